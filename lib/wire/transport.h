@@ -1,0 +1,70 @@
+// The Lambdacast transport header: 48 bytes, big-endian, at the start of the RoCE payload of every
+// frame to a data queue pair. The truth about a frame's place in its stream; BTH.PSN is a hint.
+// doc/protocol.md gives the reason for each field.
+//
+//   0  version (4 bits, 1) | header length in 8-byte units (4 bits, base 6)
+//   1  kind          2  QoS level      3  flags
+//   4  incarnation   8  frame_seq     16  rel_seq      24  timestamp_ns
+//  32  group        36  view          40  fragment_offset   44  message_bytes
+//
+// A header length above 6 means extensions of 8 bytes each behind the base part; a receiver that
+// does not know them skips them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "counters/drop_reason.h"
+
+namespace lambdacast::wire {
+
+inline constexpr size_t kTransportHeaderBytes = 48;
+inline constexpr size_t kMaxTransportHeaderBytes = 15 * 8;  // what the length nibble can say
+inline constexpr uint8_t kTransportVersion = 1;
+
+enum class Kind : uint8_t { kData = 1 };
+
+// RMP 1996, section 2: the service asked for is chosen per message. Each level includes those above
+// it in this list, except that kUnreliable promises nothing.
+enum class Qos : uint8_t {
+  kUnreliable,       // delivered at most once, loss not repaired
+  kReliable,         // exactly once, in any order
+  kSourceOrdered,    // exactly once, in the sender's order
+  kTotallyOrdered,   // the same order at all members
+  kKResilient,       // and more than K members hold it
+  kMajority,         // and a majority holds it
+  kTotallyResilient  // and every member of the view holds it
+};
+inline constexpr uint8_t kQosLevels = 7;
+
+// In flags: the frame repeats a rel_seq sent before (a repair). Other bits are sent as zero and
+// ignored on receipt.
+inline constexpr uint8_t kFlagRepair = 0x01;
+
+struct TransportHeader {
+  Kind kind = Kind::kData;
+  Qos qos = Qos::kUnreliable;
+  uint8_t flags = 0;             // kFlag...
+  uint32_t incarnation = 0;      // the sender's, another at every start
+  uint64_t frame_seq = 0;        // counts every transmission of the queue pair; PSN = low 24 bits
+  uint64_t rel_seq = 0;          // of this frame if recoverable, else the last one before it
+  uint64_t timestamp_ns = 0;     // the sender's clock when it handed the frame to the port
+  uint32_t group = 0;            // the fabric-wide number of the group
+  uint32_t view = 0;             // the sender's view of the group; 0 without membership
+  uint32_t fragment_offset = 0;  // where these bytes belong in the message
+  uint32_t message_bytes = 0;    // of the whole message
+
+  bool operator==(const TransportHeader&) const = default;
+};
+
+// Writes kTransportHeaderBytes at `out`: version 1, no extensions.
+void store_transport(const TransportHeader& header, uint8_t* out);
+
+// Reads the header at the start of a RoCE payload of `payload_bytes`; never reads beyond. On kNone
+// `out` is filled and `header_bytes` says where the message's bytes begin (48, or up to 120 with
+// extensions). Otherwise both are unspecified and the result is one of kTransportTooShort,
+// kTransportVersion, kTransportHeaderLength, kTransportKind, kTransportQos, kTransportFragment.
+[[nodiscard]] counters::DropReason load_transport(const uint8_t* payload, size_t payload_bytes,
+                                                  TransportHeader& out, size_t& header_bytes);
+
+}  // namespace lambdacast::wire
