@@ -1,0 +1,36 @@
+#include "endpoint/endpoint_core.h"
+
+namespace lambdacast::endpoint {
+
+using counters::DropReason;
+
+EndpointCore::EndpointCore(const EndpointConfig& config)
+    : receive_({config.identity, config.max_peers, config.verify_icrc}),
+      reliability_({receive_.peers().max_peers()}),
+      ordering_({config.max_groups, config.subscribe_all}),
+      pacer_(config.pacer),
+      transmit_({config.identity, config.first_frame_seq}) {}
+
+DropReason EndpointCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
+                                 PacketInfo& out) {
+  DropReason outcome = counters_.receive.count(receive_.receive(frame, bytes, now_ns, out));
+  if (outcome != DropReason::kNone) return outcome;
+  outcome = counters_.reliability.count(reliability_.accept(out));
+  if (outcome != DropReason::kNone) return outcome;
+  return counters_.ordering.count(ordering_.accept(out));
+}
+
+size_t EndpointCore::prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
+                             wire::Qos qos, uint64_t now_ns) {
+  const size_t bytes = transmit_.prepare(frame, application_bytes, group, qos, now_ns);
+  if (bytes == TransmitCore::kRefused) {
+    ++counters_.refused_too_long;
+    return bytes;
+  }
+  pacer_.spend(1);
+  ++counters_.transmitted_packets;
+  counters_.transmitted_bytes += application_bytes;
+  return bytes;
+}
+
+}  // namespace lambdacast::endpoint

@@ -1,0 +1,35 @@
+// Who an endpoint is on the wire. Fixed from its start; configuration fills it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/result.h"
+#include "wire/build.h"
+#include "wire/gid.h"
+
+namespace lambdacast::endpoint {
+
+struct EndpointIdentity {
+  wire::MacAddress mac;                // ours, and where unicast frames to us go
+  wire::Gid gid;                       // ours: IPv4 (v4-mapped) or IPv6, never multicast
+  std::optional<uint16_t> vlan_tci;    // tag of the frames sent; received frames may have any
+  uint32_t data_qpn = 0;               // 24 bits, 2 .. 0xfffffe: its PSN follows frame_seq
+  uint32_t control_qpn = 0;            // likewise, another one
+  uint32_t qkey = 0;                   // both queue pairs'; every member of the fabric has the same
+  uint16_t pkey = wire::kDefaultPkey;  // bit 15: full member (IBTA vol. 1, 10.9)
+  wire::Gid multicast_gid;             // the data multicast GID, of the same address family as `gid`
+  uint32_t path_mtu = 4096;            // RoCE payload: 256, 512, 1024, 2048 or 4096 bytes
+  uint32_t incarnation = 0;            // serially newer at every start (reliability_core.h)
+};
+
+// One sentence about the first field that is out of its range, or nothing.
+[[nodiscard]] base::Result<void> validate(const EndpointIdentity& identity);
+
+// The IBTA's rule for two partition keys (vol. 1, 10.9.3): the low 15 bits are equal and not zero,
+// and at least one of the two is a full member. Two limited members may not speak to each other.
+[[nodiscard]] constexpr bool pkeys_match(uint16_t a, uint16_t b) {
+  return ((a ^ b) & 0x7fff) == 0 && (a & 0x7fff) != 0 && ((a | b) & 0x8000) != 0;
+}
+
+}  // namespace lambdacast::endpoint

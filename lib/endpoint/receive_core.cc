@@ -1,0 +1,78 @@
+#include "endpoint/receive_core.h"
+
+#include "wire/build.h"
+#include "wire/transport.h"
+
+namespace lambdacast::endpoint {
+
+using counters::DropReason;
+
+ReceiveCore::ReceiveCore(const ReceiveConfig& config)
+    : gid_(config.identity.gid),
+      multicast_gid_(config.identity.multicast_gid),
+      data_qpn_(config.identity.data_qpn),
+      qkey_(config.identity.qkey),
+      path_mtu_(config.identity.path_mtu),
+      pkey_(config.identity.pkey),
+      verify_icrc_(config.verify_icrc),
+      peers_(config.max_peers) {}
+
+DropReason ReceiveCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
+                                PacketInfo& out) {
+  wire::FrameView view;
+  if (const DropReason r = wire::parse_frame(frame, bytes, view); r != DropReason::kNone) return r;
+  if (verify_icrc_ && !wire::icrc_ok(frame, view)) return DropReason::kBadIcrc;
+  if (const DropReason r = check_addresses(view); r != DropReason::kNone) return r;
+  if (view.payload_bytes > path_mtu_) return DropReason::kPayloadTooLong;
+  if (const DropReason r = read_transport(frame, view, out); r != DropReason::kNone) return r;
+  out.psn = view.psn;
+  out.received_ns = now_ns;
+  out.peer = peers_.find_or_learn(view.source_gid, view.source_qpn, now_ns);
+  return out.peer == kNoPeer ? DropReason::kPeerTableFull : DropReason::kNone;
+}
+
+DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
+  if (!view.is_ud) return DropReason::kOpcodeNotUd;
+  const bool multicast_qpn = view.destination_qpn == wire::kMulticastQpn;
+  if (view.destination_gid == multicast_gid_) {
+    if (!multicast_qpn) return DropReason::kMulticastQpn;
+  } else if (view.destination_gid == gid_) {
+    if (multicast_qpn) return DropReason::kMulticastQpn;
+    if (view.destination_qpn != data_qpn_) return DropReason::kUnknownQpn;
+  } else {
+    return DropReason::kWrongDestinationGid;
+  }
+  if (!pkeys_match(view.pkey, pkey_)) return DropReason::kPkeyMismatch;
+  if (view.qkey != qkey_) return DropReason::kQkeyMismatch;
+  if (view.source_qpn == data_qpn_ && view.source_gid == gid_) return DropReason::kOwnFrame;
+  return DropReason::kNone;
+}
+
+DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::FrameView& view,
+                                       PacketInfo& out) {
+  wire::TransportHeader header;
+  size_t header_bytes = 0;
+  const DropReason r =
+      wire::load_transport(frame + view.payload_offset, view.payload_bytes, header, header_bytes);
+  if (r != DropReason::kNone) return r;
+  const size_t application_bytes = view.payload_bytes - header_bytes;
+  if (header.fragment_offset != 0 || header.message_bytes != application_bytes) {
+    return DropReason::kTransportFragment;
+  }
+  out.frame_seq = header.frame_seq;
+  out.rel_seq = header.rel_seq;
+  out.timestamp_ns = header.timestamp_ns;
+  out.group = header.group;
+  out.view = header.view;
+  out.incarnation = header.incarnation;
+  out.fragment_offset = header.fragment_offset;
+  out.message_bytes = header.message_bytes;
+  out.payload_bytes = static_cast<uint16_t>(application_bytes);
+  out.payload_offset = static_cast<uint8_t>(view.payload_offset + header_bytes);
+  out.kind = header.kind;
+  out.qos = header.qos;
+  out.flags = header.flags;
+  return DropReason::kNone;
+}
+
+}  // namespace lambdacast::endpoint

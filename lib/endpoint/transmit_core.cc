@@ -1,0 +1,42 @@
+#include "endpoint/transmit_core.h"
+
+namespace lambdacast::endpoint {
+
+namespace {
+
+wire::FrameFields multicast_fields(const TransmitConfig& config) {
+  const EndpointIdentity& identity = config.identity;
+  wire::FrameFields fields;
+  fields.destination_mac = wire::multicast_mac(identity.multicast_gid);
+  fields.source_mac = identity.mac;
+  fields.has_vlan = identity.vlan_tci.has_value();
+  fields.vlan_tci = identity.vlan_tci.value_or(0);
+  fields.source_gid = identity.gid;
+  fields.destination_gid = identity.multicast_gid;
+  fields.traffic_class = config.traffic_class;
+  fields.udp_source_port = wire::roce_source_port(identity.data_qpn);
+  fields.pkey = identity.pkey;
+  fields.destination_qpn = wire::kMulticastQpn;
+  fields.source_qpn = identity.data_qpn;
+  fields.qkey = identity.qkey;
+  return fields;
+}
+
+wire::TransportHeader fixed_transport(const TransmitConfig& config) {
+  wire::TransportHeader header;
+  header.incarnation = config.identity.incarnation;
+  return header;
+}
+
+}  // namespace
+
+TransmitCore::TransmitCore(const TransmitConfig& config)
+    : sequencer_(config.first_frame_seq),
+      payload_offset_(0),
+      max_message_bytes_(config.identity.path_mtu - wire::kTransportHeaderBytes),
+      transport_(fixed_transport(config)),
+      frame_template_(multicast_fields(config)) {
+  payload_offset_ = frame_template_.header_bytes() + wire::kTransportHeaderBytes;
+}
+
+}  // namespace lambdacast::endpoint

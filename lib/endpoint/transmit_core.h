@@ -1,0 +1,66 @@
+// From an application's bytes, already in place in a buffer, to a multicast frame of this endpoint:
+// numbers it, writes the headers before it and pad and ICRC behind it. Nothing is copied.
+//
+//   frame: | Ethernet .. DETH | transport header 48 | application bytes | pad 0-3 | ICRC 4 |
+//          0                                        ^ payload_offset()
+//
+// A prepared frame must go out (or be kept and sent later): its number is used up, and if it never
+// leaves, every receiver sees a loss whose place is this transmitter.
+// Not thread-safe: the lcore that runs the rate_control stage owns it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "endpoint/identity.h"
+#include "endpoint/transport_template.h"
+#include "rate_control/transmit_sequencer.h"
+#include "wire/build.h"
+
+namespace lambdacast::endpoint {
+
+struct TransmitConfig {
+  EndpointIdentity identity;     // validated
+  uint64_t first_frame_seq = 0;  // its low 24 bits are the first PSN (--psn-start)
+  uint8_t traffic_class = 0;     // DSCP and ECN bits
+};
+
+class TransmitCore {
+ public:
+  static constexpr size_t kRefused = 0;
+
+  explicit TransmitCore(const TransmitConfig& config);
+
+  // Where the application writes, in bytes from the start of the frame.
+  [[nodiscard]] size_t payload_offset() const { return payload_offset_; }
+  // The longest message: path MTU minus transport header (architecture, "The wire").
+  [[nodiscard]] size_t max_message_bytes() const { return max_message_bytes_; }
+  // What a buffer must hold for a message of that many bytes, pad and ICRC included.
+  [[nodiscard]] size_t buffer_bytes(size_t message_bytes) const {
+    return payload_offset_ + message_bytes + wire::kMaxPadBytes + wire::kIcrcBytes;
+  }
+
+  // Makes the frame around `application_bytes` bytes that stand at frame + payload_offset(), in a
+  // buffer of at least buffer_bytes(application_bytes). Returns the frame's bytes without FCS, or
+  // kRefused, with no number used and nothing written, for more than max_message_bytes().
+  [[nodiscard]] size_t prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
+                               wire::Qos qos, uint64_t now_ns) {
+    if (application_bytes > max_message_bytes_) [[unlikely]] return kRefused;
+    const auto number = sequencer_.next(qos != wire::Qos::kUnreliable);
+    transport_.store(frame + payload_offset_ - wire::kTransportHeaderBytes, qos, number.frame_seq,
+                     number.rel_seq, now_ns, group, static_cast<uint32_t>(application_bytes));
+    return frame_template_.finish(frame, wire::kTransportHeaderBytes + application_bytes,
+                                  number.psn, static_cast<uint16_t>(number.frame_seq));
+  }
+
+  [[nodiscard]] const rate_control::TransmitSequencer& sequencer() const { return sequencer_; }
+
+ private:
+  rate_control::TransmitSequencer sequencer_;
+  size_t payload_offset_;
+  size_t max_message_bytes_;
+  TransportTemplate transport_;
+  wire::FrameTemplate frame_template_;
+};
+
+}  // namespace lambdacast::endpoint
