@@ -1,4 +1,5 @@
-# Shell functions shared by the scripts beside it; sourced, never run. The sourcing script has set -eu.
+# shellcheck shell=bash
+# Shell functions shared by the scripts beside it: sourced, never run by itself.
 set -euo pipefail
 
 # Debian's tools first: a private python3 or meson on PATH does not see Debian's modules.
@@ -17,16 +18,14 @@ fail() {
 
 is_root() { [ "$(id -u)" -eq 0 ]; }
 
-# build_tree DIR [meson options]: configures DIR under the source tree if it is new, then compiles it.
+# build_tree TARGET...: compiles those targets of build/, which it configures first if it is new.
 build_tree() {
-  local dir=$root_dir/$1
-  shift
+  local dir=$root_dir/build
   if [ ! -f "$dir/meson-private/coredata.dat" ]; then
-    say "configuring $(basename -- "$dir")/"
-    meson setup "$dir" "$root_dir" "$@" >/dev/null ||
-      fail 1 "meson setup failed: read $dir/meson-logs/meson-log.txt, and run scripts/setup for missing packages"
+    say "configuring build/"
+    meson setup "$dir" "$root_dir" -Dplatform=native >"$root_dir/build/setup.log" 2>&1 ||
+      fail 1 "configuring failed, see build/setup.log; run scripts/setup for missing packages"
   fi
-  say "building $(basename -- "$dir")/"
-  ninja -C "$dir" --quiet ||
-    fail 1 "the build failed: run 'ninja -C $dir' to see its first error"
+  say "building build/ ($*)"
+  ninja -C "$dir" --quiet "$@" || fail 1 "the build failed; see all of it with: ninja -C build"
 }

@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+"""Holds the include relation of doc/design.md: who may include whom, and what stays out of the pure
+libraries. Usage: check_includes.py [TREE]. Errors: 'file:line: what (why)'."""
+import posixpath
+import re
+import sys
+
+import source_text
+
+BASE = ['base']
+COUNTERS = BASE + ['counters']
+WIRE = COUNTERS + ['wire']
+SIBLINGS = ['reliability', 'ordering', 'rate_control', 'membership', 'group']
+ENDPOINT = WIRE + SIBLINGS
+# Each pure library and what it may include beside itself.
+PURE = {
+    'base': [], 'counters': BASE, 'wire': COUNTERS,
+    'wdm': BASE, 'fabric': BASE, 'config': BASE,
+    **{name: WIRE for name in SIBLINGS},
+    'endpoint': ENDPOINT, 'sim': ENDPOINT + ['endpoint'],
+}
+DPDK_LIBRARIES = ['dataplane', 'telemetry', 'console']
+LIBRARIES = list(PURE) + DPDK_LIBRARIES
+ALLOWED = {
+    **PURE,
+    **{name: list(PURE) for name in DPDK_LIBRARIES},
+    'drivers/net/odbss': ['base', 'wdm', 'fabric'],
+    'drivers/verbs': ['base', 'wire', 'fabric'],
+    'app': LIBRARIES + ['drivers/net/odbss', 'drivers/verbs'],
+}
+DPDK_USERS = DPDK_LIBRARIES + ['drivers/net/odbss', 'app']
+# lib/fabric is shared memory between processes: it needs the system, but not DPDK.
+SYSTEM_USERS = ['fabric']
+
+SOURCE = re.compile(r'\.(h|cc|hpp|cpp|c|inc|def)$')
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
+DPDK_HEADER = re.compile(
+    r'^((rte|cmdline|ethdev|bus|dev)_\w+|cmdline)\.h$|^(rte|dpdk)/')
+VERBS_HEADER = re.compile(r'^(infiniband|rdma)/')
+IMPURE_HEADER = re.compile(
+    r'^(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier|stop_token|'
+    r'chrono|ctime|time\.h|sys/\w+\.h|pthread\.h|threads\.h|unistd\.h|iostream)$')
+IMPURE_NAME = re.compile(
+    r'\b(system_clock|steady_clock|high_resolution_clock|clock_gettime|gettimeofday|__rdtsc|'
+    r'std::thread|std::jthread|thread_local)\b|\btime\s*\(\s*(?:NULL|nullptr|0)\s*\)')
+HIDDEN_RANDOM = re.compile(
+    r'\brandom_device\b|\b(getrandom|getentropy|arc4random\w*|s?rand)\s*\(')
+
+
+def owner(path):
+    """The unit of the relation that a path is part of ('wire', 'drivers/verbs', 'app') or None."""
+    parts = path.split('/')
+    if parts[0] == 'lib' and len(parts) > 2:
+        return parts[1]
+    if path.startswith('drivers/net/odbss/'):
+        return 'drivers/net/odbss'
+    if parts[0] == 'drivers' and len(parts) > 2:
+        return '/'.join(parts[:2])
+    return 'app' if parts[0] == 'app' and len(parts) > 1 else None
+
+
+def target(path, name, tree):
+    """The unit that `#include name` in `path` reaches; None: a header from outside the tree."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+    for candidate in (beside, 'lib/' + name, 'drivers/' + name, 'app/' + name, name):
+        if candidate in tree:
+            return owner(candidate)
+    # Not there (yet): its name still tells whose it would be.
+    if beside.startswith('lib/') and '/' in name and '..' in name:
+        return owner(beside)
+    first = name.split('/')[0]
+    if first in LIBRARIES and '/' in name:
+        return first
+    return owner(name) if first in ('lib', 'drivers', 'app') else None
+
+
+def include_error(unit, name, reached):
+    """Why `unit` may not include `name`, or None."""
+    if reached == 'app' and unit != 'app':
+        return 'nothing includes app'
+    if reached is not None:
+        if reached == unit or reached in ALLOWED[unit]:
+            return None
+        if unit in SIBLINGS and reached in SIBLINGS:
+            return f'{unit} and {reached} are siblings: only endpoint composes them'
+        return f'{unit} may include {", ".join(ALLOWED[unit]) or "no other library"}; not {reached}'
+    if DPDK_HEADER.search(name) and unit not in DPDK_USERS:
+        return f'DPDK is for {", ".join(DPDK_USERS)}; not for {unit}'
+    if VERBS_HEADER.search(name) and unit != 'drivers/verbs':
+        return 'libibverbs is for drivers/verbs only'
+    if unit in PURE and unit not in SYSTEM_USERS and IMPURE_HEADER.search(name):
+        return f'{unit} is a pure library: no clock, thread or console; values come as arguments'
+    return None
+
+
+def check_file(path, text, tree):
+    unit = owner(path)
+    if unit is None:
+        return []
+    if unit not in ALLOWED:
+        return [f'{path}:1: {unit} has no place in the include relation '
+                '(give it one in doc/design.md and scripts/check_includes.py)']
+    errors = []
+    code = source_text.blank(text, keep_strings=True)
+    for match in INCLUDE.finditer(code):
+        why = include_error(unit, match[2], target(path, match[2], tree))
+        if why:
+            line = source_text.line_of(code, match.start(1))
+            errors.append(f'{path}:{line}: #include of {match[2]} ({why})')
+    if unit in PURE:
+        bare = source_text.blank(text)
+        rules = [(HIDDEN_RANDOM, 'randomness comes from a generator passed in')]
+        if unit not in SYSTEM_USERS:
+            rules.append((IMPURE_NAME, 'a pure library has no clock and no thread'))
+        for pattern, why in rules:
+            for match in pattern.finditer(bare):
+                line = source_text.line_of(bare, match.start())
+                errors.append(f'{path}:{line}: {match[0].strip()} ({why})')
+    return errors
+
+
+def check(root):
+    """All errors of the tree at `root`, and how many files were looked at."""
+    tree = set(source_text.files(root))
+    errors, checked = [], 0
+    for path in sorted(tree):
+        if SOURCE.search(path) and path.split('/')[0] in ('lib', 'drivers', 'app'):
+            checked += 1
+            errors += check_file(path, source_text.read(root, path) or '', tree)
+    return errors, checked
+
+
+if __name__ == '__main__':
+    sys.exit(source_text.report('check_includes', *check(source_text.root_from_arguments())))

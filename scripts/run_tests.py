@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+"""Runs every test of the tree; scripts/test prepares the machine first. Ends with the plain line
+'N passed, N failed', which counts meson tests, scripts, fuzz targets and smoke scripts. Logs are in
+build/test-logs."""
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from test_support import LOGS, ROOT, BuildTree, Results, log_path, run
+
+SCRIPT_TIMEOUT_S = 120
+SMOKE_TIMEOUT_S = 180
+FUZZ_S = 15
+
+
+def run_scripts(results, wanted):
+    scripts = ['scripts/check_includes.py', 'scripts/tidy.py']
+    directory = os.path.join(ROOT, 'tests', 'scripts')
+    if os.path.isdir(directory):
+        names = sorted(os.listdir(directory))
+        scripts += [f'tests/scripts/{name}' for name in names if name.endswith('_test.py')]
+    for script in filter(wanted, scripts):
+        log = log_path(script)
+        code, seconds = run([sys.executable, script], log, SCRIPT_TIMEOUT_S)
+        results.add_code(code, script, seconds, log)
+
+
+def run_main_build(results, tree, wanted):
+    if tree.compile():
+        names = [test['name'] for test in tree.tests()]
+        chosen = [name for name in names if wanted(name)]
+        tree.run_tests(None if chosen == names else chosen)
+
+
+def run_smoke(results, tree, wanted):
+    directory = os.path.join(ROOT, 'tests', 'smoke')
+    names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
+    scripts = [f'tests/smoke/{name}' for name in names if name.endswith('.sh')]
+    scripts = list(filter(wanted, scripts))
+    if not scripts or not tree.compile():
+        return
+    for script in scripts:
+        log = log_path(script)
+        code, seconds = run(['bash', script, tree.path], log, SMOKE_TIMEOUT_S)
+        results.add_code(code, script, seconds, log)
+
+
+def run_thread_sanitizer(tree):
+    """lib/fabric only: the one pure library that several threads or processes share."""
+    about_fabric = re.compile(r'(^|[/:_-])fabric')
+    chosen = [test for test in tree.tests()
+              if any(about_fabric.search(name) for name in [test['name'], *test['suite']])]
+    if not chosen:
+        return
+    by_id = {t['id']: t['filename'] for t in tree.introspect('targets')}
+    needed = {name for t in chosen for d in t.get('depends', []) for name in by_id.get(d, [])}
+    needed |= {test['cmd'][0] for test in chosen}
+    inside = [os.path.relpath(n, tree.path) for n in needed if n.startswith(tree.path + os.sep)]
+    if tree.compile(sorted(inside)):
+        tree.run_tests([test['name'] for test in chosen])
+
+
+def corpus_of(target):
+    """The directory of kept inputs: tests/fuzz/corpus/NAME, with or without 'fuzz' in the name."""
+    short = re.sub(r'^fuzz_|_fuzz(er)?$', '', target)
+    for name in (target, short):
+        path = os.path.join(ROOT, 'tests', 'fuzz', 'corpus', name)
+        if os.path.isdir(path):
+            return path
+    return None
+
+
+def fuzz(tree, executable):
+    """Fuzzes for a while from a copy of the kept inputs; what it finds stays out of the tree."""
+    target = os.path.basename(executable)
+    log = log_path('fuzz', target)
+    with tempfile.TemporaryDirectory(prefix='lambdacast-fuzz-') as scratch:
+        inputs = os.path.join(scratch, 'corpus')
+        kept = corpus_of(target)
+        shutil.copytree(kept, inputs) if kept else os.mkdir(inputs)
+        command = tree.prefix + [
+            executable, f'-max_total_time={FUZZ_S}', '-timeout=10', '-rss_limit_mb=2048',
+            '-print_final_stats=1', f'-artifact_prefix={LOGS}/{target}-', inputs]
+        return target, *run(command, log, FUZZ_S * 4 + 60, tree.env), log
+
+
+def run_fuzzers(results, tree):
+    if not tree.configure():
+        return
+    folder = os.path.join(ROOT, 'tests', 'fuzz')
+    executables = [t['filename'][0] for t in tree.introspect('targets')
+                   if t['type'] == 'executable' and t['defined_in'].startswith(folder)]
+    targets = sorted(os.path.relpath(path, tree.path) for path in executables)
+    if not targets or not tree.compile(targets):
+        return
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for target, code, seconds, log in pool.map(lambda e: fuzz(tree, e), sorted(executables)):
+            results.add('fail' if code else 'pass', f'fuzz: {target}', seconds, log)
+
+
+def run_group(group, results, main_tree, wanted):
+    """Runs one group of tests; a broken build or a lost tool is a failed test, not the end."""
+    debug = {'buildtype': 'debugoptimized', 'b_lundef': 'false'}
+    pure = {'pure_only': 'true'}
+    if group == 'scripts':
+        run_scripts(results, wanted)
+    elif group == 'build':
+        run_main_build(results, main_tree, wanted)
+    elif group == 'smoke':
+        run_smoke(results, main_tree, wanted)
+    elif group == 'tsan':
+        run_thread_sanitizer(BuildTree(results, 'build-tsan', {
+            **debug, **pure, 'b_sanitize': 'thread'}, 'clang++', sanitizer=True))
+    elif group == 'asan':
+        tree = BuildTree(results, 'build-asan', {**debug, 'b_sanitize': 'address,undefined'},
+                         sanitizer=True)
+        if tree.compile():
+            tree.run_tests()
+    elif group == 'clang':
+        tree = BuildTree(results, 'build-clang', {'werror': 'true'}, 'clang++')
+        if tree.compile():
+            tree.run_tests()
+    elif group == 'fuzz':
+        run_fuzzers(results, BuildTree(results, 'build-fuzz', {
+            **debug, **pure, 'fuzz': 'true', 'b_sanitize': 'address,undefined'},
+            'clang++', sanitizer=True))
+
+
+QUICK = ['scripts', 'build', 'smoke']
+GROUPS = QUICK + ['tsan', 'asan', 'clang', 'fuzz']
+
+
+def main():
+    parser = argparse.ArgumentParser(prog='scripts/test', description='Prepares the machine as '
+                                     'scripts/setup does, then runs every test.')
+    parser.add_argument('--quick', action='store_true', help='no sanitizers, clang or fuzzing')
+    parser.add_argument('--only', metavar='NAME', help='one group (' + ', '.join(GROUPS) + '), or '
+                        'the scripts, smoke scripts and tests of build/ whose name contains NAME')
+    options = parser.parse_args()
+    groups = [options.only] if options.only in GROUPS else \
+        QUICK if options.quick or options.only else GROUPS
+    part = options.only if options.only not in GROUPS else None
+    os.makedirs(LOGS, exist_ok=True)
+    results = Results()
+    main_tree = BuildTree(results, 'build', {'platform': 'native', 'werror': 'true'})
+    for group in groups:
+        try:
+            run_group(group, results, main_tree, lambda name: part is None or part in name)
+        except (OSError, subprocess.CalledProcessError, ValueError, KeyError) as error:
+            log = log_path(group)
+            with open(log, 'w', encoding='utf-8') as stream:
+                stream.write(f'{type(error).__name__}: {error}\n')
+            results.add('fail', group, 0, log)
+    return results.close()
+
+
+if __name__ == '__main__':
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    sys.exit(main())

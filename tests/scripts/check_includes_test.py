@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+"""Each rule of scripts/check_includes.py, with a tree that breaks it and one that keeps it."""
+import contextlib
+import io
+import unittest
+
+from sample_tree import CheckerTest
+import check_includes
+import source_text
+
+
+def including(name):
+    return f'#include {name}\n' if name.startswith('<') else f'#include "{name}"\n'
+
+
+class Relation(CheckerTest):
+    checker = check_includes
+
+    def pair(self, path, good, bad):
+        """`path` may include each of `good` and none of `bad`."""
+        for name in good:
+            with self.subTest(path=path, good=name):
+                self.accept({path: including(name)})
+        for name in bad:
+            with self.subTest(path=path, bad=name):
+                self.reject({path: '\n' + including(name)}, f'{path}:2', name.strip('<>'))
+
+    def test_the_row_from_base_to_sim(self):
+        self.pair('lib/base/a.h', ['base/b.h', '<vector>'], ['counters/a.h', 'wire/a.h', 'sim/a.h'])
+        self.pair('lib/counters/a.h', ['base/b.h'], ['wire/a.h', 'fabric/a.h'])
+        self.pair('lib/wire/a.cc', ['base/b.h', 'counters/b.h'],
+                  ['wdm/a.h', 'config/a.h', 'endpoint/a.h'])
+        self.pair('lib/endpoint/a.h', ['wire/b.h', 'reliability/b.h', 'group/b.h'],
+                  ['sim/a.h', 'fabric/a.h', 'dataplane/a.h'])
+        self.pair('lib/sim/a.h', ['endpoint/b.h', 'ordering/b.h', 'base/b.h'],
+                  ['fabric/a.h', 'dataplane/a.h', 'config/a.h'])
+
+    def test_siblings_never_include_one_another(self):
+        for sibling in check_includes.SIBLINGS:
+            others = [f'{name}/b.h' for name in check_includes.SIBLINGS if name != sibling]
+            self.pair(f'lib/{sibling}/a.h', ['base/b.h', 'counters/b.h', 'wire/b.h'],
+                      others + ['endpoint/b.h'])
+
+    def test_wdm_fabric_and_config_stand_on_base(self):
+        for name in ('wdm', 'fabric', 'config'):
+            self.pair(f'lib/{name}/a.h', ['base/b.h', f'{name}/b.h'], ['counters/b.h', 'wire/b.h'])
+
+    def test_the_dpdk_side_stands_on_the_pure_libraries(self):
+        for name in ('dataplane', 'telemetry', 'console'):
+            self.pair(f'lib/{name}/a.h', ['endpoint/b.h', 'fabric/b.h', '<rte_ring.h>'],
+                      ['drivers/net/odbss/b.h'])
+
+    def test_drivers(self):
+        self.pair('drivers/net/odbss/a.h', ['base/b.h', 'wdm/b.h', 'fabric/b.h', '<ethdev_vdev.h>'],
+                  ['wire/b.h', 'counters/b.h', 'dataplane/b.h'])
+        self.pair('drivers/verbs/a.h', ['base/b.h', 'wire/b.h', 'fabric/b.h',
+                                        '<infiniband/verbs.h>'],
+                  ['wdm/b.h', 'endpoint/b.h', '<rte_mbuf.h>'])
+
+    def test_app_may_use_all_and_is_used_by_none(self):
+        self.pair('app/lambdacast/a.cc', ['dataplane/b.h', 'drivers/net/odbss/b.h', 'sim/b.h',
+                                          'app/lambdacast/b.h', '<rte_eal.h>'], [])
+        for path in ('lib/dataplane/a.h', 'drivers/net/odbss/a.h', 'lib/base/a.h'):
+            self.pair(path, [], ['app/lambdacast/b.h'])
+
+    def test_relative_paths_do_not_hide_the_target(self):
+        self.accept({'lib/wire/a.h': including('b.h'), 'lib/wire/b.h': ''})
+        self.reject({'lib/wire/a.h': including('../wdm/b.h')}, 'lib/wire/a.h:1', 'wdm')
+        self.reject({'lib/base/a.h': including('../../app/x/b.h'), 'app/x/b.h': ''},
+                    'lib/base/a.h:1', 'nothing includes app')
+        self.reject({'lib/base/a.h': including('lib/wire/b.h')}, 'lib/base/a.h:1', 'wire')
+
+    def test_a_library_without_a_place(self):
+        self.reject({'lib/misc/a.h': ''}, 'lib/misc/a.h:1', 'no place')
+
+    def test_comments_and_strings_are_no_includes(self):
+        self.accept({'lib/base/a.h': '// #include "wire/a.h"\n/*\n#include "wire/a.h"\n*/\n'})
+        self.reject({'lib/base/a.h': '/* text */ \n#  include "wire/a.h"  // why\n'},
+                    'lib/base/a.h:2', 'wire/a.h')
+
+    def test_tests_may_include_anything(self):
+        self.accept({'lib/base/a.h': '', 'tests/unit/base/a_test.cc': including('sim/a.h')})
+
+
+class Purity(CheckerTest):
+    checker = check_includes
+
+    def test_dpdk_stays_on_its_side(self):
+        for name in ('<rte_ring.h>', '<ethdev_driver.h>', '<bus_vdev_driver.h>', '<cmdline.h>'):
+            self.reject({'lib/wire/a.h': including(name)}, 'lib/wire/a.h:1', 'DPDK')
+            self.reject({'lib/fabric/a.h': including(name)}, 'lib/fabric/a.h:1', 'DPDK')
+            self.accept({'lib/console/a.h': including(name)})
+
+    def test_verbs_headers(self):
+        self.reject({'app/x/a.cc': including('<infiniband/verbs.h>')}, 'app/x/a.cc:1', 'verbs')
+
+    def test_no_clock_thread_or_console_header(self):
+        for name in ('<thread>', '<mutex>', '<chrono>', '<iostream>', '<time.h>', '<sys/mman.h>'):
+            self.reject({'lib/sim/a.h': including(name)}, 'lib/sim/a.h:1', 'pure library')
+            self.accept({'lib/fabric/a.h': including(name)})
+            self.accept({'lib/dataplane/a.h': including(name)})
+
+    def test_no_clock_or_thread_by_name(self):
+        for name in ('steady_clock::now()', 'clock_gettime(0, &t)', 'time(nullptr)',
+                     'std::jthread t', 'thread_local int t'):
+            self.reject({'lib/wire/a.cc': f'\nauto x = {name};\n'}, 'lib/wire/a.cc:2', 'pure')
+        self.accept({'lib/wire/a.cc': '// steady_clock\nauto s = "std::thread"; int time(int);\n'})
+
+    def test_no_hidden_randomness(self):
+        for text in ('std::random_device d;', 'int i = rand();', 'getrandom(p, 8, 0);'):
+            self.reject({'lib/fabric/a.cc': text + '\n'}, 'lib/fabric/a.cc:1', 'generator')
+        self.accept({'lib/sim/a.cc': '#include <random>\nstd::mt19937_64 r; int operand(int);\n'})
+
+
+class Report(unittest.TestCase):
+    def code(self, errors, checked):
+        with contextlib.redirect_stdout(io.StringIO()):
+            return source_text.report('check', errors, checked)
+
+    def test_exit_codes(self):
+        self.assertEqual(self.code([], 3), 0)
+        self.assertEqual(self.code(['a.h:1: wrong'], 3), 1)
+        self.assertEqual(self.code([], 0), 1, 'a check that saw no file has not passed')
+
+
+if __name__ == '__main__':
+    unittest.main()

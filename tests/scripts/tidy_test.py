@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+"""Each rule of scripts/tidy.py, with a tree that breaks it and one that keeps it."""
+import unittest
+
+from sample_tree import CheckerTest
+import tidy
+
+SLASH = '/'    # keeps the bad samples from being found in this file
+
+
+class TidyTest(CheckerTest):
+    checker = tidy
+    common = {'LICENSE': 'text\n', 'README.md': '# Name\n'}
+
+
+class Tree(TidyTest):
+    def test_licence_and_readme(self):
+        self.accept({})
+        self.common = {'LICENSE': 'text\n'}
+        self.reject({}, 'README.md:1', 'missing')
+        self.common = {'README.md': 'text\n'}
+        self.reject({}, 'LICENSE:1', 'missing')
+
+    def test_each_source_has_its_unit_test(self):
+        source = {'lib/a/b.cc': 'int x;\n'}
+        self.reject(source, 'lib/a/b.cc:1', 'tests/unit/a/b_test.cc')
+        self.accept({**source, 'tests/unit/a/b_test.cc': 'int x;\n'})
+        self.accept({'lib/a/b.h': '#pragma once\n', 'app/a/b.cc': 'int x;\n'})
+
+    def test_build_trees_and_data_are_not_looked_at(self):
+        self.accept({'build/a.cc': '\t\n', 'build-asan/a.cc': '\t\n', 'tests/fuzz/corpus/x/1': '\t',
+                     'tests/vectors/a.pcap': b'\0\xff', 'doc/a.bin': b'\t'})
+
+
+class Lines(TidyTest):
+    def line(self, text, what):
+        self.reject({'config/a.toml': f'\n{text}\n'}, 'config/a.toml:2', what)
+
+    def test_white_space(self):
+        self.line('a\tb', 'tab')
+        self.line('a ', 'trailing')
+        self.reject({'config/a.toml': 'a'}, 'config/a.toml:1', 'newline')
+        self.accept({'config/a.toml': 'a\n  b\n'})
+
+    def test_length(self):
+        self.line('x' * 101, '101 characters')
+        self.accept({'config/a.toml': 'x' * 100 + '\n', 'doc/a.md': 'x' * 300 + '\n'})
+
+    def test_unfinished_work(self):
+        for word in ('TO' 'DO', 'FIX' 'ME', 'XX' 'X'):
+            self.line(f'# {word}: later', 'unfinished')
+        self.accept({'config/a.toml': 'mktemp name.' + 'X' * 6 + '\n'})
+
+    def test_absolute_paths(self):
+        for name in ('home', 'work', 'root'):
+            self.line(f'x = "{SLASH}{name}/me/x"', 'absolute path')
+        self.accept({'config/a.toml': 'a = "/dev/shm"\nb = "net/work/x"\nc = "$HOME/work/x"\n'})
+
+    def test_registry_hosts(self):
+        for name in ('pypi', 'deb.debian', 'registry.npmjs'):
+            self.line(f'{name}' '.org', 'registry')
+        self.accept({'config/a.toml': 'https://www.debian.org/doc\n'})
+
+    def test_file_length(self):
+        self.reject({'app/a.cc': 'int x;\n' * 401}, 'app/a.cc:400', '401 lines')
+        self.accept({'app/a.cc': 'int x;\n' * 400, 'doc/a.md': 'x\n' * 900})
+
+
+class Code(TidyTest):
+    def test_pragma_once(self):
+        self.reject({'lib/a/a.h': 'int x;\n'}, 'lib/a/a.h:1', '#pragma once')
+        self.accept({'lib/a/a.h': '// What\n#pragma once\n'})
+
+    def test_using_namespace_in_headers(self):
+        self.reject({'lib/a/a.h': '#pragma once\nusing namespace std;\n'}, 'lib/a/a.h:2', 'using')
+        self.accept({'lib/a/a.h': '#pragma once\n// using namespace std;\nusing std::move;\n',
+                     'app/a.cc': 'using namespace std;\n'})
+
+    def test_sleeps(self):
+        for call in ('usleep(5)', 'std::this_thread::sleep_for(x)', 'nanosleep(&t, nullptr)'):
+            for path in ('app/x/a.cc', 'tests/unit/a/a_test.cc', 'lib/dataplane/stage.h'):
+                self.reject({path: f'#pragma once\nint x = {call};\n'}, f'{path}:2', 'sleep')
+            for path in ('lib/dataplane/idle_policy.h', 'tests/bench/a.cc'):
+                self.accept({path: f'#pragma once\nint x = {call};\n'})
+        self.accept({'app/x/a.cc': '// usleep(5)\nint sleep_us = 4;\n'})
+
+    def test_function_length(self):
+        body = '  f();\n' * 68    # with the two lines of the braces: 70
+        for head in ('int main() {', 'A::A(int b) : b_(b), c_{2} {', 'auto f() -> int {',
+                     'TEST(Suite, name) {', 'namespace a::b {\nstruct C {\n  void d() const {'):
+            scopes = head.count('\n')
+            close = '}\n' * (scopes + 1)
+            self.accept({'app/a.cc': f'{head}\n{body}{close}'})
+            self.reject({'app/a.cc': f'{head}\n  f();\n{body}{close}'}, f'app/a.cc:{scopes + 1}',
+                        'function of 71 lines')
+
+    def test_long_tables_and_scopes_are_no_functions(self):
+        row = '  {1, 2},\n'
+        self.accept({'app/a.cc': 'const int t[] = {\n' + row * 90 + '};\n'
+                                 'namespace a {\n' + 'int x();\n' * 90 + '}\n'
+                                 'enum class E : int {\n' + '  kA,\n' * 90 + '};\n'})
+
+    def test_braces_in_text_do_not_count(self):
+        self.accept({'app/a.cc': "int f() { return '{'; }\nauto s = \"{{{\";  // {\n"
+                                 + 'int x();\n' * 90})
+
+
+class Shell(TidyTest):
+    def test_set_u(self):
+        good = '#!/bin/bash\nset -euo pipefail\n'
+        self.accept({'scripts/a': good}, executable=['scripts/a'])
+        self.reject({'scripts/a': '#!/bin/bash\necho\n'}, 'scripts/a:1', 'set -u',
+                    executable=['scripts/a'])
+        self.accept({'scripts/a': '#!/usr/bin/python3\npass\n'})
+
+    def test_executable(self):
+        self.reject({'scripts/a': '#!/bin/sh\nset -eu\n'}, 'scripts/a:1', 'executable')
+        self.accept({'scripts/lib.sh': 'set -u\n'})
+
+
+class Markdown(TidyTest):
+    def test_links(self):
+        self.common = {'LICENSE': 'text\n'}
+        bad = '# Name\n[x](doc/no.md#part)\n'
+        self.reject({'README.md': bad}, 'README.md:2', 'doc/no.md')
+        self.accept({'README.md': '[x](doc/a.md#part) [y](#z) [z](https://example.org/doc/no.md)\n'
+                                  '[d](doc) `[x](no.md)`\n',
+                     'doc/a.md': '[up](../README.md)\n'})
+        self.reject({'README.md': 'x\n', 'doc/a.md': '[up](README.md)\n'}, 'doc/a.md:1', 'README')
+        self.reject({'README.md': '[x](../other/a.md)\n'}, 'README.md:1', '../other/a.md')
+
+    def test_commands(self):
+        self.common = {'LICENSE': 'text\n'}
+        for command in ('scripts/go', './scripts/go --fast', 'build/app/tool/tool -- x'):
+            for text in (f'`{command}`\n', f'```\n{command}\n```\n'):
+                self.assertEqual(len(self.errors({'README.md': text})), 1, text)
+                self.accept({'README.md': text, 'scripts/go': 'x\n', 'app/tool/a.cc': 'int x;\n'})
+
+
+if __name__ == '__main__':
+    unittest.main()
