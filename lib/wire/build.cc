@@ -148,45 +148,4 @@ size_t build_frame(const FrameFields& fields, std::span<const uint8_t> payload, 
   return icrc_offset + kIcrcBytes;
 }
 
-FrameTemplate::FrameTemplate(const FrameFields& fields) {
-  if (!same_family(fields)) return;
-  header_bytes_ = static_cast<uint8_t>(lay_headers(fields, 0, header_.data()));
-  l3_offset_ = static_cast<uint8_t>(l3_offset_of(fields));
-  is_ipv6_ = !is_ipv4_mapped(fields.destination_gid);
-  if (is_ipv6_) return;
-  uint8_t* l3 = &header_[l3_offset_];
-  base::store_be16(l3 + 2, 0);
-  base::store_be16(l3 + 4, 0);
-  base::store_be16(l3 + 10, 0);
-  ipv4_sum_ = internet_sum(l3, kIpv4Bytes);
-}
-
-size_t FrameTemplate::finish(uint8_t* frame, size_t payload_bytes, uint32_t psn,
-                             uint16_t ip_id) const {
-  const size_t pad_bytes = pad_of(payload_bytes);
-  const size_t icrc_offset = header_bytes_ + payload_bytes + pad_bytes;
-  const auto ip_total = static_cast<uint16_t>(icrc_offset + kIcrcBytes - l3_offset_);
-  std::memcpy(frame, header_.data(), header_bytes_);
-
-  uint8_t* l3 = frame + l3_offset_;
-  uint8_t* udp = l3 + kIpv6Bytes;
-  if (is_ipv6_) {
-    base::store_be16(l3 + 4, static_cast<uint16_t>(ip_total - kIpv6Bytes));
-  } else {
-    udp = l3 + kIpv4Bytes;
-    base::store_be16(l3 + 2, ip_total);
-    base::store_be16(l3 + 4, ip_id);
-    base::store_be16(l3 + 10, static_cast<uint16_t>(~fold_sum(ipv4_sum_ + ip_total + ip_id)));
-  }
-  base::store_be16(udp + 4, static_cast<uint16_t>(ip_total - (udp - l3)));
-  uint8_t* bth = udp + kUdpBytes;
-  bth[1] = static_cast<uint8_t>(bth[1] | pad_bytes << 4);
-  base::store_be24(bth + 9, psn);
-
-  // One store of zeros covers any pad; the ICRC overwrites what it covers too much.
-  base::store_raw<uint32_t>(frame + header_bytes_ + payload_bytes, 0);
-  store_icrc(frame + icrc_offset, icrc(frame, l3_offset_, icrc_offset));
-  return icrc_offset + kIcrcBytes;
-}
-
 }  // namespace lambdacast::wire

@@ -87,11 +87,20 @@ class FrameTemplate {
   size_t finish(uint8_t* frame, size_t payload_bytes, uint32_t psn, uint16_t ip_id) const;
 
  private:
+  static constexpr size_t kHeadWords = kIpv6HeadBytes / 8;
+
+  // Write IP, UDP and BTH; return the ICRC. `bytes`: from the IP header to the ICRC's place.
+  uint32_t seal_ipv4(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn,
+                     uint16_t ip_id) const;
+  uint32_t seal_ipv6(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn) const;
+
   std::array<uint8_t, kMaxHeaderBytes> header_{};
+  // header_ from the IP header on, as 8-byte words in memory order; zero where finish() fills in.
+  std::array<uint64_t, kHeadWords> head_words_{};
+  uint32_t ipv4_sum_ = 0;  // of the IPv4 header's words, length, id and checksum counted as zero
   uint8_t header_bytes_ = 0;
   uint8_t l3_offset_ = 0;
   bool is_ipv6_ = false;
-  uint32_t ipv4_sum_ = 0;  // of the IPv4 header's words, length, id and checksum counted as zero
 };
 
 }  // namespace lambdacast::wire
