@@ -1,0 +1,15 @@
+#include "fabric/receiver.h"
+
+namespace lambdacast::fabric {
+
+Receiver::Receiver(const uint8_t* segment, const Geometry& geometry, uint32_t wavelength)
+    : ring_(segment + geometry.ring_offset(wavelength)),
+      control_(reinterpret_cast<const WavelengthControl*>(segment +
+                                                          geometry.control_offset(wavelength))),
+      mask_(geometry.slots - 1),
+      stride_(geometry.slot_stride_bytes()),
+      max_frame_bytes_(geometry.frame_bytes) {
+  cursor_ = known_head_ = head();
+}
+
+}  // namespace lambdacast::fabric

@@ -1,0 +1,105 @@
+// The reading end of one wavelength's ring: a cursor of its own, and nothing shared. One thread
+// owns it. Reads are checked: a frame counts as received only if its slot still held it after the
+// copy. A reader that the transmitter has lapped resumes half a ring behind it and knows exactly
+// how many frames it has missed.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "fabric/copy.h"
+#include "fabric/geometry.h"
+#include "fabric/layout.h"
+
+namespace lambdacast::fabric {
+
+enum class Peek : uint8_t { kEmpty, kFrame, kOverrun };
+
+class Receiver {
+ public:
+  Receiver() = default;
+  // Listens from the present head on. `segment` is mapped for reading and outlives this.
+  Receiver(const uint8_t* segment, const Geometry& geometry, uint32_t wavelength);
+
+  // Is the next frame there? On kFrame, length() and copy_to() speak of it until advance().
+  // kOverrun: it was overwritten; call resume().
+  [[nodiscard]] Peek peek() {
+    const SlotHeader* slot = slot_at(cursor_);
+    const uint64_t state = slot->state.load(std::memory_order_acquire);
+    if (state != complete_state(cursor_)) [[unlikely]] {
+      return state < complete_state(cursor_) ? Peek::kEmpty : Peek::kOverrun;
+    }
+    // Until the copy has been checked this may be a later frame's length: keep it inside the slot.
+    length_ = std::min(slot->length.load(std::memory_order_relaxed), max_frame_bytes_);
+    return Peek::kFrame;
+  }
+
+  // Bytes of the peeked frame. Bounded by the geometry even when the slot is being overwritten.
+  [[nodiscard]] uint32_t length() const { return length_; }
+
+  // Copies the peeked frame. `to` has room for length() rounded up to kCopyBlockBytes.
+  // False: it was overwritten meanwhile, what was copied is worthless; call resume().
+  [[nodiscard]] bool copy_to(uint8_t* to) const {
+    const SlotHeader* slot = slot_at(cursor_);
+    copy_frame(to, reinterpret_cast<const uint8_t*>(slot + 1), length_);
+    return still_there();
+  }
+
+  // Copies `bytes` from `offset` of the peeked frame, unchecked: ask still_there() after the last.
+  // offset + bytes <= length(); `to` has room as for copy_to().
+  void copy_part(uint8_t* to, uint32_t offset, uint32_t bytes) const {
+    copy_frame(to, reinterpret_cast<const uint8_t*>(slot_at(cursor_) + 1) + offset, bytes);
+  }
+
+  // For a frame that is passed over without a copy: was its length the true one?
+  [[nodiscard]] bool still_there() const {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return slot_at(cursor_)->state.load(std::memory_order_relaxed) == complete_state(cursor_);
+  }
+
+  void advance() { ++cursor_; }
+
+  // After an overrun: moves to half a ring behind the transmitter. Returns the frames missed.
+  uint64_t resume() {
+    known_head_ = control_->head.load(std::memory_order_acquire);
+    const uint64_t target = known_head_ - std::min<uint64_t>(known_head_, (mask_ + 1) / 2);
+    const uint64_t next = std::max(cursor_ + 1, target);
+    const uint64_t missed = next - cursor_;
+    cursor_ = next;
+    return missed;
+  }
+
+  // Fetches the slots behind the cursor, as far as frames are known to be there (lines the
+  // transmitter is still writing are left alone).
+  void prefetch(uint32_t ahead) {
+    if (cursor_ + ahead >= known_head_) return;
+    const auto* slot = reinterpret_cast<const uint8_t*>(slot_at(cursor_ + ahead));
+    __builtin_prefetch(slot);
+    __builtin_prefetch(slot + 64);
+  }
+  void refresh_head() { known_head_ = control_->head.load(std::memory_order_acquire); }
+  [[nodiscard]] bool head_reached() const { return cursor_ >= known_head_; }
+
+  // Index of the next frame to read: frames consumed or missed since the ring began.
+  [[nodiscard]] uint64_t cursor() const { return cursor_; }
+  [[nodiscard]] bool lit() const { return control_->epoch.load(std::memory_order_acquire) != 0; }
+  [[nodiscard]] uint64_t epoch() const { return control_->epoch.load(std::memory_order_acquire); }
+  [[nodiscard]] uint64_t head() const { return control_->head.load(std::memory_order_acquire); }
+
+ private:
+  [[nodiscard]] const SlotHeader* slot_at(uint64_t index) const {
+    return reinterpret_cast<const SlotHeader*>(ring_ + (index & mask_) * stride_);
+  }
+
+  const uint8_t* ring_ = nullptr;
+  const WavelengthControl* control_ = nullptr;
+  uint64_t cursor_ = 0;
+  uint64_t known_head_ = 0;  // frames below this are complete (or already overwritten)
+  uint64_t mask_ = 0;
+  std::size_t stride_ = 0;
+  uint32_t max_frame_bytes_ = 0;
+  uint32_t length_ = 0;
+};
+
+}  // namespace lambdacast::fabric
