@@ -31,8 +31,6 @@ REGISTRY = re.compile(
 SLEEP = re.compile(r'\b(sleep_for|sleep_until|usleep|nanosleep|clock_nanosleep|sleep)\s*\(')
 SET_U = re.compile(r'^set -[a-z]*u', re.M)
 SHELL = re.compile(r'^#!.*\b(ba|da)?sh\b')
-NOT_A_FUNCTION = re.compile(r'^\s*(if|for|while|switch|catch|do|else|try|return)\b|=\s*$')
-SCOPE = re.compile(r'\b(namespace|class|struct|union|extern)\b')
 CTOR_INITIALISER = re.compile(r'\)\s*(noexcept\s*)?:(?!:)')
 LINK = re.compile(r'!?\[[^\]]*\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)')
 CODE_SPAN = re.compile(r'^```.*?^```|`[^`\n]+`', re.S | re.M)
@@ -78,11 +76,9 @@ def functions(text):
                 stack.append(('initialiser', head))
                 continue
             kind = 'block'
-            if not inside and ')' in head and not NOT_A_FUNCTION.search(head):
+            if not inside and ')' in head and not head.rstrip().endswith('='):
                 kind = 'function'
                 opened = source_text.line_of(code, match.start())
-            elif SCOPE.search(head):
-                kind = 'scope'
             stack.append((kind, ''))
             head = ''
         elif token == '}':

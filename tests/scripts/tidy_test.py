@@ -98,6 +98,7 @@ class Code(TidyTest):
         row = '  {1, 2},\n'
         self.accept({'app/a.cc': 'const int t[] = {\n' + row * 90 + '};\n'
                                  'namespace a {\n' + 'int x();\n' * 90 + '}\n'
+                                 'int f(int);\nstruct S {\n' + '  int x;\n' * 90 + '};\n'
                                  'enum class E : int {\n' + '  kA,\n' * 90 + '};\n'})
 
     def test_braces_in_text_do_not_count(self):
@@ -128,6 +129,9 @@ class Markdown(TidyTest):
                      'doc/a.md': '[up](../README.md)\n'})
         self.reject({'README.md': 'x\n', 'doc/a.md': '[up](README.md)\n'}, 'doc/a.md:1', 'README')
         self.reject({'README.md': '[x](../other/a.md)\n'}, 'README.md:1', '../other/a.md')
+
+    def test_only_readme_promises_commands(self):
+        self.accept({'doc/a.md': '`scripts/later`\n', 'lib/a/notes.md': '[x](later.md)\n'})
 
     def test_commands(self):
         self.common = {'LICENSE': 'text\n'}
