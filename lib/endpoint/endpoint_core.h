@@ -1,6 +1,6 @@
-// One endpoint, all four stages in one piece: what the simulator runs, and the reference for how the
-// data path joins the same parts with rings. Each stage counts what it received, what it forwarded
-// and what it dropped by reason, so that received = forwarded + drops at every stage.
+// One endpoint, all four stages in one piece: what the simulator runs, and the reference for how
+// the data path joins the same parts with rings. Each stage counts what it received, what it
+// forwarded and what it dropped by reason, so that received = forwarded + drops at every stage.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +75,9 @@ class EndpointCore {
   [[nodiscard]] ReceiveCore& receive_core() { return receive_; }
   [[nodiscard]] const ReceiveCore& receive_core() const { return receive_; }
   [[nodiscard]] reliability::ReliabilityCore& reliability_core() { return reliability_; }
-  [[nodiscard]] const reliability::ReliabilityCore& reliability_core() const { return reliability_; }
+  [[nodiscard]] const reliability::ReliabilityCore& reliability_core() const {
+    return reliability_;
+  }
   [[nodiscard]] ordering::OrderingCore& ordering_core() { return ordering_; }
   [[nodiscard]] const ordering::OrderingCore& ordering_core() const { return ordering_; }
   [[nodiscard]] const TransmitCore& transmit_core() const { return transmit_; }

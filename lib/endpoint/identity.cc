@@ -21,7 +21,8 @@ std::string qpn_error(const char* which, uint32_t qpn) {
 
 base::Result<void> validate(const EndpointIdentity& identity) {
   if (wire::is_multicast(identity.gid)) {
-    return base::fail("the endpoint's GID " + wire::format(identity.gid) + " is a multicast address");
+    return base::fail("the endpoint's GID " + wire::format(identity.gid) +
+                      " is a multicast address");
   }
   if (identity.gid == wire::Gid{}) return base::fail("the endpoint's GID is not set");
   if (!wire::is_multicast(identity.multicast_gid)) {

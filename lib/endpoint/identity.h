@@ -18,9 +18,9 @@ struct EndpointIdentity {
   uint32_t control_qpn = 0;            // likewise, another one
   uint32_t qkey = 0;                   // both queue pairs'; every member of the fabric has the same
   uint16_t pkey = wire::kDefaultPkey;  // bit 15: full member (IBTA vol. 1, 10.9)
-  wire::Gid multicast_gid;             // the data multicast GID, of the same address family as `gid`
-  uint32_t path_mtu = 4096;            // RoCE payload: 256, 512, 1024, 2048 or 4096 bytes
-  uint32_t incarnation = 0;            // serially newer at every start (reliability_core.h)
+  wire::Gid multicast_gid;   // the data multicast GID, of the same address family as `gid`
+  uint32_t path_mtu = 4096;  // RoCE payload: 256, 512, 1024, 2048 or 4096 bytes
+  uint32_t incarnation = 0;  // serially newer at every start (reliability_core.h)
 };
 
 // One sentence about the first field that is out of its range, or nothing.

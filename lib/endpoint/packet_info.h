@@ -29,7 +29,7 @@ struct PacketInfo {
   uint8_t payload_offset;    // where they start, from the start of the frame; at most 214
   wire::Kind kind;
   wire::Qos qos;
-  uint8_t flags;             // wire::kFlag...
+  uint8_t flags;  // wire::kFlag...
 };
 
 static_assert(sizeof(PacketInfo) == 64, "one cache line: it lives in every mbuf");

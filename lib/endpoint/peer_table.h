@@ -1,6 +1,7 @@
-// (source GID, source QPN) -> a small dense index, which every per-peer table of this endpoint uses.
-// A peer is learnt at its first valid frame and stays: indices are never reused, so a report of one
-// run never mixes two peers. Bounded: a full table refuses newcomers (DropReason kPeerTableFull).
+// (source GID, source QPN) -> a small dense index, which every per-peer table of this endpoint
+// uses. A peer is learnt at its first valid frame and stays: indices are never reused, so a report
+// of one run never mixes two peers. Bounded: a full table refuses newcomers (DropReason
+// kPeerTableFull).
 //
 // A found peer costs one compare if it is the last one seen (bursts), else one hash and, as a rule,
 // one 32-byte slot (two a cache line). The table is at most half full; hostile senders can lengthen
@@ -25,9 +26,9 @@ struct Peer {
   static constexpr size_t kNameBytes = 32;
 
   wire::Gid gid;
-  uint32_t qpn = 0;             // 24 bits
-  uint64_t first_seen_ns = 0;   // 0: named by configuration and not heard yet
-  char name[kNameBytes] = {};   // from configuration, cut at 31 bytes; empty: unnamed
+  uint32_t qpn = 0;            // 24 bits
+  uint64_t first_seen_ns = 0;  // 0: named by configuration and not heard yet
+  char name[kNameBytes] = {};  // from configuration, cut at 31 bytes; empty: unnamed
 };
 
 class PeerTable {
@@ -39,7 +40,8 @@ class PeerTable {
   // The peer's index, or kNoPeer.
   [[nodiscard]] uint16_t find(const wire::Gid& gid, uint32_t qpn) {
     const Key key = make_key(gid, qpn);
-    if (slots_[last_].matches(key)) [[likely]] return slots_[last_].peer;
+    if (slots_[last_].matches(key)) [[likely]]
+      return slots_[last_].peer;
     return probe(key);
   }
 
@@ -47,7 +49,8 @@ class PeerTable {
   [[nodiscard]] uint16_t find_or_learn(const wire::Gid& gid, uint32_t qpn, uint64_t now_ns) {
     const uint16_t peer = find(gid, qpn);
     if (peer != kNoPeer) [[likely]] {
-      if (peers_[peer].first_seen_ns == 0) [[unlikely]] peers_[peer].first_seen_ns = now_ns;
+      if (peers_[peer].first_seen_ns == 0) [[unlikely]]
+        peers_[peer].first_seen_ns = now_ns;
       return peer;
     }
     return learn(gid, qpn, now_ns);

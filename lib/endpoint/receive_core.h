@@ -2,7 +2,8 @@
 //
 // The order of checks, first failure wins (and so counters add up to the frames received):
 //  1. structure (wire::parse_frame): nothing else may be read before lengths are known to be true;
-//  2. ICRC, before any field is believed: otherwise a damaged address would count as somebody else's
+//  2. ICRC, before any field is believed: otherwise a damaged address would count as somebody
+//  else's
 //     frame, and the loss report would name the wrong reason and place. All frames on a data
 //     wavelength are as a rule for us, so checking addresses first would save nothing;
 //  3. opcode (unreliable datagram), destination GID with its queue pair, P_Key, Q_Key: is it ours;
@@ -14,7 +15,8 @@
 //
 // Destinations: our GID with the data queue pair's number, or the multicast GID with 0xffffff (IBTA
 // vol. 1, 9.4.1: multicast packets carry that number). The control queue pair has no receiver in
-// this version: its frames count as kUnknownQpn. Ethernet destination and VLAN are the port's affair.
+// this version: its frames count as kUnknownQpn. Ethernet destination and VLAN are the port's
+// affair.
 #pragma once
 
 #include <cstddef>

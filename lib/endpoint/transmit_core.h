@@ -45,7 +45,8 @@ class TransmitCore {
   // kRefused, with no number used and nothing written, for more than max_message_bytes().
   [[nodiscard]] size_t prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
                                wire::Qos qos, uint64_t now_ns) {
-    if (application_bytes > max_message_bytes_) [[unlikely]] return kRefused;
+    if (application_bytes > max_message_bytes_) [[unlikely]]
+      return kRefused;
     const auto number = sequencer_.next(qos != wire::Qos::kUnreliable);
     transport_.store(frame + payload_offset_ - wire::kTransportHeaderBytes, qos, number.frame_seq,
                      number.rel_seq, now_ns, group, static_cast<uint32_t>(application_bytes));

@@ -1,9 +1,9 @@
 // The ordering stage of *unreliable* QoS: it keeps the order of arrival, passes what somebody here
 // subscribes to and counts it. It holds nothing back and reorders nothing.
 //
-// Groups are filtered here, after sequence accounting: on an ODBSS every node hears every group, and
-// one sequence serves them all, so a frame of a foreign group still fills its place in the stream.
-// Group numbers are fabric-wide, 32 bits, any value.
+// Groups are filtered here, after sequence accounting: on an ODBSS every node hears every group,
+// and one sequence serves them all, so a frame of a foreign group still fills its place in the
+// stream. Group numbers are fabric-wide, 32 bits, any value.
 //
 // Not thread-safe: the lcore that runs the stage owns it, changes of the subscription included.
 #pragma once

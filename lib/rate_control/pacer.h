@@ -2,8 +2,9 @@
 // (packets or bytes) and stays the same for one pacer.
 //
 // Exact: credit is kept in billionths of a unit, so no rate drifts. In any interval of t ns at most
-// burst + rate * t / 1e9 units are allowed, and a caller that always spends its allowance gets
-// that many, to within one unit.
+// burst + rate * (t + 1) / 1e9 units are allowed, and a caller that comes at every deadline and
+// spends its allowance gets that many. One that comes later loses what exceeds the burst: choose a
+// burst of at least what a loop of the caller earns.
 //
 // Usage, once a burst:  n = min(wanted, pacer.allowance(now_ns)); send n; pacer.spend(n).
 // Unlimited (units_per_second = 0) is the default and costs one compare in each call.
@@ -33,7 +34,8 @@ class Pacer {
   [[nodiscard]] uint64_t allowance(uint64_t now_ns) {
     if (rate_ == 0) return kUnlimited;
     refill(now_ns);
-    return credit_ < kBillion ? 0 : static_cast<uint64_t>(credit_) / kBillion;
+    if (credit_ < kBillion) return 0;
+    return std::min(static_cast<uint64_t>(credit_) / kBillion, burst_);
   }
 
   // Units that went. More than the allowance is a debt, paid before anything more may go (a
@@ -72,9 +74,10 @@ class Pacer {
 
   void apply(PacerConfig config) {
     rate_ = std::min(config.units_per_second, kMaxUnitsPerSecond);
-    const uint64_t burst = std::clamp<uint64_t>(config.burst_units, 1, kMaxBurstUnits);
-    cap_ = static_cast<int64_t>(burst) * kBillion;
-    credit_ = cap_;
+    burst_ = std::clamp<uint64_t>(config.burst_units, 1, kMaxBurstUnits);
+    credit_ = static_cast<int64_t>(burst_) * kBillion;
+    // Deadlines are whole nanoseconds: what the last one earned too much must not be cut off.
+    cap_ = credit_ + static_cast<int64_t>(rate_);
   }
 
   void refill(uint64_t now_ns) {
@@ -89,9 +92,10 @@ class Pacer {
     credit_ = earned >= cap_ - credit_ ? cap_ : credit_ + static_cast<int64_t>(earned);
   }
 
-  uint64_t rate_ = 0;      // units a second = billionths of a unit a nanosecond
-  int64_t credit_ = 0;     // billionths of a unit; negative: debt
-  int64_t cap_ = 0;        // burst in the same unit
+  uint64_t rate_ = 0;   // units a second = billionths of a unit a nanosecond
+  int64_t credit_ = 0;  // billionths of a unit; negative: debt
+  uint64_t burst_ = 1;  // units
+  int64_t cap_ = 0;     // billionths: the burst, and one nanosecond's earnings
   uint64_t last_ns_ = 0;
   bool running_ = false;
 };

@@ -83,8 +83,8 @@ class ReliabilityCore {
   struct alignas(64) Stream {
     SequenceTracker tracker;
     uint32_t incarnation = 0;
-    uint32_t psn_anchored = 0;      // 0: no frame yet in this incarnation
-    uint64_t extended_psn = 0;      // highest so far, 64 bits
+    uint32_t psn_anchored = 0;  // 0: no frame yet in this incarnation
+    uint64_t extended_psn = 0;  // highest so far, 64 bits
     uint64_t first_extended_psn = 0;
     uint64_t retired_psn_wraps = 0;  // of earlier incarnations
     uint64_t psn_mismatches = 0;
@@ -99,7 +99,8 @@ class ReliabilityCore {
   };
 
   static void follow_psn(Stream& stream, uint64_t frame_seq, uint32_t psn) {
-    if (psn != (frame_seq & wire::kPsnMask)) [[unlikely]] ++stream.psn_mismatches;
+    if (psn != (frame_seq & wire::kPsnMask)) [[unlikely]]
+      ++stream.psn_mismatches;
     const auto extended = wire::extend_psn(stream.extended_psn, psn);
     if (!extended) [[unlikely]] {
       ++stream.psn_undecidable;

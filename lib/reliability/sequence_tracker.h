@@ -11,8 +11,8 @@
 // kWindow. Further back a duplicate cannot be told from a late frame: `too_old`, refused, and a
 // position that left the window unfilled stays missing for good.
 //
-// A jump of more than kMaxJump is refused, `too_far_ahead`: no receiver sleeps for hours of line rate
-// and keeps its state, and one mad frame must not turn all later ones into old ones.
+// A jump of more than kMaxJump is refused, `too_far_ahead`: no receiver sleeps for hours of line
+// rate and keeps its state, and one mad frame must not turn all later ones into old ones.
 //
 // Shapes and ranges: sequences start anywhere in [0, kMaxSequence] and never wrap at 64 bits (at
 // 100 Mpps from 2^63 that takes 2900 years). Not thread-safe: one lcore owns it.
@@ -39,12 +39,12 @@ struct Arrival {
 };
 
 struct SequenceCounters {
-  uint64_t received = 0;    // distinct sequences accepted
-  uint64_t missing = 0;     // between first and highest, not received (so far, or for good)
-  uint64_t gaps = 0;        // runs of missing positions that opened at the front
-  uint64_t late = 0;        // accepted out of order
-  uint64_t duplicates = 0;  // refused: received before
-  uint64_t too_old = 0;     // refused: behind the window
+  uint64_t received = 0;       // distinct sequences accepted
+  uint64_t missing = 0;        // between first and highest, not received (so far, or for good)
+  uint64_t gaps = 0;           // runs of missing positions that opened at the front
+  uint64_t late = 0;           // accepted out of order
+  uint64_t duplicates = 0;     // refused: received before
+  uint64_t too_old = 0;        // refused: behind the window
   uint64_t too_far_ahead = 0;  // refused: a jump beyond kMaxJump or kMaxSequence
 
   SequenceCounters& operator+=(const SequenceCounters& other);
@@ -55,7 +55,7 @@ struct SequenceCounters {
 // rest changes only when something went wrong. 192 bytes, three cache lines.
 class alignas(64) SequenceTracker {
  public:
-  static constexpr uint64_t kWindow = 1024;          // positions; a power of two
+  static constexpr uint64_t kWindow = 1024;                // positions; a power of two
   static constexpr uint64_t kMaxJump = uint64_t{1} << 40;  // 3.7 hours at 81 Mpps
   static constexpr uint64_t kMaxSequence = ~uint64_t{0} - 2;
 
@@ -108,7 +108,7 @@ class alignas(64) SequenceTracker {
   Arrival accept_behind(uint64_t sequence);
   void unmark_range(uint64_t from, uint64_t count);
 
-  uint64_t next_ = kNoSequence;   // highest + 1: kNoSequence matches no frame, so "first" is slow
+  uint64_t next_ = kNoSequence;  // highest + 1: kNoSequence matches no frame, so "first" is slow
   uint64_t first_ = kNoSequence;
   uint64_t missing_ = 0;
   uint64_t gaps_ = 0;

@@ -1,0 +1,106 @@
+#include "endpoint/endpoint_core.h"
+
+#include <gtest/gtest.h>
+
+#include "test_identity.h"
+
+namespace lambdacast::endpoint {
+namespace {
+
+using counters::DropReason;
+
+EndpointConfig config(uint32_t number) {
+  EndpointConfig config;
+  config.identity = test_identity(number);
+  return config;
+}
+
+class EndpointCoreTest : public ::testing::Test {
+ protected:
+  std::vector<uint8_t> publish(EndpointCore& from, size_t bytes, uint32_t group) {
+    std::vector<uint8_t> frame(from.transmit_core().buffer_bytes(bytes));
+    frame.resize(from.prepare(frame.data(), bytes, group, wire::Qos::kUnreliable, 0));
+    return frame;
+  }
+  DropReason receive(const std::vector<uint8_t>& frame) {
+    return receiver_.receive(frame.data(), frame.size(), 0, info_);
+  }
+
+  EndpointCore sender_{config(1)};
+  EndpointCore receiver_{config(2)};
+  PacketInfo info_{};
+};
+
+TEST_F(EndpointCoreTest, receive_a_subscribed_message__expect_all_three_stages_to_forward) {
+  receiver_.ordering_core().subscribe(5);
+  EXPECT_EQ(receive(publish(sender_, 10, 5)), DropReason::kNone);
+  const EndpointCounters& counters = receiver_.counters();
+  EXPECT_EQ(counters.receive.forwarded, 1u);
+  EXPECT_EQ(counters.reliability.forwarded, 1u);
+  EXPECT_EQ(counters.ordering.forwarded, 1u);
+  EXPECT_EQ(receiver_.ordering_core().report(5).delivered_bytes, 10u);
+}
+
+TEST_F(EndpointCoreTest, receive_a_foreign_group__expect_it_to_fill_its_place_in_the_stream) {
+  receiver_.ordering_core().subscribe(5);
+  EXPECT_EQ(receive(publish(sender_, 10, 5)), DropReason::kNone);
+  EXPECT_EQ(receive(publish(sender_, 10, 6)), DropReason::kNotSubscribed);
+  EXPECT_EQ(receive(publish(sender_, 10, 5)), DropReason::kNone);
+  EXPECT_EQ(receiver_.reliability_core().report(0).current.missing, 0u);
+  EXPECT_EQ(receiver_.counters().ordering.drops[DropReason::kNotSubscribed], 1u);
+}
+
+TEST_F(EndpointCoreTest, receive_twice__expect_the_drop_in_reliability) {
+  receiver_.ordering_core().subscribe(5);
+  const auto frame = publish(sender_, 10, 5);
+  EXPECT_EQ(receive(frame), DropReason::kNone);
+  EXPECT_EQ(receive(frame), DropReason::kDuplicate);
+  EXPECT_EQ(receiver_.counters().reliability.drops[DropReason::kDuplicate], 1u);
+  EXPECT_EQ(receiver_.counters().ordering.received, 1u);
+}
+
+TEST_F(EndpointCoreTest, receive_a_damaged_frame__expect_the_drop_in_receive_alone) {
+  auto frame = publish(sender_, 10, 5);
+  frame[frame.size() - 6] ^= 1;
+  EXPECT_EQ(receive(frame), DropReason::kBadIcrc);
+  EXPECT_EQ(receiver_.counters().receive.drops[DropReason::kBadIcrc], 1u);
+  EXPECT_EQ(receiver_.counters().receive.forwarded, 0u);
+  EXPECT_EQ(receiver_.counters().reliability.received, 0u);
+}
+
+TEST_F(EndpointCoreTest, receive_the_own_frame__expect_own_frame) {
+  const auto frame = publish(receiver_, 10, 5);
+  EXPECT_EQ(receive(frame), DropReason::kOwnFrame);
+}
+
+TEST_F(EndpointCoreTest, publish_too_much__expect_it_counted_and_nothing_sent) {
+  const size_t bytes = sender_.transmit_core().max_message_bytes() + 1;
+  EXPECT_TRUE(publish(sender_, bytes, 5).empty());
+  EXPECT_EQ(sender_.counters().refused_too_long, 1u);
+  EXPECT_EQ(sender_.counters().transmitted_packets, 0u);
+}
+
+TEST_F(EndpointCoreTest, publish_at_a_rate__expect_the_allowance_used_up) {
+  EndpointConfig paced = config(3);
+  paced.pacer = {1000, 2};
+  EndpointCore core(paced);
+  EXPECT_EQ(core.allowance(0), 2u);
+  (void)publish(core, 1, 5);
+  (void)publish(core, 1, 5);
+  EXPECT_EQ(core.allowance(0), 0u);
+  EXPECT_EQ(core.next_deadline_ns(), 1'000'000u);
+  EXPECT_EQ(core.counters().transmitted_packets, 2u);
+  EXPECT_EQ(core.counters().transmitted_bytes, 2u);
+}
+
+TEST(StageCounters, count__expect_received_to_be_forwarded_plus_dropped) {
+  StageCounters counters;
+  EXPECT_EQ(counters.count(DropReason::kNone), DropReason::kNone);
+  EXPECT_EQ(counters.count(DropReason::kTooOld), DropReason::kTooOld);
+  EXPECT_EQ(counters.received, 2u);
+  EXPECT_EQ(counters.forwarded, 1u);
+  EXPECT_EQ(counters.drops.total(), 1u);
+}
+
+}  // namespace
+}  // namespace lambdacast::endpoint

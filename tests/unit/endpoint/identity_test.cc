@@ -1,0 +1,55 @@
+#include "endpoint/identity.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "test_identity.h"
+
+namespace lambdacast::endpoint {
+namespace {
+
+TEST(Identity, validate_a_good_one__expect_no_error) {
+  EXPECT_TRUE(validate(test_identity(1)));
+  EXPECT_TRUE(validate(test_identity(1, true)));
+}
+
+TEST(Identity, validate_with_one_field_wrong__expect_a_sentence_that_names_it) {
+  struct Case {
+    const char* mentions;
+    std::function<void(EndpointIdentity&)> spoil;
+  };
+  const Case cases[] = {
+      {"multicast address", [](auto& id) { id.gid = id.multicast_gid; }},
+      {"not set", [](auto& id) { id.gid = wire::Gid{}; }},
+      {"not a multicast", [](auto& id) { id.multicast_gid = id.gid; }},
+      {"families", [](auto& id) { id.multicast_gid = test_identity(1, true).multicast_gid; }},
+      {"data queue pair", [](auto& id) { id.data_qpn = 1; }},
+      {"data queue pair", [](auto& id) { id.data_qpn = wire::kMulticastQpn; }},
+      {"control queue pair", [](auto& id) { id.control_qpn = 0; }},
+      {"differ", [](auto& id) { id.control_qpn = id.data_qpn; }},
+      {"partition key", [](auto& id) { id.pkey = 0x8000; }},
+      {"path MTU 1000", [](auto& id) { id.path_mtu = 1000; }},
+      {"path MTU 128", [](auto& id) { id.path_mtu = 128; }},
+      {"path MTU 8192", [](auto& id) { id.path_mtu = 8192; }},
+  };
+  for (const Case& c : cases) {
+    EndpointIdentity identity = test_identity(1);
+    c.spoil(identity);
+    const auto result = validate(identity);
+    ASSERT_FALSE(result) << c.mentions;
+    EXPECT_NE(result.error().message.find(c.mentions), std::string::npos) << result.error().message;
+  }
+}
+
+TEST(Identity, compare_pkeys__expect_equal_base_and_one_full_member) {
+  EXPECT_TRUE(pkeys_match(0xffff, 0xffff));
+  EXPECT_TRUE(pkeys_match(0xffff, 0x7fff));
+  EXPECT_TRUE(pkeys_match(0x0001, 0x8001));
+  EXPECT_FALSE(pkeys_match(0x7fff, 0x7fff));  // two limited members
+  EXPECT_FALSE(pkeys_match(0x8001, 0x8002));
+  EXPECT_FALSE(pkeys_match(0x8000, 0x8000));  // key 0 is no key
+}
+
+}  // namespace
+}  // namespace lambdacast::endpoint

@@ -1,0 +1,101 @@
+#include "ordering/ordering_core.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/random.h"
+
+namespace lambdacast::ordering {
+namespace {
+
+using counters::DropReason;
+
+TEST(OrderingCore, receive_a_subscribed_group__expect_delivered_and_counted) {
+  OrderingCore core({4, false});
+  EXPECT_TRUE(core.subscribe(7));
+  EXPECT_EQ(core.accept(7, 100), DropReason::kNone);
+  EXPECT_EQ(core.accept(7, 50), DropReason::kNone);
+  EXPECT_EQ(core.report(7).delivered_packets, 2u);
+  EXPECT_EQ(core.report(7).delivered_bytes, 150u);
+  EXPECT_EQ(core.delivered_packets(), 2u);
+  EXPECT_EQ(core.delivered_bytes(), 150u);
+}
+
+TEST(OrderingCore, receive_another_group__expect_not_subscribed) {
+  OrderingCore core({4, false});
+  EXPECT_EQ(core.accept(0, 1), DropReason::kNotSubscribed);  // group 0 is a group like any other
+  EXPECT_TRUE(core.subscribe(0));
+  EXPECT_EQ(core.accept(0, 1), DropReason::kNone);
+  EXPECT_EQ(core.accept(1, 1), DropReason::kNotSubscribed);
+  EXPECT_EQ(core.delivered_packets(), 1u);
+}
+
+TEST(OrderingCore, subscribe_to_all__expect_every_group_delivered) {
+  OrderingCore core({4, true});
+  EXPECT_EQ(core.accept(123, 9), DropReason::kNone);
+  EXPECT_TRUE(core.subscribed(123));
+  EXPECT_EQ(core.report(123).delivered_packets, 0u);  // no count of its own
+  EXPECT_EQ(core.delivered_packets(), 1u);
+}
+
+TEST(OrderingCore, subscribe_beyond_the_bound__expect_refusal_until_one_leaves) {
+  OrderingCore core({2, false});
+  EXPECT_TRUE(core.subscribe(1));
+  EXPECT_TRUE(core.subscribe(2));
+  EXPECT_FALSE(core.subscribe(3));
+  EXPECT_TRUE(core.subscribe(2));  // twice is once
+  EXPECT_TRUE(core.unsubscribe(1));
+  EXPECT_TRUE(core.subscribe(3));
+  EXPECT_EQ(core.groups(), 2u);
+}
+
+TEST(OrderingCore, unsubscribe__expect_not_subscribed_even_right_after_a_hit) {
+  OrderingCore core({2, false});
+  EXPECT_TRUE(core.subscribe(1));
+  EXPECT_EQ(core.accept(1, 1), DropReason::kNone);
+  EXPECT_TRUE(core.unsubscribe(1));
+  EXPECT_FALSE(core.unsubscribe(1));
+  EXPECT_EQ(core.accept(1, 1), DropReason::kNotSubscribed);
+  EXPECT_FALSE(core.subscribed(1));
+}
+
+TEST(OrderingCore, subscribe_to_none_at_all__expect_every_group_refused) {
+  OrderingCore core({0, false});
+  EXPECT_FALSE(core.subscribe(1));
+  EXPECT_EQ(core.accept(1, 1), DropReason::kNotSubscribed);
+}
+
+// Against std::map, with joins and leaves in a table that is often full.
+TEST(OrderingCore, random_joins_leaves_and_packets__expect_what_a_map_says) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    base::SplitMix64 random(seed);
+    OrderingCore core({16, false});
+    std::map<uint32_t, uint64_t> model;  // subscribed group -> packets
+    for (int step = 0; step < 2000; ++step) {
+      const auto group = static_cast<uint32_t>(random.below(24));
+      switch (random.below(4)) {
+        case 0:
+          ASSERT_EQ(core.subscribe(group), model.contains(group) || model.size() < 16);
+          if (core.subscribed(group)) model.try_emplace(group, 0);
+          break;
+        case 1:
+          ASSERT_EQ(core.unsubscribe(group), model.erase(group) == 1);
+          break;
+        default:
+          ASSERT_EQ(core.accept(group, 1) == DropReason::kNone, model.contains(group));
+          if (model.contains(group)) ++model[group];
+      }
+      ASSERT_EQ(core.groups(), model.size());
+    }
+    size_t visited = 0;
+    core.for_each_group([&](const GroupReport& report) {
+      ++visited;
+      EXPECT_EQ(report.delivered_packets, model.at(report.group));
+    });
+    EXPECT_EQ(visited, model.size());
+  }
+}
+
+}  // namespace
+}  // namespace lambdacast::ordering
