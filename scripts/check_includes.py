@@ -15,7 +15,7 @@ ENDPOINT = WIRE + SIBLINGS
 # Each pure library and what it may include beside itself.
 PURE = {
     'base': [], 'counters': BASE, 'wire': COUNTERS,
-    'wdm': BASE, 'fabric': BASE, 'config': BASE,
+    'wdm': BASE, 'fabric': BASE, 'config': BASE + ['wdm'],
     **{name: WIRE for name in SIBLINGS},
     'endpoint': ENDPOINT, 'sim': ENDPOINT + ['endpoint'],
 }

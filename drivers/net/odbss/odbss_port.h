@@ -91,8 +91,8 @@ struct Port {
   std::vector<Totals> wavelength_at_reset;  // by position in `selected`
 };
 
-// Ethernet, two VLAN tags. MTU counts what follows.
-inline constexpr uint32_t kFrameOverheadBytes = RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN;
+// Ethernet and one VLAN tag. MTU counts what follows.
+inline constexpr uint32_t kFrameOverheadBytes = RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN;
 
 [[nodiscard]] inline Port& port_of(const rte_eth_dev* dev) {
   return *static_cast<Port*>(dev->data->dev_private);

@@ -1,0 +1,13 @@
+#include "command_line.h"
+
+#include <chrono>
+
+namespace lambdacast::app {
+
+uint32_t incarnation_now() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(since_1970).count();
+  return static_cast<uint32_t>(static_cast<uint64_t>(ns) >> 26);
+}
+
+}  // namespace lambdacast::app

@@ -1,0 +1,40 @@
+// What our programs' command lines have in common: EAL's options, `--`, our own. Without a `--` all
+// are ours. And the exit codes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lambdacast::app {
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailed = 1,       // it ran, and its verdict is no
+  kExitUsage = 2,        // a wrong option or configuration
+  kExitEnvironment = 3,  // memory, ports or lcores are not to be had
+};
+
+struct CommandLine {
+  std::string program;
+  std::vector<std::string> eal;
+  std::vector<std::string> own;
+};
+
+[[nodiscard]] inline CommandLine split(int argc, char** argv) {
+  CommandLine line{argc > 0 ? argv[0] : "", {}, {}};
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) == "--" && line.eal.empty()) {
+      line.eal.swap(line.own);
+    } else {
+      line.own.emplace_back(argv[i]);
+    }
+  }
+  return line;
+}
+
+// Differs at every start and grows with time, as reliability wants it (reliability_core.h): units of
+// 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
+[[nodiscard]] uint32_t incarnation_now();
+
+}  // namespace lambdacast::app

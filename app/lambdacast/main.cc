@@ -1,0 +1,146 @@
+// lambdacast: runs the endpoints of a configuration until a signal or for a time, shows what they do
+// and ends with a verdict: is every packet accounted for?
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "../command_line.h"
+#include "config/config.h"
+#include "dataplane/eal.h"
+#include "dataplane/rack.h"
+#include "dataplane/stop_signal.h"
+#include "options.h"
+#include "report.h"
+#include "traffic.h"
+
+namespace lambdacast::app {
+namespace {
+
+int complain(const std::string& sentence, ExitCode code) {
+  std::fprintf(stderr, "lambdacast: %s\n", sentence.c_str());
+  return code;
+}
+
+// Prints over the last table if a person watches.
+void show(const std::string& text) {
+  static size_t lines_before = 0;
+  const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  if (terminal && lines_before != 0) std::printf("\x1b[%zuA\x1b[J", lines_before);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  lines_before = 0;
+  for (const char c : text) lines_before += c == '\n' ? 1 : 0;
+}
+
+// Runs the table until it is time to end.
+void watch(dataplane::Rack& rack, const Options& options, dataplane::StopSignal& stop) {
+  const uint64_t start_ns = rack.clock().now_ns();
+  const uint64_t end_ns = options.run_for_s
+                              ? start_ns + static_cast<uint64_t>(*options.run_for_s * 1e9)
+                              : ~uint64_t{0};
+  const auto period_ns =
+      options.stats_period_s > 0 ? static_cast<uint64_t>(options.stats_period_s * 1e9) : end_ns;
+  RackState before = look_at(rack);
+  uint64_t next_table_ns = period_ns == end_ns ? end_ns : start_ns + period_ns;
+  while (!stop.came()) {
+    const uint64_t now_ns = rack.clock().now_ns();
+    if (now_ns >= end_ns) return;
+    if (now_ns >= next_table_ns) {
+      RackState now = look_at(rack);
+      show(table(rack, before, now));
+      before = std::move(now);
+      next_table_ns += period_ns;
+      continue;
+    }
+    const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
+    stop.wait_ms(std::min<uint64_t>(until_ns / 1'000'000 + 1, 1000));
+  }
+}
+
+// Nobody publishes any more: waits until every packet on its way has arrived somewhere, or until
+// nothing has changed for a while (packets of other processes, or an identity that does not hold).
+RackState settle(dataplane::Rack& rack, dataplane::StopSignal& stop) {
+  constexpr int kQuietLooks = 50;
+  constexpr uint64_t kLookEveryMs = 10;
+  RackState state = look_at(rack);
+  for (int quiet = 0; quiet < kQuietLooks;) {
+    bool balanced = true;
+    uint64_t settled = 0;
+    for (size_t i = 0; i < rack.size(); ++i) {
+      balanced = balanced && state.receivers[i].balanced() && state.stages[i].pending == 0 &&
+                 state.stages[i].published == state.ports[i].tx_packets;
+      settled += state.receivers[i].delivered + state.receivers[i].lost();
+    }
+    if (balanced) return state;
+    stop.wait_ms(stop.came() ? 0 : kLookEveryMs);
+    RackState next = look_at(rack);
+    uint64_t settled_next = 0;
+    for (const auto& receiver : next.receivers) {
+      settled_next += receiver.delivered + receiver.lost();
+    }
+    quiet = settled_next == settled ? quiet + 1 : 0;
+    state = std::move(next);
+  }
+  return state;
+}
+
+int run(const CommandLine& line, const Options& options, const config::Config& config) {
+  dataplane::StopSignal stop;
+  std::vector<std::string> user = line.eal;
+  user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
+  const auto arguments =
+      dataplane::eal_arguments(config, user, dataplane::Machine::this_one());
+  if (!arguments.note.empty()) std::fprintf(stderr, "lambdacast: %s\n", arguments.note.c_str());
+  auto eal = dataplane::Eal::start(line.program, arguments);
+  if (!eal) return complain(eal.error().message, kExitEnvironment);
+
+  auto created = dataplane::Rack::create(config, {incarnation_now(), 0});
+  if (!created) return complain(created.error().message, kExitEnvironment);
+  dataplane::Rack& rack = **created;
+  std::vector<Traffic*> applications;
+  for (size_t i = 0; i < rack.size(); ++i) {
+    auto application =
+        std::make_unique<Traffic>(config.endpoints[i].traffic, rack.endpoint(i));
+    applications.push_back(application.get());
+    rack.set_application(i, std::move(application));
+    std::printf("%s: port %s, multicast by %s\n", config.endpoints[i].name.c_str(),
+                rack.endpoint(i).port().name().c_str(),
+                dataplane::name(rack.endpoint(i).multicast_filter()));
+  }
+  if (auto started = rack.start(); !started) {
+    return complain(started.error().message, kExitEnvironment);
+  }
+  watch(rack, options, stop);
+  for (Traffic* application : applications) application->quiesce();
+  const RackState end = settle(rack, stop);
+  rack.stop();
+  const Verdict judged = verdict(rack, end);
+  std::printf("%s%s", lcore_table(rack).c_str(), judged.text.c_str());
+  return judged.accounted ? kExitOk : kExitFailed;
+}
+
+int main(int argc, char** argv) {
+  const CommandLine line = split(argc, argv);
+  const auto parsed = parse_options(line.own);
+  if (const int* code = std::get_if<int>(&parsed)) return *code;
+  const Options& options = std::get<Options>(parsed);
+  const auto config = config::load_file(options.config_file);
+  if (!config) {
+    std::fputs(config::text(config.error()).c_str(), stderr);
+    return kExitUsage;
+  }
+  std::fputs(config::text(config->warnings).c_str(), stderr);
+  if (options.check_config) {
+    std::printf("%s: right, %zu endpoints on %zu lcores\n", options.config_file.c_str(),
+                config->endpoints.size(), config->lcores.size());
+    return kExitOk;
+  }
+  return run(line, options, *config);
+}
+
+}  // namespace
+}  // namespace lambdacast::app
+
+int main(int argc, char** argv) { return lambdacast::app::main(argc, argv); }

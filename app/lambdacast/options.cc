@@ -1,0 +1,39 @@
+#include "options.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+#include "../command_line.h"
+
+namespace lambdacast::app {
+
+std::variant<Options, int> parse_options(const std::vector<std::string>& arguments) {
+  Options options;
+  double run_for_s = 0;
+  CLI::App app("A software endpoint of an ODBSS: RoCEv2 UD multicast over WDM ports.\n"
+               "lambdacast [EAL OPTIONS --] OPTIONS",
+               "lambdacast");
+  app.add_option("--config", options.config_file, "TOML configuration (config/*.toml)")
+      ->required()
+      ->type_name("FILE");
+  app.add_flag("--check-config", options.check_config,
+               "say whether the configuration is right, and end before EAL starts");
+  const auto* run_for = app.add_option("--run-for", run_for_s, "end after that many seconds")
+                            ->check(CLI::Range(0.001, 1e9))
+                            ->type_name("S");
+  app.add_option("--stats-period", options.stats_period_s,
+                 "print the table of endpoints every S seconds; 0: only at the end")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("S");
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  if (run_for->count() != 0) options.run_for_s = run_for_s;
+  return options;
+}
+
+}  // namespace lambdacast::app

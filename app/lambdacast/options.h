@@ -1,0 +1,21 @@
+// The options of lambdacast behind `--`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lambdacast::app {
+
+struct Options {
+  std::string config_file;
+  bool check_config = false;
+  std::optional<double> run_for_s;  // nothing: until a signal
+  double stats_period_s = 0;        // 0: no table until the end
+};
+
+// The options, or the exit code of a program that has printed its help or what is wrong.
+[[nodiscard]] std::variant<Options, int> parse_options(const std::vector<std::string>& arguments);
+
+}  // namespace lambdacast::app

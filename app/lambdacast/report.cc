@@ -1,0 +1,128 @@
+#include "report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "wdm/channel.h"
+
+namespace lambdacast::app {
+namespace {
+
+std::string with_separators(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(digits.begin() + at, ',');
+  }
+  return digits;
+}
+
+std::string where(const dataplane::Endpoint& endpoint) {
+  const auto& wavelength = endpoint.config().wavelength;
+  return wavelength ? wdm::channel_name(*wavelength) : endpoint.port().name();
+}
+
+uint64_t per_second(uint64_t now, uint64_t before, uint64_t elapsed_ns) {
+  return elapsed_ns == 0 ? 0
+                         : static_cast<uint64_t>(static_cast<double>(now - before) * 1e9 /
+                                                 static_cast<double>(elapsed_ns));
+}
+
+// Frames of every endpoint of this process that `receiver` can hear: all on its fabric but its own.
+uint64_t sent_by_peers(dataplane::Rack& rack, const RackState& state, size_t receiver) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < rack.size(); ++i) {
+    if (i != receiver) sum += state.ports[i].tx_packets;
+  }
+  return sum;
+}
+
+}  // namespace
+
+RackState look_at(dataplane::Rack& rack) {
+  RackState state;
+  for (size_t i = 0; i < rack.size(); ++i) {
+    state.stages.push_back(rack.snapshot(i));
+    state.ports.push_back(rack.endpoint(i).port().statistics());
+  }
+  for (size_t i = 0; i < rack.size(); ++i) {
+    state.receivers.push_back(account_of_receiver(state.stages[i], state.ports[i]));
+    state.receivers.back().expected = sent_by_peers(rack, state, i);
+  }
+  state.now_ns = rack.clock().now_ns();
+  return state;
+}
+
+std::string table(dataplane::Rack& rack, const RackState& before, const RackState& now) {
+  std::string text = fmt::format("{:<12} {:<8} {:>12} {:>12} {:>16} {:>16} {:>9} {:>9} {:>9}\n",
+                                 "endpoint", "light", "sent/s", "heard/s", "sent", "delivered",
+                                 "gaps", "lost", "dup");
+  const uint64_t elapsed_ns = now.now_ns - before.now_ns;
+  for (size_t i = 0; i < rack.size(); ++i) {
+    const auto& stages = now.stages[i];
+    const auto& receiver = now.receivers[i];
+    text += fmt::format(
+        "{:<12} {:<8} {:>12} {:>12} {:>16} {:>16} {:>9} {:>9} {:>9}\n",
+        rack.endpoint(i).config().name, where(rack.endpoint(i)),
+        with_separators(
+            per_second(now.ports[i].tx_packets, before.ports[i].tx_packets, elapsed_ns)),
+        with_separators(
+            per_second(receiver.delivered, before.receivers[i].delivered, elapsed_ns)),
+        with_separators(now.ports[i].tx_packets), with_separators(receiver.delivered),
+        with_separators(stages.sequences.gaps), with_separators(receiver.lost()),
+        with_separators(receiver.duplicates));
+  }
+  return text;
+}
+
+std::string lcore_table(const dataplane::Rack& rack) {
+  std::string text = fmt::format("{:<6} {:>9} {:>14}  {}\n", "lcore", "busy", "longest loop",
+                                 "packets a burst, by stage");
+  for (const auto& loop : rack.loops()) {
+    const dataplane::DutyCounters& duty = loop->duty();
+    const double elapsed_ns = std::max<double>(1, static_cast<double>(rack.clock().now_ns()));
+    text += fmt::format("{:<6} {:>8.1f}% {:>11.1f} us ", loop->id(),
+                        100.0 * static_cast<double>(duty.busy_ns.get()) / elapsed_ns,
+                        static_cast<double>(duty.longest_ns.load()) / 1e3);
+    for (const auto& polled : loop->stages()) {
+      const uint64_t bursts = polled->polls.get() - polled->empty_polls.get();
+      text += fmt::format(" {}.{}={:.1f}", polled->endpoint, polled->stage->name(),
+                          bursts == 0 ? 0.0
+                                      : static_cast<double>(polled->packets.get()) /
+                                            static_cast<double>(bursts));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+Verdict verdict(dataplane::Rack& rack, const RackState& state) {
+  Verdict result{true, {}};
+  uint64_t expected = 0;
+  uint64_t delivered = 0;
+  uint64_t lost = 0;
+  for (size_t i = 0; i < rack.size(); ++i) {
+    const dataplane::ReceiverAccount& account = state.receivers[i];
+    expected += account.expected;
+    delivered += account.delivered;
+    lost += account.lost();
+    const std::string& name = rack.endpoint(i).config().name;
+    for (const auto& [reason, count] : account.losses) {
+      result.text += fmt::format("  lost at receiver {}: {} by {}\n", name, with_separators(count),
+                                 reason);
+    }
+    if (account.balanced()) continue;
+    result.accounted = false;
+    result.text += fmt::format("  receiver {}: {} expected + {} copies is not {} delivered + {} "
+                               "duplicates + {} lost\n",
+                               name, account.expected, account.copies, account.delivered,
+                               account.duplicates, account.lost());
+  }
+  result.text += fmt::format(
+      "verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",
+      result.accounted ? "every packet accounted for" : "NOT ACCOUNTED", with_separators(expected),
+      with_separators(delivered), with_separators(lost), rack.size());
+  return result;
+}
+
+}  // namespace lambdacast::app

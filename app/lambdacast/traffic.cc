@@ -1,0 +1,49 @@
+#include "traffic.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/bytes.h"
+
+namespace lambdacast::app {
+
+Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
+    : config_(config),
+      endpoint_(endpoint),
+      pacer_({config.rate_pps, endpoint.config().burst}),
+      burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
+      publishing_(config.enabled) {}
+
+Traffic::~Traffic() { endpoint_.give_back({loans_.data(), loans_count_}); }
+
+uint32_t Traffic::poll(uint64_t now_ns) {
+  const uint32_t taken = endpoint_.take_deliveries(
+      burst_, [](const endpoint::PacketInfo&, std::span<const uint8_t>) {});
+  return taken + (publishing_.load(std::memory_order_relaxed) ? publish(now_ns) : 0);
+}
+
+uint32_t Traffic::publish(uint64_t now_ns) {
+  if (loans_count_ == 0) refill();
+  const auto wanted =
+      static_cast<uint32_t>(std::min<uint64_t>(loans_count_, pacer_.allowance(now_ns)));
+  if (wanted == 0) return 0;
+  const uint32_t published = endpoint_.publish({loans_.data(), wanted});
+  pacer_.spend(published);
+  std::copy(loans_.begin() + published, loans_.begin() + loans_count_, loans_.begin());
+  loans_count_ -= published;
+  return published;
+}
+
+void Traffic::refill() {
+  loans_count_ = endpoint_.loan({loans_.data(), burst_});
+  for (uint32_t i = 0; i < loans_count_; ++i) {
+    uint8_t number[8];
+    base::store_be64(number, next_message_++);
+    std::memset(loans_[i].payload(), 0, config_.payload_bytes);
+    std::memcpy(loans_[i].payload(), number, std::min<size_t>(sizeof number, config_.payload_bytes));
+    // The configuration has been checked: the payload fits the path MTU.
+    (void)loans_[i].describe(config_.payload_bytes, config_.group, wire::Qos::kUnreliable);
+  }
+}
+
+}  // namespace lambdacast::app

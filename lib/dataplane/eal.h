@@ -1,0 +1,53 @@
+// EAL with arguments that suit an appliance: hugepages if the machine has them, no files left behind,
+// lcores as the configuration maps stages to them, the main lcore free for control.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/config.h"
+
+namespace lambdacast::dataplane {
+
+// What rte_eal_init is given, and what there is to say about it.
+struct EalArguments {
+  std::vector<std::string> arguments;
+  std::string note;  // "" or one sentence: hugepages are missing, with the command that mends it
+};
+
+// Facts of the machine that the choice depends on; passed in so that tests can choose them.
+struct Machine {
+  std::vector<uint32_t> cpus;  // this process may run on
+  uint64_t free_hugepage_bytes = 0;
+
+  [[nodiscard]] static Machine this_one();
+};
+
+// `user` is what stood before `--` and the configuration's [eal] args: it wins wherever it speaks.
+// Otherwise lcore ids are spread over the machine's CPUs in turn (more lcores than CPUs is fine), an
+// unused id floats over all of them as main lcore, and memory is in hugepages without files, or
+// plain if too few are free.
+[[nodiscard]] EalArguments eal_arguments(const config::Config& config,
+                                         const std::vector<std::string>& user,
+                                         const Machine& machine);
+
+// Memory that the endpoints of a configuration need, in bytes, with room for DPDK's own.
+[[nodiscard]] uint64_t memory_bytes(const config::Config& config);
+
+// EAL runs while one of these lives. One a process.
+class Eal {
+ public:
+  [[nodiscard]] static base::Result<std::unique_ptr<Eal>> start(const std::string& program,
+                                                                const EalArguments& arguments);
+  ~Eal();
+  Eal(const Eal&) = delete;
+  Eal& operator=(const Eal&) = delete;
+
+ private:
+  Eal() = default;
+};
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,202 @@
+#include "dataplane/endpoint.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <rte_errno.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+
+namespace lambdacast::dataplane {
+namespace {
+
+constexpr uint32_t kPoolCache = 256;
+// A paced endpoint may send this much at once after a pause.
+constexpr uint32_t kPacerBurst = 64;
+
+// Rings and pools live in one name space per process; endpoint names may be longer than it allows.
+std::string unique_name(const char* what) {
+  static uint32_t next = 0;
+  return "lambdacast_" + std::string(what) + std::to_string(next++);
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+// The net_odbss device of an endpoint on the embedded fabric.
+std::string odbss_device(const config::Endpoint& endpoint, const config::Fabric& fabric) {
+  std::string device = "net_odbss_" + endpoint.name + ",fabric=" + fabric.name +
+                       ",wavelength=" + wdm::channel_name(*endpoint.wavelength) +
+                       ",wavelengths=" + std::to_string(fabric.wavelengths) +
+                       ",slots=" + std::to_string(fabric.slots) +
+                       ",frame_bytes=" + std::to_string(fabric.frame_bytes);
+  const config::Faults& faults = endpoint.faults;
+  if (faults.loss > 0) device += ",loss=" + number(faults.loss);
+  if (faults.corrupt > 0) device += ",corrupt=" + number(faults.corrupt);
+  if (faults.duplicate > 0) device += ",duplicate=" + number(faults.duplicate);
+  if (faults.any()) device += ",seed=" + std::to_string(faults.seed);
+  return device;
+}
+
+uint16_t mtu_for(const config::Endpoint& endpoint) {
+  constexpr uint32_t kEthernetAndVlan = 14 + 4;
+  return static_cast<uint16_t>(endpoint.path_mtu + config::kMaxFrameOverheadBytes -
+                               kEthernetAndVlan);
+}
+
+wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
+
+}  // namespace
+
+base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
+    const config::Endpoint& config, const std::optional<config::Fabric>& fabric,
+    const Options& options) {
+  std::unique_ptr<Endpoint> endpoint(new Endpoint(config));
+  for (const auto& step : {&Endpoint::make_pool, &Endpoint::make_links}) {
+    if (auto done = (*endpoint.*step)(); !done) return tl::unexpected(done.error());
+  }
+  if (auto opened = endpoint->open_port(fabric); !opened) return tl::unexpected(opened.error());
+  if (auto made = endpoint->make_identity(options.incarnation); !made) {
+    return tl::unexpected(made.error());
+  }
+  endpoint->make_stages(options.first_frame_seq);
+  return endpoint;
+}
+
+base::Result<void> Endpoint::make_pool() {
+  pool_.reset(rte_pktmbuf_pool_create(unique_name("pool").c_str(), config_.mbufs, kPoolCache,
+                                      sizeof(endpoint::PacketInfo), kDataRoomBytes,
+                                      static_cast<int>(rte_socket_id())));
+  if (pool_ != nullptr) return {};
+  return base::fail("endpoint " + config_.name + ": no memory for " +
+                    std::to_string(config_.mbufs) + " mbufs (" + rte_strerror(rte_errno) +
+                    "); lower mbufs or reserve more hugepages: sysctl -w vm.nr_hugepages=1024");
+}
+
+base::Result<void> Endpoint::open_port(const std::optional<config::Fabric>& fabric) {
+  PortConfig port;
+  port.device = config_.wavelength ? odbss_device(config_, *fabric) : config_.port;
+  port.rx_descriptors = static_cast<uint16_t>(config_.rx_descriptors);
+  port.tx_descriptors = static_cast<uint16_t>(config_.tx_descriptors);
+  port.mtu = mtu_for(config_);
+  auto opened = Port::open(port, pool_.get());
+  if (!opened) return base::fail("endpoint " + config_.name + ": " + opened.error().message);
+  port_ = std::move(*opened);
+  if (config_.mac) {
+    wire::MacAddress mac;
+    std::copy(config_.mac->begin(), config_.mac->end(), mac.bytes.begin());
+    if (auto set = port_->set_mac(mac); !set) return set;
+  }
+  auto filter = port_->receive_multicast({wire::multicast_mac(gid_of(config_.multicast))});
+  if (!filter) return tl::unexpected(filter.error());
+  multicast_filter_ = *filter;
+  return {};
+}
+
+base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
+  identity_.mac = port_->mac();
+  identity_.gid = gid_of(config_.address);
+  identity_.vlan_tci = config_.vlan;
+  identity_.data_qpn = config_.data_qpn;
+  identity_.control_qpn = config_.control_qpn;
+  identity_.qkey = config_.qkey;
+  identity_.pkey = config_.pkey;
+  identity_.multicast_gid = gid_of(config_.multicast);
+  identity_.path_mtu = config_.path_mtu;
+  identity_.incarnation = incarnation;
+  if (auto valid = endpoint::validate(identity_); !valid) {
+    return base::fail("endpoint " + config_.name + ": " + valid.error().message);
+  }
+  return {};
+}
+
+base::Result<void> Endpoint::make_links() {
+  for (std::optional<Link>* link : {&received_, &accepted_, &deliveries_, &publications_}) {
+    auto made = Link::create(unique_name("link"), config_.link_slots);
+    if (!made) return tl::unexpected(made.error());
+    link->emplace(std::move(*made));
+  }
+  return {};
+}
+
+void Endpoint::make_stages(uint64_t first_frame_seq) {
+  const uint32_t burst = std::min(config_.burst, kMaxBurst);
+  receive_ = std::make_unique<ReceiveStage>(
+      endpoint::ReceiveConfig{identity_, config_.max_peers, config_.verify_icrc}, port_->id(), 0,
+      burst, *received_);
+  reliability_ = std::make_unique<ReliabilityStage>(
+      reliability::ReliabilityConfig{config_.max_peers}, burst, *received_, *accepted_);
+  ordering_ = std::make_unique<OrderingStage>(
+      ordering::OrderingConfig{std::max<size_t>(config_.groups.size(), 1), false}, burst,
+      *accepted_, *deliveries_);
+  for (const uint32_t group : config_.groups) ordering_->core().subscribe(group);
+  rate_control_ = std::make_unique<RateControlStage>(
+      endpoint::TransmitConfig{identity_, first_frame_seq, 0},
+      rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port_->id(), burst,
+      *publications_);
+}
+
+uint32_t Endpoint::loan(std::span<Loan> loans) {
+  rte_mbuf* packets[kMaxBurst];
+  const auto wanted = static_cast<uint32_t>(std::min<size_t>(loans.size(), kMaxBurst));
+  if (rte_pktmbuf_alloc_bulk(pool_.get(), packets, wanted) != 0) return 0;
+  const size_t payload_offset = rate_control_->core().payload_offset();
+  for (uint32_t i = 0; i < wanted; ++i) {
+    loans[i].packet_ = packets[i];
+    loans[i].payload_ = frame_of(packets[i]) + payload_offset;
+    loans[i].room_bytes_ = max_message_bytes();
+    (void)loans[i].describe(0, 0, wire::Qos::kUnreliable);
+  }
+  return wanted;
+}
+
+uint32_t Endpoint::publish(std::span<const Loan> loans) {
+  rte_mbuf* packets[kMaxBurst];
+  const auto count = static_cast<uint32_t>(
+      std::min<size_t>({loans.size(), kMaxBurst, publications_->room()}));
+  for (uint32_t i = 0; i < count; ++i) packets[i] = loans[i].packet_;
+  publications_->push(packets, count);
+  return count;
+}
+
+void Endpoint::give_back(std::span<const Loan> loans) {
+  for (const Loan& loan : loans) rte_pktmbuf_free(loan.packet_);
+}
+
+void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
+  out.receive = receive_->counters();
+  const endpoint::PeerTable& peers = receive_->peers();
+  out.peers.resize(std::max(out.peers.size(), peers.size()));
+  for (size_t i = 0; i < peers.size(); ++i) {
+    out.peers[i].gid = peers.at(i).gid;
+    out.peers[i].qpn = peers.at(i).qpn;
+  }
+}
+
+void Endpoint::snapshot_reliability(EndpointSnapshot& out) const {
+  out.reliability = reliability_->counters();
+  out.sequences = reliability_->core().total();
+  for (size_t i = 0; i < out.peers.size(); ++i) {
+    out.peers[i].stream = reliability_->core().report(i);
+  }
+}
+
+void Endpoint::snapshot_ordering(EndpointSnapshot& out) const {
+  out.ordering = ordering_->counters();
+  out.delivered_bytes = ordering_->core().delivered_bytes();
+}
+
+void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
+  const auto& sequencer = rate_control_->core().sequencer();
+  out.published = rate_control_->packets();
+  out.published_bytes = rate_control_->application_bytes();
+  out.pending = rate_control_->pending();
+  out.first_frame_seq = sequencer.first_frame_seq();
+  out.next_frame_seq = sequencer.next_frame_seq();
+  out.sent_psn_wraps = sequencer.psn_wraps();
+}
+
+}  // namespace lambdacast::dataplane

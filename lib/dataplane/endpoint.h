@@ -1,0 +1,156 @@
+// One endpoint of the data path: a port, a pool, the four stages and the links between them, and
+// what an application does with it.
+//
+//   port -> receive -> reliability -> ordering -> deliveries -> application
+//   port <- rate_control <- publications <- application
+//
+// The application runs on one thread (as a rule as a Stage on the ordering lcore): loan(),
+// publish(), take_deliveries() are its alone. Nothing is copied: a loan is the packet that goes out,
+// a delivery the packet that came in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "config/config.h"
+#include "dataplane/link.h"
+#include "dataplane/ordering_stage.h"
+#include "dataplane/packet.h"
+#include "dataplane/port.h"
+#include "dataplane/rate_control_stage.h"
+#include "dataplane/receive_stage.h"
+#include "dataplane/reliability_stage.h"
+
+namespace lambdacast::dataplane {
+
+// A packet lent to the application to write its message into, in place.
+class Loan {
+ public:
+  Loan() = default;
+  // max_message_bytes() of room.
+  [[nodiscard]] uint8_t* payload() const { return payload_; }
+  // What is published: the first `bytes` of payload(), to `group`. False, and nothing changed, if
+  // that is more than max_message_bytes(). A loan not described is an empty message to group 0.
+  [[nodiscard]] bool describe(size_t bytes, uint32_t group, wire::Qos qos) {
+    if (bytes > room_bytes_) return false;
+    endpoint::PacketInfo& info = info_of(packet_);
+    info.payload_bytes = static_cast<uint16_t>(bytes);
+    info.group = group;
+    info.qos = qos;
+    return true;
+  }
+
+ private:
+  friend class Endpoint;
+  rte_mbuf* packet_ = nullptr;
+  uint8_t* payload_ = nullptr;
+  size_t room_bytes_ = 0;
+};
+
+// The counts of all stages, for reports.
+struct EndpointSnapshot {
+  StageCounters receive;
+  StageCounters reliability;
+  StageCounters ordering;
+  uint64_t published = 0;  // packets numbered by rate_control
+  uint64_t published_bytes = 0;
+  uint32_t pending = 0;    // of them not yet taken by the port
+  uint64_t first_frame_seq = 0;
+  uint64_t next_frame_seq = 0;
+  uint64_t sent_psn_wraps = 0;
+  uint64_t delivered_bytes = 0;
+  reliability::SequenceCounters sequences;  // over all peers
+  struct PeerSnapshot {
+    wire::Gid gid;
+    uint32_t qpn = 0;
+    reliability::StreamReport stream;
+  };
+  std::vector<PeerSnapshot> peers;
+};
+
+class Endpoint {
+ public:
+  struct Options {
+    uint32_t incarnation = 1;
+    uint64_t first_frame_seq = 0;
+  };
+
+  // Opens the port and builds the stages; nothing runs yet. `fabric`: of config.fabric.
+  [[nodiscard]] static base::Result<std::unique_ptr<Endpoint>> create(
+      const config::Endpoint& config, const std::optional<config::Fabric>& fabric,
+      const Options& options);
+
+  // --- application side -----------------------------------------------------------------------
+  // Up to loans.size() packets to write into; fewer (0) when the pool is empty.
+  [[nodiscard]] uint32_t loan(std::span<Loan> loans);
+  // Hands described loans to rate control, in order. Returns how many it took: fewer is
+  // back-pressure, and the rest stay the caller's, to publish later or to give back.
+  [[nodiscard]] uint32_t publish(std::span<const Loan> loans);
+  void give_back(std::span<const Loan> loans);
+  [[nodiscard]] size_t max_message_bytes() const {
+    return rate_control_->core().max_message_bytes();
+  }
+
+  // Takes up to `most` (kMaxBurst at most) delivered messages: handler(const endpoint::PacketInfo&,
+  // std::span<const uint8_t> payload), valid during the call.
+  template <typename Handler>
+  uint32_t take_deliveries(uint32_t most, Handler&& handler) {
+    rte_mbuf* packets[kMaxBurst];
+    const uint32_t got = deliveries_->pull(packets, std::min(most, kMaxBurst));
+    for (uint32_t i = 0; i < got; ++i) handler(info_of(packets[i]), payload_of(packets[i]));
+    if (got != 0) rte_pktmbuf_free_bulk(packets, got);
+    return got;
+  }
+
+  // --- set-up and control ---------------------------------------------------------------------
+  [[nodiscard]] const config::Endpoint& config() const { return config_; }
+  [[nodiscard]] const endpoint::EndpointIdentity& identity() const { return identity_; }
+  [[nodiscard]] Port& port() { return *port_; }
+  [[nodiscard]] const Port& port() const { return *port_; }
+  [[nodiscard]] MulticastFilter multicast_filter() const { return multicast_filter_; }
+  [[nodiscard]] const rte_mempool* pool() const { return pool_.get(); }
+
+  [[nodiscard]] ReceiveStage& receive() { return *receive_; }
+  [[nodiscard]] ReliabilityStage& reliability() { return *reliability_; }
+  [[nodiscard]] OrderingStage& ordering() { return *ordering_; }
+  [[nodiscard]] RateControlStage& rate_control() { return *rate_control_; }
+
+  // Each part is read on the lcore that owns it, or while no lcore runs (Rack::snapshot).
+  void snapshot_receive(EndpointSnapshot& out) const;
+  void snapshot_reliability(EndpointSnapshot& out) const;
+  void snapshot_ordering(EndpointSnapshot& out) const;
+  void snapshot_rate_control(EndpointSnapshot& out) const;
+
+ private:
+  explicit Endpoint(const config::Endpoint& config) : config_(config) {}
+  [[nodiscard]] base::Result<void> make_pool();
+  [[nodiscard]] base::Result<void> open_port(const std::optional<config::Fabric>& fabric);
+  [[nodiscard]] base::Result<void> make_identity(uint32_t incarnation);
+  [[nodiscard]] base::Result<void> make_links();
+  void make_stages(uint64_t first_frame_seq);
+
+  struct FreePool {
+    void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
+  };
+
+  // Destroyed from the last to the first: stages and links give packets back to a living pool.
+  config::Endpoint config_;
+  endpoint::EndpointIdentity identity_;
+  std::unique_ptr<rte_mempool, FreePool> pool_;
+  std::unique_ptr<Port> port_;
+  MulticastFilter multicast_filter_ = MulticastFilter::kMacList;
+  std::optional<Link> received_;
+  std::optional<Link> accepted_;
+  std::optional<Link> deliveries_;
+  std::optional<Link> publications_;
+  std::unique_ptr<ReceiveStage> receive_;
+  std::unique_ptr<ReliabilityStage> reliability_;
+  std::unique_ptr<OrderingStage> ordering_;
+  std::unique_ptr<RateControlStage> rate_control_;
+};
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,50 @@
+#include "dataplane/loss_account.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+using counters::DropReason;
+
+void add(LossesByReason& losses, const std::string& reason, uint64_t count) {
+  if (count != 0) losses[reason] += count;
+}
+
+void add_drops(LossesByReason& losses, const StageCounters& stage) {
+  for (size_t i = 1; i < counters::kDropReasons; ++i) {
+    const auto reason = static_cast<DropReason>(i);
+    if (reason != DropReason::kDuplicate) add(losses, name(reason), stage.drops[reason]);
+  }
+}
+
+}  // namespace
+
+uint64_t ReceiverAccount::lost() const {
+  uint64_t sum = 0;
+  for (const auto& [reason, count] : losses) sum += count;
+  return sum;
+}
+
+ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortStatistics& port) {
+  ReceiverAccount account;
+  account.copies = port.extended_or_zero("fault_duplicated");
+  account.delivered = stages.ordering.forwarded;
+  account.duplicates = stages.reliability.drops[DropReason::kDuplicate];
+  account.corrupted = stages.receive.drops[DropReason::kBadIcrc];
+  add(account.losses, "ring_overrun", port.missed);
+  add(account.losses, "no_mbuf", port.no_mbuf);
+  add(account.losses, "port_error", port.rx_errors);
+  for (const char* reason : {"filtered", "too_long", "fault_lost"}) {
+    add(account.losses, reason, port.extended_or_zero(reason));
+  }
+  add_drops(account.losses, stages.receive);
+  add_drops(account.losses, stages.reliability);
+  add_drops(account.losses, stages.ordering);
+  return account;
+}
+
+TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
+                                          const PortStatistics& port) {
+  return {stages.published, port.tx_packets};
+}
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,48 @@
+// Where every packet of a run went, from counters that were kept independently of one another: the
+// ports' and the stages' (what was dropped, and why) against the sequences (what is missing).
+// The paper's test-bed reasons alike (ODBSS, III.A): a loss all receivers share is the
+// transmitter's, any other is the receiver's that has it.
+//
+//   expected + copies = delivered + duplicates + sum of losses      per receiver, once all is quiet
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "dataplane/endpoint.h"
+
+namespace lambdacast::dataplane {
+
+using LossesByReason = std::map<std::string, uint64_t>;  // only reasons that occurred
+
+// At one receiver.
+struct ReceiverAccount {
+  uint64_t expected = 0;    // packets its peers' ports have sent
+  uint64_t copies = 0;      // frames the fabric was told to duplicate
+  uint64_t delivered = 0;   // to the application's link
+  uint64_t duplicates = 0;  // refused as such
+  uint64_t corrupted = 0;   // arrived with a wrong ICRC; also among the losses
+  LossesByReason losses;
+
+  [[nodiscard]] uint64_t lost() const;
+  [[nodiscard]] bool balanced() const {
+    return expected + copies == delivered + duplicates + lost();
+  }
+};
+
+// At one transmitter: frames that have a number and never reached the fabric. Lost to all receivers.
+struct TransmitterAccount {
+  uint64_t numbered = 0;
+  uint64_t on_the_fabric = 0;
+
+  [[nodiscard]] uint64_t lost() const { return numbered - on_the_fabric; }
+};
+
+// `expected` is the caller's to fill in: it knows who the peers are.
+[[nodiscard]] ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
+                                                  const PortStatistics& port);
+[[nodiscard]] TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
+                                                        const PortStatistics& port);
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,199 @@
+#include "dataplane/port.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+
+#include "dataplane/log_capture.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+std::string reason(int error) { return rte_strerror(error < 0 ? -error : error); }
+
+rte_ether_addr ether_address(const wire::MacAddress& mac) {
+  rte_ether_addr address;
+  std::memcpy(address.addr_bytes, mac.bytes.data(), mac.bytes.size());
+  return address;
+}
+
+}  // namespace
+
+const char* name(MulticastFilter filter) {
+  switch (filter) {
+    case MulticastFilter::kMacList: return "MAC list";
+    case MulticastFilter::kAllMulticast: return "all multicast";
+    case MulticastFilter::kPromiscuous: return "promiscuous";
+  }
+  return "?";
+}
+
+uint64_t PortStatistics::extended_or_zero(const std::string& key) const {
+  const auto found = extended.find(key);
+  return found == extended.end() ? 0 : found->second;
+}
+
+base::Result<std::unique_ptr<Port>> Port::open(const PortConfig& config, rte_mempool* pool) {
+  std::unique_ptr<Port> port(new Port);
+  if (auto attached = port->attach(config.device); !attached) {
+    return tl::unexpected(attached.error());
+  }
+  if (auto configured = port->configure(config, pool); !configured) {
+    return tl::unexpected(configured.error());
+  }
+  return port;
+}
+
+base::Result<void> Port::attach(const std::string& device) {
+  const std::string device_name = device.substr(0, device.find(','));
+  if (rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
+    LogCapture log;
+    const int error = rte_dev_probe(device.c_str());
+    if (error != 0 || rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
+      const std::string said = log.sentence("net_odbss: " + device_name + ": ");
+      return base::fail("port " + device_name + " cannot be attached: " +
+                        (said.empty() ? reason(error) : said));
+    }
+    attached_here_ = true;
+  }
+  name_ = device_name;
+  rte_eth_dev_info info;
+  if (const int error = rte_eth_dev_info_get(id_, &info); error != 0) {
+    return base::fail("port " + name_ + " tells nothing about itself: " + reason(error));
+  }
+  driver_ = info.driver_name;
+  return {};
+}
+
+base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) {
+  rte_eth_dev_info info;
+  rte_eth_dev_info_get(id_, &info);
+  if (config.mtu > info.max_mtu) {
+    return base::fail("port " + name_ + " takes an MTU of at most " +
+                      std::to_string(info.max_mtu) + " bytes, this path MTU needs " +
+                      std::to_string(config.mtu) + "; use a smaller path_mtu");
+  }
+  LogCapture log;
+  const auto failed = [&](const char* what, int error) -> base::Result<void> {
+    const std::string said = log.sentence("net_odbss: " + name_ + ": ");
+    return base::fail("port " + name_ + ": " + what + " failed: " +
+                      (said.empty() ? reason(error) : said));
+  };
+  rte_eth_conf conf{};
+  conf.rxmode.mtu = config.mtu;
+  // Our transmit mbufs come from one pool, have one segment and no second reference.
+  conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+  if (const int error = rte_eth_dev_configure(id_, 1, 1, &conf); error != 0) {
+    return failed("configuration", error);
+  }
+  uint16_t rx = config.rx_descriptors;
+  uint16_t tx = config.tx_descriptors;
+  if (const int error = rte_eth_dev_adjust_nb_rx_tx_desc(id_, &rx, &tx); error != 0) {
+    return failed("choosing the descriptors", error);
+  }
+  const int socket = rte_eth_dev_socket_id(id_);
+  if (const int error = rte_eth_rx_queue_setup(id_, 0, rx, static_cast<unsigned>(socket), nullptr,
+                                               pool);
+      error != 0) {
+    return failed("receive queue set-up", error);
+  }
+  if (const int error = rte_eth_tx_queue_setup(id_, 0, tx, static_cast<unsigned>(socket), nullptr);
+      error != 0) {
+    return failed("transmit queue set-up", error);
+  }
+  return {};
+}
+
+Port::~Port() {
+  stop();
+  rte_eth_dev_info info;
+  const bool known = rte_eth_dev_info_get(id_, &info) == 0;
+  if (name_.empty()) return;
+  rte_eth_dev_close(id_);
+  if (attached_here_ && known) rte_dev_remove(info.device);
+}
+
+base::Result<void> Port::start() {
+  LogCapture log;
+  if (const int error = rte_eth_dev_start(id_); error != 0) {
+    const std::string said = log.sentence("net_odbss: " + name_ + ": ");
+    return base::fail("port " + name_ + " does not start: " +
+                      (said.empty() ? reason(error) : said));
+  }
+  started_ = true;
+  return {};
+}
+
+void Port::stop() {
+  if (started_) rte_eth_dev_stop(id_);
+  started_ = false;
+}
+
+base::Result<MulticastFilter> Port::receive_multicast(const std::vector<wire::MacAddress>& groups) {
+  std::vector<rte_ether_addr> addresses;
+  std::transform(groups.begin(), groups.end(), std::back_inserter(addresses), ether_address);
+  if (rte_eth_dev_set_mc_addr_list(id_, addresses.data(),
+                                   static_cast<uint32_t>(addresses.size())) == 0) {
+    return MulticastFilter::kMacList;
+  }
+  if (rte_eth_allmulticast_enable(id_) == 0) return MulticastFilter::kAllMulticast;
+  if (const int error = rte_eth_promiscuous_enable(id_); error != 0) {
+    return base::fail("port " + name_ + " has neither a multicast list, all-multicast nor a "
+                      "promiscuous mode: " + reason(error));
+  }
+  return MulticastFilter::kPromiscuous;
+}
+
+base::Result<void> Port::set_mac(const wire::MacAddress& mac) {
+  rte_ether_addr address = ether_address(mac);
+  if (const int error = rte_eth_dev_default_mac_addr_set(id_, &address); error != 0) {
+    return base::fail("port " + name_ + " does not take another MAC address: " + reason(error) +
+                      "; leave mac out");
+  }
+  return {};
+}
+
+wire::MacAddress Port::mac() const {
+  rte_ether_addr address{};
+  rte_eth_macaddr_get(id_, &address);
+  wire::MacAddress mac;
+  std::memcpy(mac.bytes.data(), address.addr_bytes, mac.bytes.size());
+  return mac;
+}
+
+bool Port::link_up() const {
+  rte_eth_link link{};
+  return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+PortStatistics Port::statistics() const {
+  PortStatistics result;
+  rte_eth_stats stats{};
+  rte_eth_stats_get(id_, &stats);
+  result.rx_packets = stats.ipackets;
+  result.rx_bytes = stats.ibytes;
+  result.missed = stats.imissed;
+  result.no_mbuf = stats.rx_nombuf;
+  result.rx_errors = stats.ierrors;
+  result.tx_packets = stats.opackets;
+  result.tx_bytes = stats.obytes;
+  result.tx_errors = stats.oerrors;
+
+  const int count = rte_eth_xstats_get(id_, nullptr, 0);
+  if (count <= 0) return result;
+  std::vector<rte_eth_xstat_name> names(static_cast<size_t>(count));
+  std::vector<rte_eth_xstat> values(static_cast<size_t>(count));
+  const auto size = static_cast<unsigned>(count);
+  if (rte_eth_xstats_get_names(id_, names.data(), size) != count ||
+      rte_eth_xstats_get(id_, values.data(), size) != count) {
+    return result;
+  }
+  for (const rte_eth_xstat& value : values) {
+    result.extended[names[value.id].name] = value.value;
+  }
+  return result;
+}
+
+}  // namespace lambdacast::dataplane

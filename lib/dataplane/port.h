@@ -1,0 +1,75 @@
+// An ethdev port of an endpoint: attached by its device string, configured with one receive and one
+// transmit queue, given the endpoint's addresses. Any driver will do; where one lacks an address
+// list the port falls back MAC list -> all multicast -> promiscuous, and says so.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rte_mempool.h>
+
+#include "base/result.h"
+#include "wire/gid.h"
+
+namespace lambdacast::dataplane {
+
+struct PortConfig {
+  std::string device;  // "net_odbss_node0,fabric=rack,wavelength=C21", "0000:3b:00.0", ...
+  uint16_t rx_descriptors = 1024;
+  uint16_t tx_descriptors = 1024;
+  uint16_t mtu = 1500;  // what follows the Ethernet header
+};
+
+enum class MulticastFilter : uint8_t { kMacList, kAllMulticast, kPromiscuous };
+[[nodiscard]] const char* name(MulticastFilter filter);
+
+// Port counters under one name each: those of rte_eth_stats and the driver's extended ones.
+struct PortStatistics {
+  uint64_t rx_packets = 0, rx_bytes = 0, missed = 0, no_mbuf = 0, rx_errors = 0;
+  uint64_t tx_packets = 0, tx_bytes = 0, tx_errors = 0;
+  std::map<std::string, uint64_t> extended;
+
+  [[nodiscard]] uint64_t extended_or_zero(const std::string& key) const;
+};
+
+class Port {
+ public:
+  // Errors: one sentence, the driver's own where it gave one. `pool` outlives the port.
+  [[nodiscard]] static base::Result<std::unique_ptr<Port>> open(const PortConfig& config,
+                                                                rte_mempool* pool);
+  ~Port();  // stops, closes and detaches
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  [[nodiscard]] base::Result<void> start();
+  void stop();
+
+  // Frames to these groups shall come in. Before start() or after.
+  [[nodiscard]] base::Result<MulticastFilter> receive_multicast(
+      const std::vector<wire::MacAddress>& groups);
+  [[nodiscard]] base::Result<void> set_mac(const wire::MacAddress& mac);
+
+  [[nodiscard]] uint16_t id() const { return id_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& driver() const { return driver_; }
+  [[nodiscard]] wire::MacAddress mac() const;
+  [[nodiscard]] bool link_up() const;
+  [[nodiscard]] PortStatistics statistics() const;
+  [[nodiscard]] bool is_embedded_fabric() const { return driver_ == "net_odbss"; }
+
+ private:
+  Port() = default;
+  [[nodiscard]] base::Result<void> attach(const std::string& device);
+  [[nodiscard]] base::Result<void> configure(const PortConfig& config, rte_mempool* pool);
+
+  uint16_t id_ = 0;
+  std::string name_;
+  std::string driver_;
+  bool attached_here_ = false;  // else the port was there before, by EAL's options
+  bool started_ = false;
+};
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,110 @@
+#include "dataplane/rack.h"
+
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+namespace lambdacast::dataplane {
+namespace {
+
+int run_loop(void* loop) {
+  static_cast<LcoreLoop*>(loop)->run();
+  return 0;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Rack>> Rack::create(const config::Config& config,
+                                                 const Endpoint::Options& options) {
+  std::unique_ptr<Rack> rack(new Rack);
+  for (const config::Lcore& lcore : config.lcores) {
+    rack->loops_.push_back(std::make_unique<LcoreLoop>(lcore, rack->clock_));
+  }
+  if (auto usable = rack->check_lcores(); !usable) return tl::unexpected(usable.error());
+  for (const config::Endpoint& endpoint : config.endpoints) {
+    auto created = Endpoint::create(endpoint, config.fabric, options);
+    if (!created) return tl::unexpected(created.error());
+    rack->endpoints_.push_back(std::move(*created));
+  }
+  rack->applications_.resize(rack->endpoints_.size());
+  return rack;
+}
+
+Rack::~Rack() { stop(); }
+
+base::Result<void> Rack::check_lcores() const {
+  for (const auto& loop : loops_) {
+    const unsigned id = loop->id();
+    if (rte_lcore_is_enabled(id) != 0 && id != rte_get_main_lcore()) continue;
+    return base::fail("lcore " + std::to_string(id) +
+                      (id == rte_get_main_lcore() ? " is EAL's main lcore, which controls"
+                                                  : " is none of EAL's") +
+                      "; leave --lcores out, or name it there with another --main-lcore");
+  }
+  return {};
+}
+
+LcoreLoop& Rack::loop(uint32_t lcore) {
+  for (const auto& loop : loops_) {
+    if (loop->id() == lcore) return *loop;
+  }
+  return *loops_.front();  // config lists every lcore that a stage names
+}
+
+void Rack::set_application(size_t endpoint, std::unique_ptr<Stage> application) {
+  applications_[endpoint] = std::move(application);
+}
+
+// In the order of the data path, so that one loop takes a packet from the port to the application
+// and what it publishes back to the port.
+void Rack::assign_stages() {
+  for (size_t i = 0; i < endpoints_.size(); ++i) {
+    Endpoint& endpoint = *endpoints_[i];
+    const config::StageLcores& lcores = endpoint.config().stages;
+    const std::string& name = endpoint.config().name;
+    loop(lcores.receive).add(endpoint.receive(), name);
+    loop(lcores.reliability).add(endpoint.reliability(), name);
+    loop(lcores.ordering).add(endpoint.ordering(), name);
+    if (applications_[i] != nullptr) loop(lcores.ordering).add(*applications_[i], name);
+    loop(lcores.rate_control).add(endpoint.rate_control(), name);
+  }
+}
+
+base::Result<void> Rack::start() {
+  assign_stages();
+  for (const auto& endpoint : endpoints_) {
+    if (auto started = endpoint->port().start(); !started) {
+      return base::fail("endpoint " + endpoint->config().name + ": " + started.error().message);
+    }
+  }
+  for (const auto& loop : loops_) {
+    if (rte_eal_remote_launch(run_loop, loop.get(), loop->id()) != 0) {
+      return base::fail("lcore " + std::to_string(loop->id()) + " is busy and cannot be launched");
+    }
+    launched_ = true;
+  }
+  running_ = true;
+  return {};
+}
+
+void Rack::stop() {
+  running_ = false;
+  if (launched_) {
+    for (const auto& loop : loops_) loop->stop();
+    for (const auto& loop : loops_) rte_eal_wait_lcore(loop->id());
+    launched_ = false;
+  }
+  for (const auto& endpoint : endpoints_) endpoint->port().stop();
+}
+
+EndpointSnapshot Rack::snapshot(size_t index) {
+  const Endpoint& endpoint = *endpoints_[index];
+  const config::StageLcores& lcores = endpoint.config().stages;
+  EndpointSnapshot out;
+  loop(lcores.receive).run_here([&] { endpoint.snapshot_receive(out); });
+  loop(lcores.reliability).run_here([&] { endpoint.snapshot_reliability(out); });
+  loop(lcores.ordering).run_here([&] { endpoint.snapshot_ordering(out); });
+  loop(lcores.rate_control).run_here([&] { endpoint.snapshot_rate_control(out); });
+  return out;
+}
+
+}  // namespace lambdacast::dataplane

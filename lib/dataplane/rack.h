@@ -1,0 +1,57 @@
+// All endpoints of a process and the lcores that run them: from a configuration to a running data
+// path and back to nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "config/config.h"
+#include "dataplane/clock.h"
+#include "dataplane/endpoint.h"
+#include "dataplane/lcore_loop.h"
+
+namespace lambdacast::dataplane {
+
+class Rack {
+ public:
+  // EAL runs. Opens every port, or none: on an error nothing is left behind.
+  [[nodiscard]] static base::Result<std::unique_ptr<Rack>> create(const config::Config& config,
+                                                                  const Endpoint::Options& options);
+  ~Rack();
+
+  // The application of an endpoint: polled on its ordering lcore, between ordering and
+  // rate_control. Before start().
+  void set_application(size_t endpoint, std::unique_ptr<Stage> application);
+
+  // Starts every port first and the lcores after that, so that nobody misses a first frame.
+  [[nodiscard]] base::Result<void> start();
+  void stop();  // the lcores, then the ports
+  [[nodiscard]] bool running() const { return running_; }
+
+  [[nodiscard]] size_t size() const { return endpoints_.size(); }
+  [[nodiscard]] Endpoint& endpoint(size_t i) { return *endpoints_[i]; }
+  [[nodiscard]] const TscClock& clock() const { return clock_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<LcoreLoop>>& loops() const { return loops_; }
+
+  // Consistent per stage: each lcore copies its own counters between two of its loops.
+  [[nodiscard]] EndpointSnapshot snapshot(size_t endpoint);
+
+  // The loop of an lcore that the configuration names.
+  [[nodiscard]] LcoreLoop& loop(uint32_t lcore);
+
+ private:
+  Rack() = default;
+  [[nodiscard]] base::Result<void> check_lcores() const;
+  void assign_stages();
+
+  TscClock clock_;
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<Stage>> applications_;  // one an endpoint, may be null
+  std::vector<std::unique_ptr<LcoreLoop>> loops_;
+  bool launched_ = false;
+  bool running_ = false;
+};
+
+}  // namespace lambdacast::dataplane

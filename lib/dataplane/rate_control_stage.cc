@@ -1,0 +1,43 @@
+#include "dataplane/rate_control_stage.h"
+
+#include <algorithm>
+
+#include <rte_ethdev.h>
+
+namespace lambdacast::dataplane {
+
+RateControlStage::~RateControlStage() {
+  if (pending() != 0) rte_pktmbuf_free_bulk(pending_.data() + pending_begin_, pending());
+}
+
+uint32_t RateControlStage::poll(uint64_t now_ns) {
+  if (pending() == 0) {
+    const uint64_t wanted = std::min<uint64_t>(burst_, pacer_.allowance(now_ns));
+    if (wanted != 0) take(static_cast<uint32_t>(wanted), now_ns);
+  }
+  if (pending() == 0) return 0;
+  const uint16_t sent = rte_eth_tx_burst(port_, 0, pending_.data() + pending_begin_,
+                                         static_cast<uint16_t>(pending()));
+  pending_begin_ += sent;
+  return sent;
+}
+
+// Pulls publications and makes frames of them: headers before the payload that the application
+// wrote in place, pad and ICRC behind it.
+void RateControlStage::take(uint32_t count, uint64_t now_ns) {
+  pending_begin_ = 0;
+  pending_end_ = publications_.pull(pending_.data(), count);
+  for (uint32_t i = 0; i < pending_end_; ++i) {
+    rte_mbuf* m = pending_[i];
+    const endpoint::PacketInfo& info = info_of(m);
+    const size_t bytes =
+        core_.prepare(frame_of(m), info.payload_bytes, info.group, info.qos, now_ns);
+    m->data_len = static_cast<uint16_t>(bytes);
+    m->pkt_len = static_cast<uint32_t>(bytes);
+    application_bytes_ += info.payload_bytes;
+  }
+  packets_ += pending_end_;
+  pacer_.spend(pending_end_);
+}
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,21 @@
+// What an lcore polls: the four stages, and the application between ordering and rate control.
+#pragma once
+
+#include <cstdint>
+
+#include "endpoint/endpoint_core.h"
+
+namespace lambdacast::dataplane {
+
+using endpoint::StageCounters;
+
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  // The same word in file, counter, console, telemetry and documentation.
+  [[nodiscard]] virtual const char* name() const = 0;
+  // Moves at most one burst; never waits. Returns the packets taken in: 0 is an empty poll.
+  virtual uint32_t poll(uint64_t now_ns) = 0;
+};
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,23 @@
+// How a control thread waits: for SIGINT or SIGTERM, or for time to pass. The signals are blocked in
+// all threads and taken here, so that no handler ever runs in the middle of anything.
+#pragma once
+
+#include <csignal>
+
+#include <cstdint>
+
+namespace lambdacast::dataplane {
+
+class StopSignal {
+ public:
+  StopSignal();  // before any thread is made (EAL makes some): they inherit the mask
+  // True once SIGINT or SIGTERM has come; waits for one for at most that long.
+  bool wait_ms(uint64_t milliseconds);
+  [[nodiscard]] bool came() const { return came_; }
+
+ private:
+  sigset_t signals_;
+  bool came_ = false;
+};
+
+}  // namespace lambdacast::dataplane
