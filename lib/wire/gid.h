@@ -40,9 +40,7 @@ struct Gid {
 // `address` in host order: 10.0.0.1 is 0x0a000001.
 [[nodiscard]] inline Gid gid_from_ipv4(uint32_t address) {
   Gid gid;
-  gid.bytes[10] = 0xff;
-  gid.bytes[11] = 0xff;
-  base::store_be32(&gid.bytes[12], address);
+  base::store_be64(&gid.bytes[8], uint64_t{0xffff} << 32 | address);
   return gid;
 }
 
