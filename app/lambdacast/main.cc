@@ -42,13 +42,13 @@ void watch(dataplane::Rack& rack, const Options& options, dataplane::StopSignal&
                               : ~uint64_t{0};
   const auto period_ns =
       options.stats_period_s > 0 ? static_cast<uint64_t>(options.stats_period_s * 1e9) : end_ns;
-  RackState before = look_at(rack);
+  dataplane::RackAccount before = account_of(rack);
   uint64_t next_table_ns = period_ns == end_ns ? end_ns : start_ns + period_ns;
   while (!stop.came()) {
     const uint64_t now_ns = rack.clock().now_ns();
     if (now_ns >= end_ns) return;
     if (now_ns >= next_table_ns) {
-      RackState now = look_at(rack);
+      dataplane::RackAccount now = account_of(rack);
       show(table(rack, before, now));
       before = std::move(now);
       next_table_ns += period_ns;
@@ -57,33 +57,6 @@ void watch(dataplane::Rack& rack, const Options& options, dataplane::StopSignal&
     const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
     stop.wait_ms(std::min<uint64_t>(until_ns / 1'000'000 + 1, 1000));
   }
-}
-
-// Nobody publishes any more: waits until every packet on its way has arrived somewhere, or until
-// nothing has changed for a while (packets of other processes, or an identity that does not hold).
-RackState settle(dataplane::Rack& rack, dataplane::StopSignal& stop) {
-  constexpr int kQuietLooks = 50;
-  constexpr uint64_t kLookEveryMs = 10;
-  RackState state = look_at(rack);
-  for (int quiet = 0; quiet < kQuietLooks;) {
-    bool balanced = true;
-    uint64_t settled = 0;
-    for (size_t i = 0; i < rack.size(); ++i) {
-      balanced = balanced && state.receivers[i].balanced() && state.stages[i].pending == 0 &&
-                 state.stages[i].published == state.ports[i].tx_packets;
-      settled += state.receivers[i].delivered + state.receivers[i].lost();
-    }
-    if (balanced) return state;
-    stop.wait_ms(stop.came() ? 0 : kLookEveryMs);
-    RackState next = look_at(rack);
-    uint64_t settled_next = 0;
-    for (const auto& receiver : next.receivers) {
-      settled_next += receiver.delivered + receiver.lost();
-    }
-    quiet = settled_next == settled ? quiet + 1 : 0;
-    state = std::move(next);
-  }
-  return state;
 }
 
 int run(const CommandLine& line, const Options& options, const config::Config& config) {
@@ -114,7 +87,7 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   }
   watch(rack, options, stop);
   for (Traffic* application : applications) application->quiesce();
-  const RackState end = settle(rack, stop);
+  const dataplane::RackAccount end = settle(rack, stop);
   rack.stop();
   const Verdict judged = verdict(rack, end);
   std::printf("%s%s", lcore_table(rack).c_str(), judged.text.c_str());

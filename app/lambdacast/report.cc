@@ -28,32 +28,9 @@ uint64_t per_second(uint64_t now, uint64_t before, uint64_t elapsed_ns) {
                                                  static_cast<double>(elapsed_ns));
 }
 
-// Frames of every endpoint of this process that `receiver` can hear: all on its fabric but its own.
-uint64_t sent_by_peers(dataplane::Rack& rack, const RackState& state, size_t receiver) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < rack.size(); ++i) {
-    if (i != receiver) sum += state.ports[i].tx_packets;
-  }
-  return sum;
-}
-
 }  // namespace
 
-RackState look_at(dataplane::Rack& rack) {
-  RackState state;
-  for (size_t i = 0; i < rack.size(); ++i) {
-    state.stages.push_back(rack.snapshot(i));
-    state.ports.push_back(rack.endpoint(i).port().statistics());
-  }
-  for (size_t i = 0; i < rack.size(); ++i) {
-    state.receivers.push_back(account_of_receiver(state.stages[i], state.ports[i]));
-    state.receivers.back().expected = sent_by_peers(rack, state, i);
-  }
-  state.now_ns = rack.clock().now_ns();
-  return state;
-}
-
-std::string table(dataplane::Rack& rack, const RackState& before, const RackState& now) {
+std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before, const dataplane::RackAccount& now) {
   std::string text = fmt::format("{:<12} {:<8} {:>12} {:>12} {:>16} {:>16} {:>9} {:>9} {:>9}\n",
                                  "endpoint", "light", "sent/s", "heard/s", "sent", "delivered",
                                  "gaps", "lost", "dup");
@@ -96,7 +73,7 @@ std::string lcore_table(const dataplane::Rack& rack) {
   return text;
 }
 
-Verdict verdict(dataplane::Rack& rack, const RackState& state) {
+Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   Verdict result{true, {}};
   uint64_t expected = 0;
   uint64_t delivered = 0;

@@ -1,27 +1,15 @@
 // What lambdacast prints of its rack: the live table, and the verdict at the end.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "dataplane/loss_account.h"
-#include "dataplane/rack.h"
+#include "dataplane/rack_account.h"
 
 namespace lambdacast::app {
 
-// All endpoints at one time.
-struct RackState {
-  uint64_t now_ns = 0;
-  std::vector<dataplane::EndpointSnapshot> stages;
-  std::vector<dataplane::PortStatistics> ports;
-  std::vector<dataplane::ReceiverAccount> receivers;  // `expected` from the senders in this process
-};
-[[nodiscard]] RackState look_at(dataplane::Rack& rack);
-
 // A row an endpoint: rates since `before`, totals since the start.
-[[nodiscard]] std::string table(dataplane::Rack& rack, const RackState& before,
-                                const RackState& now);
+[[nodiscard]] std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before,
+                                const dataplane::RackAccount& now);
 
 // Duty of each lcore: busy share, longest loop, packets a burst of each stage.
 [[nodiscard]] std::string lcore_table(const dataplane::Rack& rack);
@@ -30,6 +18,6 @@ struct Verdict {
   bool accounted = false;  // the identity holds at every receiver
   std::string text;
 };
-[[nodiscard]] Verdict verdict(dataplane::Rack& rack, const RackState& state);
+[[nodiscard]] Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state);
 
 }  // namespace lambdacast::app

@@ -110,7 +110,9 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
   if (!wants_pci && !has(user, {"--no-pci", "-a", "--allow", "-b", "--block"})) {
     arguments.emplace_back("--no-pci");
   }
-  if (!has(user, {"--log-level"})) arguments.emplace_back("--log-level=lib.eal:warning");
+  if (!has(user, {"--log-level"})) {
+    arguments.insert(arguments.end(), {"--log-level=lib.eal:error", "--log-level=lib.telemetry:error"});
+  }
   arguments.insert(arguments.end(), user.begin(), user.end());
   return result;
 }

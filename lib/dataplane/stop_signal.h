@@ -13,6 +13,8 @@ class StopSignal {
   StopSignal();  // before any thread is made (EAL makes some): they inherit the mask
   // True once SIGINT or SIGTERM has come; waits for one for at most that long.
   bool wait_ms(uint64_t milliseconds);
+  // Lets time pass; a signal is noted and the time still passes.
+  void pause_ms(uint64_t milliseconds);
   [[nodiscard]] bool came() const { return came_; }
 
  private:

@@ -1,0 +1,188 @@
+#include "loss.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "dataplane/eal.h"
+#include "dataplane/rack_account.h"
+#include "loss_application.h"
+#include "loss_report.h"
+#include "wire/transport.h"
+
+namespace lambdacast::app {
+namespace {
+
+using Applications = std::vector<LossApplication*>;
+
+// Of the window pace: half a ring of the embedded fabric. Real ports: half their descriptors.
+uint64_t window_of(const config::Config& config) {
+  if (config.fabric) return config.fabric->slots / 2;
+  uint32_t descriptors = config.endpoints.front().rx_descriptors;
+  for (const auto& endpoint : config.endpoints) {
+    descriptors = std::min(descriptors, endpoint.rx_descriptors);
+  }
+  return descriptors / 2;
+}
+
+Applications make_applications(dataplane::Rack& rack, LossRun& run, const LossOptions& options) {
+  const uint32_t senders = options.one_sender ? 1 : run.nodes;
+  Applications applications;
+  for (uint32_t node = 0; node < run.nodes; ++node) {
+    uint64_t quota = 0;
+    if (node < senders) {
+      const uint64_t all = options.packets == 0 ? uint64_t{1} << 60 : options.packets;
+      quota = all / senders + (node < all % senders ? 1 : 0);
+    }
+    // Senders share the rate; each may catch up a burst.
+    const uint64_t rate =
+        options.pace == Pace::kRate ? std::max<uint64_t>(1, options.rate_pps / senders) : 0;
+    auto application = std::make_unique<LossApplication>(
+        run, node, quota, rate_control::PacerConfig{rate, rack.endpoint(node).config().burst},
+        rack.endpoint(node));
+    applications.push_back(application.get());
+    rack.set_application(node, std::move(application));
+  }
+  return applications;
+}
+
+void show_progress(const Applications& applications, const dataplane::Rack& rack, bool end) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  uint64_t published = 0;
+  uint64_t delivered = 0;
+  for (const LossApplication* application : applications) {
+    published += application->published();
+    delivered += application->delivered();
+  }
+  std::fprintf(stderr, "\r%8.1f s  sent %lu  delivered %lu%s",
+               static_cast<double>(rack.clock().now_ns()) / 1e9, published, delivered,
+               end ? "\n" : "");
+}
+
+// Until every sender has its quota out, the time is over or a signal came.
+void send(dataplane::Rack& rack, LossRun& run, const Applications& applications,
+          const LossOptions& options, dataplane::StopSignal& stop, uint64_t start_ns) {
+  const uint64_t end_ns =
+      options.seconds > 0 ? start_ns + static_cast<uint64_t>(options.seconds * 1e9) : ~uint64_t{0};
+  run.go.store(true);
+  while (!std::all_of(applications.begin(), applications.end(),
+                      [](const LossApplication* a) { return a->done(); })) {
+    const uint64_t now_ns = rack.clock().now_ns();
+    if (now_ns >= end_ns || stop.came()) break;
+    stop.wait_ms(std::clamp<uint64_t>((end_ns - now_ns) / 1'000'000, 1, 20));
+    show_progress(applications, rack, false);
+  }
+  run.finished.store(true);
+}
+
+// By sequence: what `receiver` has not seen of what its peers have numbered. The rack stands still.
+uint64_t missing_at(dataplane::Rack& rack, const dataplane::RackAccount& account,
+                    size_t receiver) {
+  auto& core = rack.endpoint(receiver).reliability().core();
+  uint64_t missing = 0;
+  for (size_t sender = 0; sender < rack.size(); ++sender) {
+    const auto& sent = account.stages[sender];
+    if (sender == receiver || sent.published == 0) continue;
+    const auto& identity = rack.endpoint(sender).identity();
+    const auto& peers = account.stages[receiver].peers;
+    const auto peer = std::find_if(peers.begin(), peers.end(), [&](const auto& p) {
+      return p.gid == identity.gid && p.qpn == identity.data_qpn;
+    });
+    if (peer == peers.end()) {
+      missing += sent.published;
+      continue;
+    }
+    const auto index = static_cast<size_t>(peer - peers.begin());
+    core.finish(index, identity.incarnation, sent.first_frame_seq, sent.next_frame_seq - 1);
+    missing += core.report(index).current.missing;
+  }
+  return missing;
+}
+
+LossReport report_of(dataplane::Rack& rack, const dataplane::RackAccount& account,
+                     const Applications& applications, uint64_t start_ns) {
+  LossReport report;
+  report.receivers = account.receivers;
+  report.transmitters = account.transmitters;
+  uint64_t last_ns = start_ns;
+  for (size_t i = 0; i < rack.size(); ++i) {
+    report.names.push_back(rack.endpoint(i).config().name);
+    report.missing.push_back(missing_at(rack, account, i));
+    report.psn_wraps_sent += account.stages[i].sent_psn_wraps;
+    for (const auto& peer : account.stages[i].peers) {
+      report.psn_wraps_seen += peer.stream.psn_wraps;
+      report.psn_mismatches += peer.stream.psn_mismatches;
+    }
+    report.wrong_content += applications[i]->wrong_content();
+    report.window_timeouts += applications[i]->window_timeouts();
+    last_ns = std::max(last_ns, applications[i]->last_delivery_ns());
+    // Beyond our ports nobody counts for us: what the sequences miss there, the network lost.
+    dataplane::ReceiverAccount& receiver = report.receivers[i];
+    if (!rack.endpoint(i).port().is_embedded_fabric() && report.missing[i] > receiver.lost()) {
+      receiver.losses["network"] = report.missing[i] - receiver.lost();
+    }
+  }
+  report.elapsed_s = static_cast<double>(last_ns - start_ns) / 1e9;
+  return report;
+}
+
+bool write_json(const std::string& json, const std::string& file) {
+  if (file == "-") {
+    std::fputs(json.c_str(), stdout);
+    return true;
+  }
+  std::ofstream out(file);
+  out << json;
+  return static_cast<bool>(out.flush());
+}
+
+int complain(const std::string& sentence, ExitCode code) {
+  std::fprintf(stderr, "lambdacast-bench: %s\n", sentence.c_str());
+  return code;
+}
+
+}  // namespace
+
+int run_loss(const CommandLine& line, const LossOptions& options) {
+  auto config = rack_of(options);
+  if (!config) return std::fputs(config.error().c_str(), stderr), kExitUsage;
+  dataplane::StopSignal stop;
+  const auto arguments =
+      dataplane::eal_arguments(*config, line.eal, dataplane::Machine::this_one());
+  if (!arguments.note.empty()) {
+    std::fprintf(stderr, "lambdacast-bench: %s\n", arguments.note.c_str());
+  }
+  auto eal = dataplane::Eal::start(line.program, arguments);
+  if (!eal) return complain(eal.error().message, kExitEnvironment);
+  auto created = dataplane::Rack::create(*config, {incarnation_now(), options.psn_start});
+  if (!created) return complain(created.error().message, kExitEnvironment);
+  dataplane::Rack& rack = **created;
+
+  Credit credit(static_cast<uint32_t>(rack.size()), window_of(*config));
+  LossRun run;
+  run.credit = options.pace == Pace::kWindow ? &credit : nullptr;
+  run.nodes = static_cast<uint32_t>(rack.size());
+  run.first_frame_seq = options.psn_start;
+  run.application_bytes = options.payload_bytes - wire::kTransportHeaderBytes;
+  const Applications applications = make_applications(rack, run, options);
+  if (auto started = rack.start(); !started) {
+    return complain(started.error().message, kExitEnvironment);
+  }
+  const uint64_t start_ns = rack.clock().now_ns();
+  send(rack, run, applications, options, stop, start_ns);
+  const dataplane::RackAccount account = settle(rack, stop);
+  show_progress(applications, rack, true);
+  rack.stop();
+
+  const LossReport report = report_of(rack, account, applications, start_ns);
+  std::fputs(text_of(report, options).c_str(), options.json == "-" ? stderr : stdout);
+  if (!options.json.empty() && !write_json(json_of(report, options), options.json)) {
+    return complain("cannot write " + options.json, kExitEnvironment);
+  }
+  return report.identity_holds() ? kExitOk : kExitFailed;
+}
+
+}  // namespace lambdacast::app

@@ -1,0 +1,106 @@
+#include "loss_application.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/bytes.h"
+
+namespace lambdacast::app {
+
+// A node publishes to a group of its own (loss_options.cc): a delivery's group tells its sender.
+constexpr uint32_t kFirstGroup = 1;
+
+LossApplication::LossApplication(LossRun& run, uint32_t node, uint64_t quota,
+                                 rate_control::PacerConfig pacer, dataplane::Endpoint& endpoint)
+    : run_(run),
+      node_(node),
+      quota_(quota),
+      endpoint_(endpoint),
+      pacer_(pacer),
+      burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
+      taken_(run.nodes, 0) {}
+
+LossApplication::~LossApplication() { endpoint_.give_back({loans_.data(), loans_count_}); }
+
+uint32_t LossApplication::poll(uint64_t now_ns) {
+  const uint32_t got = take(now_ns);
+  if (published_.get() == quota_ || !run_.go.load(std::memory_order_relaxed) ||
+      run_.finished.load(std::memory_order_relaxed)) {
+    return got;
+  }
+  return got + publish(now_ns);
+}
+
+uint32_t LossApplication::take(uint64_t now_ns) {
+  uint64_t wrong = 0;
+  uint64_t senders = 0;  // a bit each: nodes are at most 32
+  const uint32_t got = endpoint_.take_deliveries(
+      burst_, [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
+        const uint32_t sender = info.group - kFirstGroup;
+        const uint64_t message = info.frame_seq - run_.first_frame_seq;
+        if (sender >= run_.nodes || (payload.size() >= sizeof message &&
+                                     base::load_be64(payload.data()) != message)) [[unlikely]] {
+          ++wrong;
+          return;
+        }
+        taken_[sender] = std::max(taken_[sender], message + 1);
+        senders |= uint64_t{1} << sender;
+      });
+  if (got == 0) return 0;
+  delivered_.add(got);
+  last_delivery_ns_.add(now_ns - last_delivery_ns_.get());
+  if (wrong != 0) wrong_content_.add(wrong);
+  if (run_.credit != nullptr) {
+    for (; senders != 0; senders &= senders - 1) {
+      const auto sender = static_cast<uint32_t>(__builtin_ctzll(senders));
+      run_.credit->taken(node_, sender, taken_[sender]);
+    }
+  }
+  return got;
+}
+
+// How many packets may go now, by window or rate.
+uint64_t LossApplication::allowed(uint64_t now_ns) {
+  if (run_.credit == nullptr) return pacer_.allowance(now_ns);
+  const uint64_t published = published_.get();
+  if (published == limit_) {
+    limit_ = std::max(run_.credit->limit(node_) + forgiven_, limit_);
+    if (published != limit_) {
+      closed_since_ns_ = 0;
+    } else if (closed_since_ns_ == 0) {
+      closed_since_ns_ = now_ns;
+    } else if (now_ns - closed_since_ns_ > run_.window_timeout_ns) {
+      window_timeouts_.add(1);
+      forgiven_ += run_.credit->window();
+      closed_since_ns_ = 0;
+    }
+  }
+  return limit_ - published;
+}
+
+uint32_t LossApplication::publish(uint64_t now_ns) {
+  const uint64_t allowance = std::min(allowed(now_ns), quota_ - published_.get());
+  if (allowance == 0) return 0;
+  if (loans_count_ == 0) refill();
+  const auto wanted = static_cast<uint32_t>(std::min<uint64_t>(loans_count_, allowance));
+  const uint32_t published = endpoint_.publish({loans_.data(), wanted});
+  std::copy(loans_.begin() + published, loans_.begin() + loans_count_, loans_.begin());
+  loans_count_ -= published;
+  published_.add(published);
+  pacer_.spend(published);
+  return published;
+}
+
+void LossApplication::refill() {
+  loans_count_ = endpoint_.loan({loans_.data(), burst_});
+  for (uint32_t i = 0; i < loans_count_; ++i) {
+    uint8_t number[sizeof(uint64_t)];
+    base::store_be64(number, next_message_++);
+    std::memcpy(loans_[i].payload(), number,
+                std::min<size_t>(sizeof number, run_.application_bytes));
+    // The options have been checked: it fits.
+    (void)loans_[i].describe(run_.application_bytes, kFirstGroup + node_, wire::Qos::kUnreliable);
+  }
+}
+
+}  // namespace lambdacast::app

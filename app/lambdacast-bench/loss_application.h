@@ -1,0 +1,75 @@
+// What runs on each node of the loss benchmark: publishes numbered messages at the chosen pace, and
+// checks every message delivered against its sequence.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/counter.h"
+#include "credit.h"
+#include "dataplane/endpoint.h"
+#include "dataplane/stage.h"
+#include "rate_control/pacer.h"
+
+namespace lambdacast::app {
+
+// Shared by the nodes of a run; control writes.
+struct LossRun {
+  std::atomic<bool> go{false};        // senders may begin
+  std::atomic<bool> finished{false};  // senders shall publish no more (time is up, or a signal)
+  Credit* credit = nullptr;           // null: another pace
+  uint32_t nodes = 0;
+  uint64_t first_frame_seq = 0;
+  uint32_t application_bytes = 0;
+  // A sender whose window has been closed for this long takes a window's worth as lost and goes on:
+  // otherwise a receiver that lost every packet of a window would end the run. Counted.
+  uint64_t window_timeout_ns = 100'000'000;
+};
+
+class LossApplication final : public dataplane::Stage {
+ public:
+  // quota: packets this node publishes, 0 for a mere receiver.
+  LossApplication(LossRun& run, uint32_t node, uint64_t quota, rate_control::PacerConfig pacer,
+                  dataplane::Endpoint& endpoint);
+  ~LossApplication() override;
+
+  [[nodiscard]] const char* name() const override { return "application"; }
+  uint32_t poll(uint64_t now_ns) override;
+
+  // From any thread.
+  [[nodiscard]] uint64_t published() const { return published_.get(); }
+  [[nodiscard]] uint64_t delivered() const { return delivered_.get(); }
+  [[nodiscard]] uint64_t wrong_content() const { return wrong_content_.get(); }
+  [[nodiscard]] uint64_t window_timeouts() const { return window_timeouts_.get(); }
+  [[nodiscard]] uint64_t last_delivery_ns() const { return last_delivery_ns_.get(); }
+  [[nodiscard]] bool done() const { return published() == quota_; }
+
+ private:
+  uint32_t take(uint64_t now_ns);
+  uint32_t publish(uint64_t now_ns);
+  [[nodiscard]] uint64_t allowed(uint64_t now_ns);
+  void refill();
+
+  LossRun& run_;
+  const uint32_t node_;
+  const uint64_t quota_;
+  dataplane::Endpoint& endpoint_;
+  rate_control::Pacer pacer_;
+  const uint32_t burst_;
+  uint64_t limit_ = 0;           // of the window, as last looked at
+  uint64_t forgiven_ = 0;        // packets beyond it, by timeouts
+  uint64_t closed_since_ns_ = 0;
+  uint64_t next_message_ = 0;
+  std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};
+  uint32_t loans_count_ = 0;
+  std::vector<uint64_t> taken_;  // by sender: frames up to here have been seen
+  base::Counter published_;
+  base::Counter delivered_;
+  base::Counter wrong_content_;
+  base::Counter window_timeouts_;
+  base::Counter last_delivery_ns_;  // kept by adding differences: it only rises
+};
+
+}  // namespace lambdacast::app

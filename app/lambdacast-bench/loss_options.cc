@@ -1,0 +1,108 @@
+#include "loss_options.h"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace lambdacast::app {
+namespace {
+
+// Half of them in flight, the rest in stashes, caches and links.
+constexpr uint32_t kMbufsPerNode = 16384;
+
+// One group a sender: a delivery's group says who sent it.
+std::string all_groups(uint32_t nodes) {
+  std::string text;
+  for (uint32_t node = 1; node <= nodes; ++node) text += fmt::format("{},", node);
+  return text;
+}
+
+std::string embedded_rack(const LossOptions& o) {
+  std::string toml = fmt::format(
+      "[fabric]\nname = \"bench-{}\"\nwavelengths = {}\nslots = {}\n"
+      "[endpoint_defaults]\nmbufs = {}\nlink_slots = 1024\ngroups = [{}]\n",
+      ::getpid(), o.nodes, o.slots, kMbufsPerNode, all_groups(o.nodes));
+  for (uint32_t node = 0; node < o.nodes; ++node) {
+    toml += fmt::format(
+        "[[endpoint]]\nname = \"node{}\"\naddress = \"10.77.0.{}\"\nwavelength = \"C{}\"\n"
+        "lcore = {}\n",
+        node, node + 1, 21 + node, o.lcores[node * o.lcores.size() / o.nodes]);
+    if (o.drop > 0 && o.drop_at.value_or(node) == node) {
+      toml += fmt::format("faults = {{ loss = {:e}, seed = {} }}\n", o.drop, o.drop_seed + node);
+    }
+  }
+  return toml;
+}
+
+}  // namespace
+
+std::string LossOptions::pace_text() const {
+  switch (pace) {
+    case Pace::kWindow: return "window";
+    case Pace::kNone: return "none";
+    case Pace::kRate: return std::to_string(rate_pps);
+  }
+  return "?";
+}
+
+void add_loss_options(CLI::App& command, LossOptions& o) {
+  command.add_option("--config", o.config_file,
+                     "endpoints and ports from a TOML file instead of --nodes on a fabric")
+      ->check(CLI::ExistingFile);
+  command.add_option("--nodes", o.nodes, "endpoints on an embedded fabric")
+      ->check(CLI::Range(2u, config::kMaxEndpoints))->capture_default_str();
+  command.add_flag("--one-sender", o.one_sender, "only node 0 sends; else all do");
+  command.add_option("--packets", o.packets, "to send, all senders together; 0: until --seconds")
+      ->capture_default_str();
+  command.add_option("--seconds", o.seconds, "to send for; 0: until --packets")
+      ->check(CLI::Range(0.0, 1e7))->capture_default_str();
+  command.add_option("--payload", o.payload_bytes,
+                     "bytes of the whole RoCE payload; the transport header takes 48 of them")
+      ->check(CLI::Range(48u, 4096u))->capture_default_str();
+  command.add_option("--psn-start", o.psn_start, "first sequence; its low 24 bits are the first PSN")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))->capture_default_str();
+  command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")
+      ->check(CLI::Range(0.0, 1.0))->capture_default_str();
+  command.add_option("--drop-at", o.drop_at, "the node that loses; all of them without");
+  command.add_option("--drop-seed", o.drop_seed, "equal seeds lose equal packets")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))->capture_default_str();
+  command.add_option("--lcores", o.lcores, "lcores for the nodes, neighbours together")
+      ->delimiter(',')->check(CLI::Range(0u, config::kMaxLcores - 1))->capture_default_str();
+  command.add_option("--slots", o.slots, "frames each ring of the fabric holds, a power of two")
+      ->capture_default_str();
+  command.add_option_function<std::string>("--pace", [&o](const std::string& text) {
+    if (text == "window" || text == "none") {
+      o.pace = text == "window" ? Pace::kWindow : Pace::kNone;
+      return;
+    }
+    o.pace = Pace::kRate;
+    if (!CLI::detail::lexical_cast(text, o.rate_pps) || o.rate_pps == 0) {
+      throw CLI::ValidationError("--pace", text + " is not allowed; allowed: window, none, or a "
+                                                  "whole number of packets a second");
+    }
+  }, "window (half a ring of credit), none (a flood), or packets a second of all senders")
+      ->default_str("window");
+  command.add_option("--json", o.json, "write the report as JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+}
+
+std::string check(const LossOptions& o) {
+  if (o.packets == 0 && o.seconds == 0) return "--packets 0 needs --seconds";
+  if (o.drop_at && *o.drop_at >= o.nodes) {
+    return fmt::format("--drop-at {} is not allowed; allowed: 0 to {}", *o.drop_at, o.nodes - 1);
+  }
+  if (!o.config_file.empty() && o.drop > 0) {
+    return "--drop is for the embedded fabric; with --config, use its faults";
+  }
+  return {};
+}
+
+tl::expected<config::Config, std::string> rack_of(const LossOptions& options) {
+  const config::Loaded loaded = options.config_file.empty()
+                                    ? config::parse(embedded_rack(options), "--nodes")
+                                    : config::load_file(options.config_file);
+  if (!loaded) return tl::unexpected(config::text(loaded.error()));
+  return *loaded;
+}
+
+}  // namespace lambdacast::app

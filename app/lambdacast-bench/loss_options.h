@@ -1,0 +1,50 @@
+// The options of `lambdacast-bench loss`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "config/config.h"
+
+namespace lambdacast::app {
+
+enum class Pace : uint8_t {
+  kWindow,  // benchmark-only credit: never more than half a ring ahead of the slowest receiver
+  kNone,    // as fast as the senders can: a flood
+  kRate,    // packets a second, all senders together
+};
+
+struct LossOptions {
+  std::string config_file;  // real ports or a rack of one's own; empty: an embedded fabric
+  uint32_t nodes = 4;       // endpoints on the embedded fabric
+  bool one_sender = false;  // only node 0 sends; else all
+  uint64_t packets = 10'000'000;  // all senders together; 0: no limit but seconds
+  double seconds = 0;             // 0: no limit but packets
+  uint32_t payload_bytes = 64;    // the whole RoCE payload, transport header included
+  uint64_t psn_start = 0;         // first frame sequence; its low 24 bits are the first PSN
+  double drop = 0;                // injected loss at a receiver, probability
+  std::optional<uint32_t> drop_at;  // which; nothing: every one
+  uint64_t drop_seed = 1;
+  std::vector<uint32_t> lcores = {0, 1};  // nodes are spread over them, neighbours together
+  uint32_t slots = 2048;                  // of each ring of the embedded fabric
+  Pace pace = Pace::kWindow;
+  uint64_t rate_pps = 0;  // with Pace::kRate
+  std::string json;       // file, "-" for standard output, empty for none
+
+  [[nodiscard]] std::string pace_text() const;
+};
+
+// Adds the options to a subcommand; they are in `options` once the command line has been parsed.
+void add_loss_options(CLI::App& command, LossOptions& options);
+
+// One sentence about options that do not go together, or nothing.
+[[nodiscard]] std::string check(const LossOptions& options);
+
+// The configuration that the options describe, or its problems, one a line.
+[[nodiscard]] tl::expected<config::Config, std::string> rack_of(const LossOptions& options);
+
+}  // namespace lambdacast::app

@@ -1,0 +1,170 @@
+#include "loss_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "wire/transport.h"
+
+namespace lambdacast::app {
+namespace {
+
+template <typename Items, typename Value>
+uint64_t sum(const Items& items, Value value) {
+  uint64_t total = 0;
+  for (const auto& item : items) total += value(item);
+  return total;
+}
+
+// P(X <= events) for X ~ Poisson(mean).
+double poisson_cdf(uint64_t events, double mean) {
+  double term = std::exp(-mean);
+  double total = term;
+  for (uint64_t k = 1; k <= events; ++k) {
+    term *= mean / static_cast<double>(k);
+    total += term;
+  }
+  return total;
+}
+
+double per_second(uint64_t count, double seconds) {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+uint64_t application_bytes(const LossOptions& options) {
+  return options.payload_bytes - wire::kTransportHeaderBytes;
+}
+
+}  // namespace
+
+uint64_t LossReport::sent() const {
+  return sum(transmitters, [](const auto& t) { return t.numbered; });
+}
+uint64_t LossReport::expected() const { return sent() * (receivers.size() - 1); }
+uint64_t LossReport::delivered() const {
+  return sum(receivers, [](const auto& r) { return r.delivered; });
+}
+uint64_t LossReport::lost() const {
+  return sum(receivers, [](const auto& r) { return r.lost(); });
+}
+uint64_t LossReport::duplicates() const {
+  return sum(receivers, [](const auto& r) { return r.duplicates; });
+}
+uint64_t LossReport::corrupted() const {
+  return sum(receivers, [](const auto& r) { return r.corrupted; });
+}
+double LossReport::loss_ratio() const {
+  return expected() == 0 ? 0 : static_cast<double>(lost()) / static_cast<double>(expected());
+}
+double LossReport::loss_ratio_upper95() const { return upper95(lost(), expected()); }
+
+bool LossReport::identity_holds() const {
+  for (size_t i = 0; i < receivers.size(); ++i) {
+    const dataplane::ReceiverAccount& r = receivers[i];
+    if (!r.balanced()) return false;
+    // A duplicate may stand in for a lost original: the sequences then tell fewer losses.
+    if (r.copies == 0 && missing[i] != r.lost()) return false;
+  }
+  return wrong_content == 0;
+}
+
+double upper95(uint64_t events, uint64_t trials) {
+  if (trials == 0) return 1;
+  constexpr uint64_t kExactBelow = 200;
+  constexpr double kQuantile95 = 1.6448536269514722;
+  double mean;
+  if (events < kExactBelow) {
+    double low = static_cast<double>(events);
+    double high = low + 10 + 5 * std::sqrt(low);
+    while (high - low > 1e-9 * high) {
+      mean = (low + high) / 2;
+      (poisson_cdf(events, mean) > 0.05 ? low : high) = mean;
+    }
+    mean = high;
+  } else {  // Wilson and Hilferty, 1931: off by less than 1e-5 here
+    const double n = static_cast<double>(events) + 1;
+    mean = n * std::pow(1 - 1 / (9 * n) + kQuantile95 / (3 * std::sqrt(n)), 3);
+  }
+  return std::min(1.0, mean / static_cast<double>(trials));
+}
+
+std::string text_of(const LossReport& r, const LossOptions& options) {
+  std::string text = fmt::format(
+      "loss: {} nodes, {} bytes of RoCE payload ({} of the application), pace {}\n"
+      "  sent {} x {} receivers = {} expected\n"
+      "  delivered {}  lost {}  duplicates {}  corrupted {}  PSN wraps {}\n"
+      "  loss ratio {:.3g}, below {:.3g} with 95 % confidence\n"
+      "  {:.3f} s, {:.0f} packets/s sent, {:.0f} delivered, goodput {:.3f} Gb/s\n",
+      r.receivers.size(), options.payload_bytes, application_bytes(options), options.pace_text(),
+      r.sent(), r.receivers.size() - 1, r.expected(), r.delivered(), r.lost(), r.duplicates(),
+      r.corrupted(), r.psn_wraps_sent, r.loss_ratio(), r.loss_ratio_upper95(), r.elapsed_s,
+      per_second(r.sent(), r.elapsed_s), per_second(r.delivered(), r.elapsed_s),
+      per_second(r.delivered() * application_bytes(options) * 8, r.elapsed_s) / 1e9);
+  for (size_t i = 0; i < r.receivers.size(); ++i) {
+    for (const auto& [reason, count] : r.receivers[i].losses) {
+      text += fmt::format("  lost {} at {} {}: {}\n", count,
+                          reason == "transmitter" ? "a transmitter, missed by" : "receiver",
+                          r.names[i], reason);
+    }
+    if (!r.receivers[i].balanced()) {
+      const auto& a = r.receivers[i];
+      text += fmt::format(
+          "  NOT BALANCED at {}: {} expected + {} copies != {} delivered + {} duplicates + {} lost\n",
+          r.names[i], a.expected, a.copies, a.delivered, a.duplicates, a.lost());
+    } else if (r.receivers[i].copies == 0 && r.missing[i] != r.receivers[i].lost()) {
+      text += fmt::format("  NOT BALANCED at {}: sequences miss {}, counters lost {}\n", r.names[i],
+                          r.missing[i], r.receivers[i].lost());
+    }
+  }
+  for (size_t i = 0; i < r.transmitters.size(); ++i) {
+    if (r.transmitters[i].lost() == 0) continue;
+    text += fmt::format("  lost {} at transmitter {}\n", r.transmitters[i].lost(), r.names[i]);
+  }
+  if (r.wrong_content != 0) text += fmt::format("  WRONG CONTENT in {} messages\n", r.wrong_content);
+  if (r.window_timeouts != 0) text += fmt::format("  window timeouts {}\n", r.window_timeouts);
+  return text + fmt::format("  identity {}\n", r.identity_holds() ? "holds" : "DOES NOT HOLD");
+}
+
+std::string json_of(const LossReport& r, const LossOptions& options) {
+  nlohmann::ordered_json by_reason = nlohmann::json::object();
+  nlohmann::ordered_json at_receivers = nlohmann::json::object();
+  nlohmann::ordered_json at_transmitters = nlohmann::json::object();
+  for (size_t i = 0; i < r.receivers.size(); ++i) {
+    for (const auto& [reason, count] : r.receivers[i].losses) {
+      by_reason[reason] = by_reason.value(reason, uint64_t{0}) + count;
+      if (reason != "transmitter") at_receivers[r.names[i]][reason] = count;
+    }
+    if (r.transmitters[i].lost() != 0) at_transmitters[r.names[i]] = r.transmitters[i].lost();
+  }
+  const nlohmann::ordered_json json = {
+      {"benchmark", "loss"},
+      {"nodes", r.receivers.size()},
+      {"payload_bytes", options.payload_bytes},
+      {"application_bytes", application_bytes(options)},
+      {"sent", r.sent()},
+      {"receivers_per_packet", r.receivers.size() - 1},
+      {"delivered", r.delivered()},
+      {"lost", r.lost()},
+      {"lost_by_reason", by_reason},
+      {"lost_by_place", {{"transmitter", at_transmitters}, {"receiver", at_receivers}}},
+      {"duplicates", r.duplicates()},
+      {"corrupted", r.corrupted()},
+      {"psn_wraps", r.psn_wraps_sent},
+      {"psn_wraps_seen_by_receivers", r.psn_wraps_seen},
+      {"psn_mismatches", r.psn_mismatches},
+      {"loss_ratio", r.loss_ratio()},
+      {"loss_ratio_upper95", r.loss_ratio_upper95()},
+      {"packets_per_second", per_second(r.sent(), r.elapsed_s)},
+      {"delivered_per_second", per_second(r.delivered(), r.elapsed_s)},
+      {"goodput_bps", per_second(r.delivered() * application_bytes(options) * 8, r.elapsed_s)},
+      {"elapsed_s", r.elapsed_s},
+      {"pace", options.pace_text()},
+      {"window_timeouts", r.window_timeouts},
+      {"identity_holds", r.identity_holds()},
+  };
+  return json.dump(2) + "\n";
+}
+
+}  // namespace lambdacast::app

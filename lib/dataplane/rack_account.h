@@ -1,0 +1,34 @@
+// The account of a whole rack at one time, and the wait for it to come to rest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/loss_account.h"
+#include "dataplane/rack.h"
+#include "dataplane/stop_signal.h"
+
+namespace lambdacast::dataplane {
+
+struct RackAccount {
+  uint64_t now_ns = 0;
+  std::vector<EndpointSnapshot> stages;
+  std::vector<PortStatistics> ports;
+  std::vector<TransmitterAccount> transmitters;
+  // `expected`: what all other endpoints of this process have numbered; what of it never reached
+  // the fabric is the loss "transmitter".
+  std::vector<ReceiverAccount> receivers;
+
+  // Everything numbered is on the fabric or lost, and accounted for at every receiver.
+  [[nodiscard]] bool at_rest() const;
+};
+
+// A look at a running rack: its counters are read one after the other, so that only a rack at rest
+// is balanced.
+[[nodiscard]] RackAccount account_of(Rack& rack);
+
+// Nobody publishes any more: looks until the rack is at rest, or until nothing has moved for half a
+// second (an identity that does not hold, or other processes' packets).
+[[nodiscard]] RackAccount settle(Rack& rack, StopSignal& stop);
+
+}  // namespace lambdacast::dataplane
