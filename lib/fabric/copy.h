@@ -13,6 +13,10 @@ namespace lambdacast::fabric {
 // copied, which saves the branches of an exact tail. Slots and mbufs with headroom have it.
 inline constexpr std::size_t kCopyBlockBytes = 64;
 
+[[nodiscard]] constexpr std::size_t whole_blocks(std::size_t bytes) {
+  return (bytes + kCopyBlockBytes - 1) / kCopyBlockBytes * kCopyBlockBytes;
+}
+
 // From here on the C library's memcpy (wide vectors, string instructions) is the faster one.
 inline constexpr std::size_t kInlineCopyBytes = 1024;
 

@@ -38,6 +38,12 @@ std::string data_stem(const std::string& name) {
   return text;
 }
 
+void remove_data(const BackingDirectories& directories, const std::string& name) {
+  for (const std::string& directory : {directories.shared_memory, directories.hugetlbfs}) {
+    if (!directory.empty()) ::unlink((directory + "/" + data_stem(name)).c_str());
+  }
+}
+
 base::Result<void> must_match(const std::string& fabric, const char* field,
                               const std::optional<uint32_t>& wanted, uint32_t present) {
   if (!wanted || *wanted == present) return {};
@@ -90,7 +96,10 @@ base::Result<void> Fabric::open_or_create(const AttachOptions& options) {
   if (done && !control_.lock_shared()) {
     done = tl::unexpected(system_error("cannot lock", control_path_));
   }
-  if (!done && nobody_alive) ::unlink(control_path_.c_str());
+  if (!done && nobody_alive) {
+    remove_data(options.directories, name_);
+    ::unlink(control_path_.c_str());
+  }
   control_.unlock_byte(kSetupLock);
   return done;
 }
@@ -103,10 +112,8 @@ base::Result<void> Fabric::create(const AttachOptions& options) {
   if (!valid) return tl::unexpected(valid.error());
   geometry_ = *valid;
 
-  // A dead fabric may have had its data in the other directory.
-  const std::string stem = data_stem(name_);
-  ::unlink((options.directories.shared_memory + "/" + stem).c_str());
-  auto backing = create_backing(options.directories, stem, geometry_.segment_bytes());
+  remove_data(options.directories, name_);  // of a dead fabric
+  auto backing = create_backing(options.directories, data_stem(name_), geometry_.segment_bytes());
   if (!backing) return tl::unexpected(backing.error());
   data_ = LockedFile(backing->fd);
   data_path_ = backing->path;
@@ -114,10 +121,10 @@ base::Result<void> Fabric::create(const AttachOptions& options) {
       Mapping::map(backing->fd, geometry_.segment_bytes(), Mapping::Access::kReadWrite);
   ControlFile control{kMagic,          kLayoutVersion,        geometry_.wavelengths,
                       geometry_.slots, geometry_.frame_bytes, {}};
-  if (!mapping || !data_.lock_shared() || data_path_.size() >= sizeof control.data_path) {
-    ::unlink(data_path_.c_str());
-    if (!mapping) return tl::unexpected(mapping.error());
-    return tl::unexpected(system_error("cannot lock", data_path_));
+  if (!mapping) return tl::unexpected(mapping.error());
+  if (!data_.lock_shared()) return tl::unexpected(system_error("cannot lock", data_path_));
+  if (data_path_.size() >= sizeof control.data_path) {
+    return base::fail("the path " + data_path_ + " is too long; allowed: 255 bytes");
   }
   auto* segment = reinterpret_cast<SegmentHeader*>(mapping->data());
   segment->magic = kMagic;
@@ -126,7 +133,6 @@ base::Result<void> Fabric::create(const AttachOptions& options) {
   data_path_.copy(control.data_path, sizeof control.data_path - 1);
   if (::ftruncate(control_.fd(), 0) != 0 ||
       ::pwrite(control_.fd(), &control, sizeof control, 0) != ssize_t{sizeof control}) {
-    ::unlink(data_path_.c_str());
     return tl::unexpected(system_error("cannot write", control_path_));
   }
   auto readable = Mapping::map(data_.fd(), geometry_.segment_bytes(), Mapping::Access::kRead);

@@ -16,15 +16,15 @@ constexpr std::size_t round_up(std::size_t value, std::size_t unit) {
 }
 
 base::Result<Geometry> out_of_range(const char* field, uint32_t value, const char* allowed) {
-  return base::fail(std::string(field) + "=" + std::to_string(value) + " is not allowed; allowed: " +
-                    allowed);
+  return base::fail(std::string(field) + "=" + std::to_string(value) +
+                    " is not allowed; allowed: " + allowed);
 }
 
 }  // namespace
 
 std::size_t Geometry::slot_stride_bytes() const {
   // Copies move whole blocks (copy.h), so the frame area ends on a block.
-  const std::size_t area = round_up(frame_bytes, kCopyBlockBytes);
+  const std::size_t area = whole_blocks(frame_bytes);
   const std::size_t pairs =
       round_up(sizeof(SlotHeader) + area, base::kCacheLinePairBytes) /
       base::kCacheLinePairBytes;

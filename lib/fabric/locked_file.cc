@@ -17,6 +17,7 @@ namespace {
 struct ForkRegistry {
   std::mutex mutex;
   std::vector<int> fds;
+  uint32_t generation = 0;  // forks since the first ancestor that used a fabric
 };
 
 ForkRegistry& registry() {
@@ -26,6 +27,7 @@ ForkRegistry& registry() {
                                               [] {
                                                 for (int fd : registry().fds) ::close(fd);
                                                 registry().fds.clear();
+                                                ++registry().generation;
                                                 registry().mutex.unlock();
                                               });
   (void)installed;
@@ -38,12 +40,12 @@ void remember(int fd) {
   r.fds.push_back(fd);
 }
 
-// False in a forked child, where the descriptor has been closed already and its number may by now
-// belong to somebody else.
-bool forget(int fd) {
+// Under the mutex to the end: a fork in between would pass the open descriptor on.
+void forget_and_close(int fd) {
   ForkRegistry& r = registry();
   const std::lock_guard guard(r.mutex);
-  return std::erase(r.fds, fd) != 0;
+  std::erase(r.fds, fd);
+  ::close(fd);
 }
 
 bool byte_lock(int fd, int command, short type, uint64_t offset) {
@@ -69,35 +71,39 @@ bool whole_lock(int fd, int operation) {
 
 }  // namespace
 
-LockedFile::LockedFile(int fd) : fd_(fd) {
+uint32_t fork_generation() { return registry().generation; }
+
+LockedFile::LockedFile(int fd) : fd_(fd), generation_(fork_generation()) {
   if (fd_ >= 0) remember(fd_);
 }
 
 LockedFile::~LockedFile() { close(); }
 
-LockedFile::LockedFile(LockedFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+LockedFile::LockedFile(LockedFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), generation_(other.generation_) {}
 
 LockedFile& LockedFile::operator=(LockedFile&& other) noexcept {
   if (this != &other) {
     close();
     fd_ = std::exchange(other.fd_, -1);
+    generation_ = other.generation_;
   }
   return *this;
 }
 
 void LockedFile::close() {
-  if (fd_ >= 0 && forget(fd_)) ::close(fd_);
+  if (is_open()) forget_and_close(fd_);
   fd_ = -1;
 }
 
-bool LockedFile::lock_shared() { return whole_lock(fd_, LOCK_SH); }
-bool LockedFile::try_lock_exclusive() { return whole_lock(fd_, LOCK_EX | LOCK_NB); }
+bool LockedFile::lock_shared() { return whole_lock(fd(), LOCK_SH); }
+bool LockedFile::try_lock_exclusive() { return whole_lock(fd(), LOCK_EX | LOCK_NB); }
 bool LockedFile::lock_byte(uint64_t offset) {
-  return byte_lock(fd_, F_OFD_SETLKW, F_WRLCK, offset);
+  return byte_lock(fd(), F_OFD_SETLKW, F_WRLCK, offset);
 }
 bool LockedFile::try_lock_byte(uint64_t offset) {
-  return byte_lock(fd_, F_OFD_SETLK, F_WRLCK, offset);
+  return byte_lock(fd(), F_OFD_SETLK, F_WRLCK, offset);
 }
-void LockedFile::unlock_byte(uint64_t offset) { byte_lock(fd_, F_OFD_SETLK, F_UNLCK, offset); }
+void LockedFile::unlock_byte(uint64_t offset) { byte_lock(fd(), F_OFD_SETLK, F_UNLCK, offset); }
 
 }  // namespace lambdacast::fabric

@@ -4,13 +4,18 @@
 //   byte ranges  open-file-description locks (Linux fcntl(2)): ownership of a wavelength, and the
 //                short set-up lock. Two descriptions conflict even within one process.
 // Neither is inherited by fork: the child's copy of the description is closed in the child before
-// fork returns there, so a child cannot keep its dead parent's wavelength alight.
+// fork returns there, so a child cannot keep its dead parent's wavelength alight, and the child's
+// copy of the object is closed, whatever the number of its descriptor means there by now.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 namespace lambdacast::fabric {
+
+// Differs between a process and a child it forked: how an inherited object knows that what it
+// stands for was left behind.
+[[nodiscard]] uint32_t fork_generation();
 
 class LockedFile {
  public:
@@ -22,8 +27,8 @@ class LockedFile {
   LockedFile(const LockedFile&) = delete;
   LockedFile& operator=(const LockedFile&) = delete;
 
-  [[nodiscard]] bool is_open() const { return fd_ >= 0; }
-  [[nodiscard]] int fd() const { return fd_; }
+  [[nodiscard]] bool is_open() const { return fd() >= 0; }
+  [[nodiscard]] int fd() const { return generation_ == fork_generation() ? fd_ : -1; }
 
   [[nodiscard]] bool lock_shared();         // waits; false only on a kernel error
   [[nodiscard]] bool try_lock_exclusive();  // true: nobody else holds the file
@@ -34,6 +39,7 @@ class LockedFile {
  private:
   void close();
   int fd_ = -1;
+  uint32_t generation_ = 0;
 };
 
 }  // namespace lambdacast::fabric

@@ -7,25 +7,33 @@
 #include <cstring>
 #include <utility>
 
+#include "fabric/locked_file.h"
+
 namespace lambdacast::fabric {
 
-Mapping::~Mapping() {
-  if (data_ != nullptr) ::munmap(data_, bytes_);
-}
+Mapping::~Mapping() { unmap(); }
 
 Mapping::Mapping(Mapping&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
-      access_(other.access_) {}
+      access_(other.access_),
+      generation_(other.generation_) {}
 
 Mapping& Mapping::operator=(Mapping&& other) noexcept {
   if (this != &other) {
-    if (data_ != nullptr) ::munmap(data_, bytes_);
+    unmap();
     data_ = std::exchange(other.data_, nullptr);
     bytes_ = std::exchange(other.bytes_, 0);
     access_ = other.access_;
+    generation_ = other.generation_;
   }
   return *this;
+}
+
+// In a forked child nothing is mapped there, or by now something else is.
+void Mapping::unmap() {
+  if (data_ != nullptr && generation_ == fork_generation()) ::munmap(data_, bytes_);
+  data_ = nullptr;
 }
 
 base::Result<Mapping> Mapping::map(int fd, std::size_t bytes, Access access) {
@@ -40,6 +48,7 @@ base::Result<Mapping> Mapping::map(int fd, std::size_t bytes, Access access) {
   mapping.data_ = static_cast<uint8_t*>(address);
   mapping.bytes_ = bytes;
   mapping.access_ = access;
+  mapping.generation_ = fork_generation();
   return mapping;
 }
 

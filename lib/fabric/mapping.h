@@ -29,9 +29,11 @@ class Mapping {
   [[nodiscard]] std::size_t size() const { return bytes_; }
 
  private:
+  void unmap();
   uint8_t* data_ = nullptr;
   std::size_t bytes_ = 0;
   Access access_ = Access::kRead;
+  uint32_t generation_ = 0;  // of the process that mapped it (locked_file.h)
 };
 
 }  // namespace lambdacast::fabric

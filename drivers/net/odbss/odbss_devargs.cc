@@ -1,5 +1,6 @@
 #include "odbss_devargs.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -44,6 +45,7 @@ bool wavelength_list(std::string_view text, std::vector<uint32_t>& out) {
     const std::size_t colon = text.find(':');
     uint32_t index = 0;
     if (!wavelength_index(text.substr(0, colon), index)) return false;
+    if (std::find(out.begin(), out.end(), index) != out.end()) return false;
     out.push_back(index);
     if (colon == std::string_view::npos) return true;
     text.remove_prefix(colon + 1);
@@ -77,7 +79,7 @@ const std::vector<Argument>& arguments() {
          if (std::strcmp(v, "none") == 0) return true;
          return wavelength_index(v, d.wavelength.emplace());
        }},
-      {"select", "all, or wavelengths (C21 to C60, or 0 to 79) separated by ':'",
+      {"select", "all, or wavelengths (C21 to C60, or 0 to 79) separated by ':', none twice",
        [](Value v, Devargs& d) { return wavelength_list(v, d.select); }},
       {"loopback", "0 or 1",
        [](Value v, Devargs& d) { return one_of(v, "0", "1", d.loopback); }},

@@ -1,7 +1,8 @@
 // Device arguments of net_odbss, the only way to configure a port from outside:
 //
 //   fabric=NAME           which fabric; default "odbss"
-//   wavelength=W          what this port transmits on: C21 .. C60, an index 0 .. 79, or none; required
+//   wavelength=W          what this port transmits on: C21 .. C60, an index 0 .. 79, or none;
+//                         required
 //   select=W:W:...        wavelengths it listens to; default all
 //   loopback=0|1          hear the own wavelength too; default 0
 //   rx_queues=one|wavelength   one queue for all, or up to one per selected wavelength; default one

@@ -48,8 +48,7 @@ uint16_t max_mtu(const Port& port) {
 // Block copies (fabric/copy.h) want room for whole blocks of a short frame.
 uint32_t room_needed(uint32_t frame_bytes) {
   if (frame_bytes > fabric::kInlineCopyBytes) return frame_bytes;
-  return (frame_bytes + fabric::kCopyBlockBytes - 1) / fabric::kCopyBlockBytes *
-         fabric::kCopyBlockBytes;
+  return static_cast<uint32_t>(fabric::whole_blocks(frame_bytes));
 }
 
 bool scatters(const rte_eth_dev* dev) {
@@ -76,12 +75,16 @@ void drop_stash(RxQueue& queue) {
   rte_pktmbuf_free(std::exchange(queue.duplicate, nullptr));
 }
 
+void remove_rx_queue(Port& port, uint16_t index) {
+  if (index >= port.rx_queues.size() || port.rx_queues[index] == nullptr) return;
+  drop_stash(*port.rx_queues[index]);
+  keep_counters(port, *port.rx_queues[index]);
+  port.rx_queues[index].reset();
+}
+
 int dev_configure(rte_eth_dev* dev) {
   Port& port = port_of(dev);
-  for (auto& queue : port.rx_queues) {
-    if (queue != nullptr) drop_stash(*queue);
-  }
-  port.rx_queues.clear();
+  for (uint16_t i = 0; i < port.rx_queues.size(); ++i) remove_rx_queue(port, i);
   port.rx_queues.resize(dev->data->nb_rx_queues);
   return 0;
 }
@@ -152,12 +155,14 @@ int dev_infos_get(rte_eth_dev* dev, rte_eth_dev_info* info) {
   const Port& port = port_of(dev);
   const fabric::Geometry& geometry = port.fabric->geometry();
   info->max_mac_addrs = AddressFilter::kUnicastEntries;
-  info->min_rx_bufsize = 0;
+  info->min_rx_bufsize = fabric::kCopyBlockBytes;  // scatter fills whole blocks
   info->min_mtu = RTE_ETHER_MIN_MTU;
   info->max_mtu = max_mtu(port);
   info->max_rx_pktlen = geometry.frame_bytes;
   info->max_rx_queues =
-      port.devargs.queue_per_wavelength ? static_cast<uint16_t>(port.selected.size()) : 1;
+      port.devargs.queue_per_wavelength && !port.selected.empty()
+          ? static_cast<uint16_t>(port.selected.size())
+          : 1;
   info->max_tx_queues = 1;
   info->rx_offload_capa = RTE_ETH_RX_OFFLOAD_SCATTER;
   info->tx_offload_capa = RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
@@ -226,6 +231,7 @@ int rx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
   queue->filter = &port.filter;
   queue->pool = pool;
   queue->mbuf_room_bytes = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
+  if (scatters(dev)) queue->mbuf_room_bytes -= queue->mbuf_room_bytes % fabric::kCopyBlockBytes;
   if (const int error = check_room(dev, *queue, dev->data->mtu)) return error;
 
   rte_mbuf model{};
@@ -241,15 +247,19 @@ int rx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
 }
 
 void rx_queue_release(rte_eth_dev* dev, uint16_t index) {
+  remove_rx_queue(port_of(dev), index);
+}
+
+void tx_queue_release(rte_eth_dev* dev, uint16_t) {
   Port& port = port_of(dev);
-  if (index >= port.rx_queues.size() || port.rx_queues[index] == nullptr) return;
-  drop_stash(*port.rx_queues[index]);
-  port.rx_queues[index].reset();
+  if (port.tx_queue != nullptr) keep_counters(port, *port.tx_queue);
+  port.tx_queue.reset();
 }
 
 int tx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
                    const rte_eth_txconf* conf) {
   Port& port = port_of(dev);
+  tx_queue_release(dev, index);
   const uint64_t offloads = conf->offloads | dev->data->dev_conf.txmode.offloads;
   port.tx_queue = std::make_unique<TxQueue>();
   port.tx_queue->transmitter = port.devargs.wavelength ? &port.transmitter : nullptr;
@@ -257,8 +267,6 @@ int tx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
   dev->data->tx_queues[index] = port.tx_queue.get();
   return 0;
 }
-
-void tx_queue_release(rte_eth_dev* dev, uint16_t) { port_of(dev).tx_queue.reset(); }
 
 const eth_dev_ops kOps = {
     .dev_configure = dev_configure,

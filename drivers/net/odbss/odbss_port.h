@@ -3,6 +3,7 @@
 //   rx, tx    the lcore that polls a queue
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -50,7 +51,7 @@ struct alignas(base::kCacheLinePairBytes) RxQueue {
   const AddressFilter* filter = nullptr;
   rte_mempool* pool = nullptr;
   uint64_t rearm = 0;            // data_off, refcnt, nb_segs, port as one word of the mbuf
-  uint32_t max_frame_bytes = 0;  // from the MTU
+  std::atomic<uint32_t> max_frame_bytes = 0;  // from the MTU, which may change any time
   uint32_t mbuf_room_bytes = 0;  // behind the headroom
   uint64_t lit_generation = 0;   // the fabric's, as last looked at
   // rx only.
@@ -103,6 +104,9 @@ uint16_t rx_burst_scattered(void* queue, rte_mbuf** mbufs, uint16_t count);
 uint16_t tx_burst(void* queue, rte_mbuf** mbufs, uint16_t count);
 
 // odbss_stats.cc
+// Counters that go away with their queue stay in the port's statistics.
+void keep_counters(Port& port, const RxQueue& queue);
+void keep_counters(Port& port, const TxQueue& queue);
 int stats_get(rte_eth_dev* dev, rte_eth_stats* stats);
 int stats_reset(rte_eth_dev* dev);
 int xstats_get_names(rte_eth_dev* dev, rte_eth_xstat_name* names, unsigned int size);

@@ -130,7 +130,7 @@ inline Taken take_frame(RxQueue& queue, Listener& listener, rte_mbuf*& out) {
     return Taken::kPassedOver;
   }
   const uint32_t length = receiver.length();
-  if (length > queue.max_frame_bytes) [[unlikely]] {
+  if (length > queue.max_frame_bytes.load(std::memory_order_relaxed)) [[unlikely]] {
     return pass_over(listener, listener.counters.too_long);
   }
   rte_mbuf* m = take_mbuf(queue);
@@ -203,7 +203,8 @@ inline uint16_t receive(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   }
   const auto wavelengths = static_cast<uint32_t>(queue.lit.size());
   uint32_t turn = queue.turn;
-  for (uint32_t i = 0; i < wavelengths && got < count; ++i) {
+  // One injected copy can wait at a time: it goes first in the next burst.
+  for (uint32_t i = 0; i < wavelengths && got < count && queue.duplicate == nullptr; ++i) {
     got += drain<kScattered>(queue, *queue.lit[turn], mbufs + got, count - got);
     if (++turn == wavelengths) turn = 0;
   }

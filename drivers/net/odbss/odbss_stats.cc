@@ -1,6 +1,7 @@
 // Basic and extended statistics. The data path only ever adds; a reset remembers what it saw.
 #include "odbss_port.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lambdacast::odbss {
@@ -86,6 +87,26 @@ int reset_all(rte_eth_dev* dev) {
 }
 
 }  // namespace
+
+// By way of what a reset remembers: differences are modulo 2^64, like the counters.
+void keep_counters(Port& port, const RxQueue& queue) {
+  for (const Listener& listener : queue.listeners) {
+    Totals gone;
+    accumulate(listener.counters, gone);
+    const auto place = std::find(port.selected.begin(), port.selected.end(), listener.wavelength);
+    Totals& of_wavelength = port.wavelength_at_reset[place - port.selected.begin()];
+    for (const PortXstat& xstat : kWavelengthXstats) {
+      port.at_reset.*xstat.value -= gone.*xstat.value;
+      of_wavelength.*xstat.value -= gone.*xstat.value;
+    }
+  }
+}
+
+void keep_counters(Port& port, const TxQueue& queue) {
+  port.at_reset.tx_frames -= queue.frames.get();
+  port.at_reset.tx_bytes -= queue.bytes.get();
+  port.at_reset.tx_errors -= queue.errors.get();
+}
 
 int stats_get(rte_eth_dev* dev, rte_eth_stats* stats) {
   const Port& port = port_of(dev);

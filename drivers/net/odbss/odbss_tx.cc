@@ -14,25 +14,19 @@ namespace {
 constexpr uint16_t kHeadEvery = 32;
 constexpr uint32_t kPrefetchAhead = 4;
 
-// Copies one segment. Whole blocks are faster than an exact tail; reading a little past the data is
-// harmless as long as it stays inside the mbuf's buffer.
-inline void copy_segment(uint8_t* to, const rte_mbuf* m, bool last) {
-  const uint32_t bytes = m->data_len;
-  const uint32_t whole_blocks = (bytes + fabric::kCopyBlockBytes - 1) & ~uint32_t{63};
-  const auto* from = rte_pktmbuf_mtod(m, const uint8_t*);
-  if (last && m->data_off + whole_blocks <= m->buf_len) [[likely]] {
-    fabric::copy_frame(to, from, bytes);
-  } else {
-    std::memcpy(to, from, bytes);
-  }
-}
-
+// Whole blocks are faster than an exact tail. Reading a little past the data is harmless as long as
+// it stays inside the mbuf's buffer; writing past it only when the frame begins the slot, whose
+// area ends on a block: so a frame of several segments is copied exactly.
 inline void gather(uint8_t* to, const rte_mbuf* m) {
-  for (; m->next != nullptr; m = m->next) {
-    copy_segment(to, m, false);
+  if (m->next == nullptr &&
+      m->data_off + fabric::whole_blocks(m->data_len) <= m->buf_len) [[likely]] {
+    fabric::copy_frame(to, rte_pktmbuf_mtod(m, const uint8_t*), m->data_len);
+    return;
+  }
+  for (; m != nullptr; m = m->next) {
+    std::memcpy(to, rte_pktmbuf_mtod(m, const uint8_t*), m->data_len);
     to += m->data_len;
   }
-  copy_segment(to, m, true);
 }
 
 inline void free_burst(const TxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
