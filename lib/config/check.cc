@@ -1,0 +1,223 @@
+// The rules between keys. Each speaks only of keys that are valid by themselves: what `reader`
+// reported is not reported again in another guise.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "config/draft.h"
+
+namespace lambdacast::config {
+namespace {
+
+// The first of the keys that the file sets, else the section: where a mistake between keys is
+// shown.
+Origin place(const Origins& origins, std::initializer_list<std::string_view> keys) {
+  for (std::string_view key : keys) {
+    if (const Origin* origin = origins.find(key)) return *origin;
+  }
+  return origins.section();
+}
+
+std::string title(const Draft<Endpoint>& draft) {
+  return draft.value.name.empty()
+             ? fmt::format("the endpoint of line {}", draft.origins.section().line)
+             : fmt::format("endpoint \"{}\"", draft.value.name);
+}
+
+void check_count(const FileDraft& draft, Report& report) {
+  const std::string allowed = fmt::format("1..{} [[endpoint]] sections", kMaxEndpoints);
+  if (!draft.sections.mentions("endpoint")) {
+    Origin origin;
+    origin.line = 1;
+    origin.key = "endpoint";
+    report.add(origin, "is missing", allowed);
+  }
+  if (draft.endpoints.size() > kMaxEndpoints) {
+    report.add(draft.endpoints[kMaxEndpoints].origins.section(),
+               fmt::format("is number {} of {}", kMaxEndpoints + 1, draft.endpoints.size()),
+               allowed);
+  }
+}
+
+// No two endpoints may share what `key` holds; equal(a, b) tells whether they do.
+template <typename Equal>
+void check_unique(const FileDraft& draft, std::string_view key, Report& report, Equal equal) {
+  for (std::size_t i = 0; i < draft.endpoints.size(); ++i) {
+    const Draft<Endpoint>& late = draft.endpoints[i];
+    const Origin* origin = late.origins.find(key);
+    if (!origin) continue;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Draft<Endpoint>& early = draft.endpoints[j];
+      const Origin* first = early.origins.find(key);
+      if (!first || !equal(early.value, late.value)) continue;
+      report.add(*origin,
+                 fmt::format("of {} is that of {} (line {}) already", title(late), title(early),
+                             first->line),
+                 fmt::format("another {} for each endpoint", key));
+      break;
+    }
+  }
+}
+
+void check_all_unique(const FileDraft& draft, Report& report) {
+  using E = Endpoint;
+  const auto unique = [&](std::string_view key, auto equal) {
+    check_unique(draft, key, report, equal);
+  };
+  unique("name", [](const E& a, const E& b) { return a.name == b.name; });
+  unique("address", [](const E& a, const E& b) { return a.address == b.address; });
+  unique("wavelength", [](const E& a, const E& b) { return a.wavelength == b.wavelength; });
+  unique("port", [](const E& a, const E& b) { return device_name(a.port) == device_name(b.port); });
+  unique("mac", [](const E& a, const E& b) { return a.mac == b.mac; });
+}
+
+// Either a wavelength of the embedded fabric or a port of its own.
+void check_attachment(const FileDraft& file, const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const Origin* wavelength = origins.find("wavelength");
+  const Origin* port = origins.find("port");
+  if (!origins.mentions("wavelength") && !origins.mentions("port")) {
+    report.add(origins.section(), "has neither wavelength nor port", "one of the two");
+  }
+  if (origins.mentions("wavelength") && port) {
+    report.add(*port, "stands beside a wavelength", "either wavelength or port");
+    return;
+  }
+  if (wavelength && !file.sections.mentions("fabric")) {
+    report.add(*wavelength, "needs an embedded fabric, and the file has no [fabric]",
+               "with a [fabric] section, or port in its place");
+  }
+  const bool counted = file.fabric && !file.fabric->origins.invalid("wavelengths");
+  if (wavelength && counted && draft.value.wavelength->index >= file.fabric->value.wavelengths) {
+    const wdm::Channel last{file.fabric->value.wavelengths - 1};
+    report.add(*wavelength,
+               fmt::format("is wavelength {} of a fabric with {}",
+                           draft.value.wavelength->index + 1, file.fabric->value.wavelengths),
+               fmt::format("\"{}\" to \"{}\", or more fabric.wavelengths", wdm::channel_name({0}),
+                           wdm::channel_name(last)));
+  }
+  if (port && draft.value.faults.any()) {
+    report.add(place(origins, {"faults.loss", "faults.corrupt", "faults.duplicate"}),
+               fmt::format("is a fault for {}, which has a port", title(draft)),
+               "faults of endpoints with a wavelength: the embedded fabric injects them");
+  }
+}
+
+void check_frame_fits(const FileDraft& file, const Draft<Endpoint>& draft, Report& report) {
+  if (!file.fabric || !draft.origins.find("wavelength")) return;
+  if (draft.origins.invalid("path_mtu") || file.fabric->origins.invalid("frame_bytes")) return;
+  const uint32_t frame_bytes = file.fabric->value.frame_bytes;
+  const uint32_t needed = draft.value.path_mtu + kMaxFrameOverheadBytes;
+  if (needed <= frame_bytes) return;
+  if (const Origin* path_mtu = draft.origins.find("path_mtu")) {
+    report.add(*path_mtu,
+               fmt::format("and {} bytes of headers make frames of {} bytes, the fabric's have {}",
+                           kMaxFrameOverheadBytes, needed, frame_bytes),
+               fmt::format("at most {} bytes, or fabric.frame_bytes of at least {}",
+                           frame_bytes - kMaxFrameOverheadBytes, needed));
+  } else {
+    report.add(place(file.fabric->origins, {"frame_bytes"}),
+               fmt::format("is too short for endpoints with a path_mtu of {} bytes (the default)",
+                           draft.value.path_mtu),
+               fmt::format("at least {} bytes, or a smaller path_mtu", needed));
+  }
+}
+
+void check_sizes(const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const Endpoint& endpoint = draft.value;
+  const bool pool_known = !origins.invalid("mbufs") && !origins.invalid("rx_descriptors") &&
+                          !origins.invalid("tx_descriptors") && !origins.invalid("burst");
+  const uint32_t needed = endpoint.rx_descriptors + endpoint.tx_descriptors + 2 * endpoint.burst;
+  if (pool_known && endpoint.mbufs < needed) {
+    report.add(place(origins, {"mbufs", "rx_descriptors", "tx_descriptors"}),
+               fmt::format("leaves {} a pool of {} mbufs, and its descriptors and bursts hold {}",
+                           title(draft), endpoint.mbufs, needed),
+               fmt::format("mbufs of at least {}, or fewer descriptors", needed));
+  }
+  const bool payload_known =
+      !origins.invalid("path_mtu") && !origins.invalid("traffic.payload_bytes");
+  const uint32_t longest = endpoint.path_mtu - kTransportHeaderBytes;
+  if (payload_known && endpoint.traffic.payload_bytes > longest) {
+    report.add(place(origins, {"traffic.payload_bytes", "path_mtu"}),
+               fmt::format("is too long for the path_mtu of {}, {} bytes", title(draft),
+                           endpoint.path_mtu),
+               fmt::format("0..{} bytes", longest));
+  }
+}
+
+void check_names_of_wire(const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const Endpoint& endpoint = draft.value;
+  const bool qpns_known = !origins.invalid("data_qpn") && !origins.invalid("control_qpn");
+  if (qpns_known && endpoint.data_qpn == endpoint.control_qpn) {
+    report.add(place(origins, {"control_qpn", "data_qpn"}),
+               "is the queue pair of data and of control", "two that differ");
+  }
+  const Origin* multicast = origins.find("multicast");
+  if (multicast && origins.find("address") && endpoint.multicast.is_v6 != endpoint.address.is_v6) {
+    report.add(*multicast,
+               fmt::format("is of another family than the address of {}, {}", title(draft),
+                           endpoint.address.text),
+               endpoint.address.is_v6 ? "an IPv6 multicast address" : "an IPv4 multicast address");
+  }
+}
+
+std::set<uint32_t> lcores_in_use(const FileDraft& draft) {
+  std::set<uint32_t> ids;
+  for (const auto& [endpoint, origins] : draft.endpoints) {
+    const StageLcores& stages = endpoint.stages;
+    ids.insert({stages.receive, stages.reliability, stages.ordering, stages.rate_control});
+  }
+  return ids;
+}
+
+void check_lcores(const FileDraft& draft, Report& report) {
+  const std::set<uint32_t> in_use = lcores_in_use(draft);
+  std::map<uint32_t, unsigned> line_of;
+  for (const auto& [lcore, origins] : draft.lcores) {
+    const Origin* sleep_us = origins.find("sleep_us");
+    if (sleep_us && !origins.invalid("idle") && lcore.idle != IdlePolicy::kSleep) {
+      report.add(*sleep_us, fmt::format("has no meaning with idle = \"{}\"", name(lcore.idle)),
+                 "only with idle = \"sleep\"");
+    }
+    const Origin* id = origins.find("id");
+    if (!id) continue;
+    const auto [first, is_new] = line_of.try_emplace(lcore.id, id->line);
+    if (!is_new) {
+      report.add(*id, fmt::format("is described at line {} already", first->second),
+                 "one [[lcore]] for each id");
+    } else if (!in_use.contains(lcore.id)) {
+      report.warn(*id, "is an lcore that no endpoint uses",
+                  "an lcore of some endpoint's lcore or stages");
+    }
+  }
+}
+
+void warn_unused_fabric(const FileDraft& draft, Report& report) {
+  const auto attached = [](const Draft<Endpoint>& each) {
+    return each.value.wavelength.has_value();
+  };
+  if (draft.fabric && std::none_of(draft.endpoints.begin(), draft.endpoints.end(), attached)) {
+    report.warn(draft.fabric->origins.section(), "is used by no endpoint",
+                "with an endpoint that has a wavelength");
+  }
+}
+
+}  // namespace
+
+void check(const FileDraft& draft, Report& report) {
+  check_count(draft, report);
+  check_all_unique(draft, report);
+  for (const auto& endpoint : draft.endpoints) {
+    check_attachment(draft, endpoint, report);
+    check_frame_fits(draft, endpoint, report);
+    check_sizes(endpoint, report);
+    check_names_of_wire(endpoint, report);
+  }
+  check_lcores(draft, report);
+  warn_unused_fabric(draft, report);
+}
+
+}  // namespace lambdacast::config

@@ -1,0 +1,153 @@
+// The configuration of one Lambdacast process: what a TOML file says, as plain values with units in
+// their names. A Config that `parse` returned is valid and consistent; nothing in it has to be
+// checked again.
+//
+// The initialisers below ARE the defaults: keys.cc binds each member to its key, range and help
+// sentence, and the reference in doc/guide.md is generated from both. Pure: no DPDK, and only
+// `load_file` reads a file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/address.h"
+#include "wdm/channel.h"
+
+namespace lambdacast::config {
+
+inline constexpr uint32_t kMaxEndpoints = 32;  // the ports Debian's DPDK allows a process
+inline constexpr uint32_t kMaxLcores = 128;
+// Around a RoCE payload at most: Ethernet 14, VLAN 4, IPv6 40, UDP 8, BTH 12, DETH 8, ImmDt 4,
+// ICRC 4.
+inline constexpr uint32_t kMaxFrameOverheadBytes = 14 + 4 + 40 + 8 + 12 + 8 + 4 + 4;
+// Of a RoCE payload; equal to the transport header of lib/wire, which configuration may not
+// include.
+inline constexpr uint32_t kTransportHeaderBytes = 48;
+
+// The group address of the fabric if a file names none, by the family of the endpoint's address.
+[[nodiscard]] IpAddress default_multicast(bool is_v6);
+
+// [fabric]: the embedded ODBSS that endpoints with a wavelength attach to.
+struct Fabric {
+  std::string name;             // of the control file in /dev/shm
+  uint32_t wavelengths = 40;    // rings in the data segment
+  uint32_t slots = 1024;        // frames a ring holds, a power of two
+  uint32_t frame_bytes = 4464;  // the longest frame, ICRC included
+};
+
+// What an lcore does when none of its stages has work.
+enum class IdlePolicy : uint8_t {
+  kSpin,   // poll again at once
+  kPause,  // one pause instruction between polls
+  kSleep,  // leave the core for sleep_us
+};
+
+// [[lcore]]
+struct Lcore {
+  uint32_t id = 0;
+  IdlePolicy idle = IdlePolicy::kPause;
+  uint32_t sleep_us = 50;  // with IdlePolicy::kSleep only
+};
+
+// The lcore that runs each stage of one endpoint.
+struct StageLcores {
+  uint32_t receive = 0;
+  uint32_t reliability = 0;
+  uint32_t ordering = 0;
+  uint32_t rate_control = 0;
+  bool operator==(const StageLcores&) const = default;
+};
+
+// Faults the embedded fabric injects at this endpoint's receiver.
+struct Faults {
+  double loss = 0;       // probability per frame
+  double corrupt = 0;    // probability per frame
+  double duplicate = 0;  // probability per frame
+  uint64_t seed = 1;
+  [[nodiscard]] bool any() const { return loss > 0 || corrupt > 0 || duplicate > 0; }
+};
+
+enum class Qos : uint8_t { kUnreliable };
+
+// The built-in application of an endpoint: publishes messages of one size at one rate.
+struct Traffic {
+  bool enabled = false;
+  uint32_t group = 1;
+  uint32_t payload_bytes =
+      16;                 // application bytes; the RoCE payload is kTransportHeaderBytes longer
+  uint64_t rate_pps = 0;  // 0: as fast as the endpoint takes them
+  Qos qos = Qos::kUnreliable;
+};
+
+// [[endpoint]], with [endpoint_defaults] and [traffic] already merged in.
+struct Endpoint {
+  std::string name;
+  IpAddress address;                       // unicast; its GID
+  std::optional<wdm::Channel> wavelength;  // of the embedded fabric: either this
+  std::string port;                        // or a DPDK device string; never both, never neither
+  std::optional<MacBytes> mac;             // none: the port's own
+  IpAddress multicast = default_multicast(false);  // of the same family as address
+  std::optional<uint16_t> vlan;                    // none: untagged
+  uint32_t path_mtu = 4096;  // longest RoCE payload, transport header included, bytes
+  uint32_t data_qpn = 0x11;
+  uint32_t control_qpn = 0x12;  // never data_qpn
+  uint32_t qkey = 0x11111111;
+  uint16_t pkey = 0xffff;
+  StageLcores stages;
+  uint32_t burst = 32;         // packets a stage moves at a time, at most
+  uint32_t link_slots = 1024;  // packets a link between two stages holds, a power of two
+  uint32_t rx_descriptors = 1024;
+  uint32_t tx_descriptors = 1024;
+  uint32_t mbufs = 8192;    // in the endpoint's own pool
+  uint32_t max_peers = 80;  // transmitters heard, at most
+  bool verify_icrc = true;
+  std::vector<uint32_t> groups = {1};  // subscribed
+  uint64_t rate_pps = 0;               // all the endpoint transmits; 0: unlimited
+  Faults faults;                       // zero unless it has a wavelength
+  Traffic traffic;
+};
+
+// Something a file says that it must not (or, among warnings, that is of no use), in the words of
+// text():
+//   config/rack4.toml:17: endpoint.path_mtu: 1500 is not allowed; allowed: 256, 512, 1024, 2048 or
+//   4096 bytes
+struct Problem {
+  std::string file;
+  unsigned line = 0;    // from 1; 0 if the file cannot be read at all
+  unsigned column = 0;  // from 1, for TOML syntax; else 0
+  std::string key;      // with its sections, e.g. endpoint.faults.loss; empty for TOML syntax
+  std::string value;    // as TOML; empty where there is none (a missing key)
+  std::string reason;   // what is wrong, a clause whose subject is the value
+  std::string allowed;  // what would be right; may be empty
+
+  [[nodiscard]] std::string text() const;
+};
+
+struct Config {
+  std::optional<Fabric> fabric;     // as the file has it; set if any endpoint has a wavelength
+  std::vector<Endpoint> endpoints;  // 1..kMaxEndpoints, in the file's order
+  std::vector<Lcore>
+      lcores;  // every lcore that a stage uses, once, by id; default or as configured
+  std::vector<std::string> eal_args;  // to append to EAL's
+  std::vector<Problem> warnings;      // what the file says in vain
+};
+
+// All problems of the file, by line; never an empty list.
+using Loaded = tl::expected<Config, std::vector<Problem>>;
+
+// source_name is what the problems call the text.
+[[nodiscard]] Loaded parse(std::string_view toml, std::string_view source_name);
+[[nodiscard]] Loaded load_file(const std::filesystem::path& path);
+
+// One line each, with its newline.
+[[nodiscard]] std::string text(const std::vector<Problem>& problems);
+
+[[nodiscard]] std::string_view name(IdlePolicy policy);
+[[nodiscard]] std::string_view name(Qos qos);
+
+}  // namespace lambdacast::config

@@ -1,0 +1,80 @@
+#include "config/draft.h"
+
+#include "config/reader.h"
+
+namespace lambdacast::config {
+namespace {
+
+// The section itself is remembered under "".
+Origins origins_of(const toml::table& table, std::string_view path) {
+  Origins origins;
+  origins.set("", origin_of(table, std::string(path)));
+  return origins;
+}
+
+template <typename S>
+void read_sub_table(Reader& reader, const toml::table& table, const std::string& path,
+                    std::string_view name, std::span<const KeyOf<S>> keys, Draft<Endpoint>& draft,
+                    S& section) {
+  const toml::table* sub_table = reader.table_at(table, path, name);
+  if (!sub_table) return;
+  Origins origins = origins_of(*sub_table, join_path(path, name));
+  reader.read(*sub_table, {join_path(path, name)}, keys, section, origins);
+  draft.origins.add_all(origins, std::string(name) + ".");
+}
+
+// [endpoint_defaults], [traffic] and then each endpoint's own: the later overrides key by key.
+void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
+                   Draft<Endpoint>& draft) {
+  Endpoint& endpoint = draft.value;
+  draft.origins.set("", origin_of(table, scope.path));
+  reader.read(table, scope, endpoint_keys(), endpoint, draft.origins);
+  read_sub_table(reader, table, scope.path, "stages", stages_keys(), draft, endpoint.stages);
+  read_sub_table(reader, table, scope.path, "faults", faults_keys(), draft, endpoint.faults);
+  if (scope.defaults) return;
+  read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);
+  const bool v6 = draft.origins.find("address") && endpoint.address.is_v6;
+  if (!draft.origins.mentions("multicast")) endpoint.multicast = default_multicast(v6);
+}
+
+void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
+  Draft<Endpoint> common;
+  if (const toml::table* table = reader.table_at(file, "", "endpoint_defaults")) {
+    read_endpoint(reader, *table, {"endpoint_defaults", {"stages", "faults"}, true}, common);
+  }
+  read_sub_table(reader, file, "", "traffic", traffic_keys(), common, common.value.traffic);
+  for (const toml::table* table : reader.tables_at(file, "endpoint")) {
+    Draft<Endpoint> each = common;
+    read_endpoint(reader, *table, {"endpoint", {"stages", "faults", "traffic"}}, each);
+    draft.endpoints.push_back(std::move(each));
+  }
+}
+
+}  // namespace
+
+FileDraft read_file_draft(const toml::table& file, Report& report) {
+  FileDraft draft;
+  Reader reader(report);
+  reader.report_unknown(
+      file, {"", {"fabric", "endpoint_defaults", "endpoint", "traffic", "lcore", "eal"}}, {});
+  for (const auto& [key, node] : file) {
+    draft.sections.set(key.str(), origin_of(node, std::string(key.str())));
+  }
+  if (const toml::table* table = reader.table_at(file, "", "fabric")) {
+    draft.fabric = Draft<Fabric>{{}, origins_of(*table, "fabric")};
+    reader.read(*table, {"fabric"}, fabric_keys(), draft.fabric->value, draft.fabric->origins);
+  }
+  read_endpoints(reader, file, draft);
+  for (const toml::table* table : reader.tables_at(file, "lcore")) {
+    Draft<Lcore> each{{}, origins_of(*table, "lcore")};
+    reader.read(*table, {"lcore"}, lcore_keys(), each.value, each.origins);
+    draft.lcores.push_back(std::move(each));
+  }
+  if (const toml::table* table = reader.table_at(file, "", "eal")) {
+    Origins origins = origins_of(*table, "eal");
+    reader.read(*table, {"eal"}, eal_keys(), draft.eal, origins);
+  }
+  return draft;
+}
+
+}  // namespace lambdacast::config

@@ -1,0 +1,32 @@
+// A file as read, key by key valid, before the checks that compare keys. Internal to lib/config.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include "config/key.h"
+#include "config/report.h"
+
+namespace lambdacast::config {
+
+// A section and where its keys stand.
+template <typename S>
+struct Draft {
+  S value;
+  Origins origins;
+};
+
+struct FileDraft {
+  Origins sections;  // of the file: which sections it has at all
+  std::optional<Draft<Fabric>> fabric;
+  std::vector<Draft<Endpoint>> endpoints;
+  std::vector<Draft<Lcore>> lcores;
+  Eal eal;
+};
+
+// Reports what is wrong with single keys.
+[[nodiscard]] FileDraft read_file_draft(const toml::table& file, Report& report);
+
+// Reports what is wrong between keys, sections and endpoints; and what is of no use, as warnings.
+void check(const FileDraft& draft, Report& report);
+
+}  // namespace lambdacast::config

@@ -1,0 +1,292 @@
+// The tables of keys: the one place where a key is described.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/key.h"
+
+namespace lambdacast::config {
+namespace {
+
+constexpr int64_t kMaxU32 = 0xffffffff;
+constexpr int64_t kMaxRatePps = 1'000'000'000;
+constexpr int64_t kMaxQpn = 0xfffffe;  // 0xffffff addresses a multicast group; 0 and 1 are reserved
+constexpr std::size_t kMaxNameChars = 32;
+constexpr std::size_t kMaxGroups = 65536;
+constexpr std::size_t kMaxEalArgs = 64;
+constexpr std::size_t kMaxEalArgChars = 256;
+
+// ---- from a TOML value to a member, and from a member's initialiser to the default's text ----
+
+template <typename T>
+requires std::is_integral_v<T>
+void assign(T& member, const Value& value) { member = static_cast<T>(std::get<int64_t>(value)); }
+void assign(bool& member, const Value& value) { member = std::get<bool>(value); }
+void assign(double& member, const Value& value) { member = std::get<double>(value); }
+void assign(std::string& member, const Value& value) { member = std::get<std::string>(value); }
+void assign(std::optional<uint16_t>& member, const Value& value) {
+  member = static_cast<uint16_t>(std::get<int64_t>(value));
+}
+void assign(std::vector<std::string>& member, const Value& value) {
+  member = std::get<std::vector<std::string>>(value);
+}
+void assign(std::vector<uint32_t>& member, const Value& value) {
+  const auto& list = std::get<std::vector<int64_t>>(value);
+  member.assign(list.begin(), list.end());
+}
+void assign(IpAddress& member, const Value& value) {
+  member = parse_ip(std::get<std::string>(value)).value();
+}
+void assign(std::optional<MacBytes>& member, const Value& value) {
+  member = parse_mac(std::get<std::string>(value));
+}
+void assign(std::optional<wdm::Channel>& member, const Value& value) {
+  member = wdm::channel_from_name(std::get<std::string>(value));
+}
+template <typename E>
+requires std::is_enum_v<E>
+void assign(E& member, const Value& value) {
+  const auto& word = std::get<std::string>(value);
+  for (uint8_t i = 0; name(static_cast<E>(i)) != ""; ++i) {
+    if (name(static_cast<E>(i)) == word) member = static_cast<E>(i);
+  }
+}
+
+std::string show(bool v) { return v ? "true" : "false"; }
+std::string show(double v) { return fmt::format("{}", v); }
+std::string show(const std::string& v) { return v.empty() ? "none" : fmt::format("\"{}\"", v); }
+std::string show(const IpAddress& v) { return show(v.text); }
+std::string show(const std::vector<uint32_t>& v) {
+  std::string text;
+  for (uint32_t each : v) text += fmt::format("{}{}", text.empty() ? "" : ", ", each);
+  return fmt::format("[{}]", text);
+}
+std::string show(const std::vector<std::string>&) { return "[]"; }
+template <typename T>
+std::string show(const std::optional<T>&) {
+  return "none";
+}
+template <typename T>
+requires std::is_integral_v<T> std::string show(T v) {
+  return v < 0xffff ? fmt::format("{}", v) : fmt::format("{:#x}", v);  // keys and masks
+}
+template <typename E>
+requires std::is_enum_v<E> std::string show(E v) { return fmt::format("\"{}\"", name(v)); }
+
+// A section as its initialisers make it, once: building one in each default_text would make g++ 12
+// warn falsely of uninitialised members.
+template <typename S>
+const S& initial() {
+  static const S section;
+  return section;
+}
+
+template <auto member>
+struct MemberOf;
+template <typename S, typename T, T S::*member>
+struct MemberOf<member> {
+  using Section = S;
+  static void store(S& section, const Value& value) { assign(section.*member, value); }
+  static std::string default_text() { return show(initial<S>().*member); }
+};
+
+// A key whose value is one member of its section.
+template <auto member>
+KeyOf<typename MemberOf<member>::Section> key(std::string_view key_name, std::string_view unit,
+                                              Rule rule, std::string_view help,
+                                              Presence presence = Presence::kOptional) {
+  using M = MemberOf<member>;
+  return {{key_name, unit, std::move(rule), presence, help, &M::default_text}, &M::store};
+}
+
+// ---- forms of text ----
+
+bool is_name(std::string_view text) {
+  constexpr std::string_view kAllowed =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+  return !text.empty() && text.size() <= kMaxNameChars &&
+         text.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+bool is_unicast_text(std::string_view text) {
+  const auto address = parse_ip(text);
+  return address && is_unicast(*address);
+}
+bool is_multicast_text(std::string_view text) {
+  const auto address = parse_ip(text);
+  return address && is_multicast(*address);
+}
+bool is_mac_text(std::string_view text) {
+  const auto mac = parse_mac(text);
+  return mac && is_unicast(*mac);
+}
+bool is_channel_text(std::string_view text) { return wdm::channel_from_name(text).has_value(); }
+bool is_eal_arg(std::string_view text) {
+  // "--" would end EAL's arguments and start the application's.
+  return !text.empty() && text.size() <= kMaxEalArgChars && text != "--" &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+const Form kNameForm{is_name, "1 to 32 characters of A-Z a-z 0-9 _ . -"};
+const Range kLcoreRange{0, kMaxLcores - 1};
+
+// lcore has no member of its own: it sets the four stages, and `stages`, read later, may differ.
+void store_lcore(Endpoint& endpoint, const Value& value) {
+  const auto id = static_cast<uint32_t>(std::get<int64_t>(value));
+  endpoint.stages = {id, id, id, id};
+}
+
+}  // namespace
+
+std::span<const KeyOf<Fabric>> fabric_keys() {
+  using F = Fabric;
+  static const KeyOf<F> keys[] = {
+      key<&F::name>("name", "", kNameForm, "The fabric; processes that give the same name share it",
+                    Presence::kRequired),
+      key<&F::wavelengths>("wavelengths", "wavelengths", Range{1, 80},
+                           "Rings in the fabric's memory, so the most transmitters it can have"),
+      key<&F::slots>("slots", "frames", PowerOfTwo{64, 1 << 20},
+                     "Frames each wavelength's ring holds: a reader that falls this far behind "
+                     "loses frames"),
+      key<&F::frame_bytes>("frame_bytes", "bytes", Range{1518, 9216},
+                           "The longest frame; at least every path_mtu and 94 bytes of headers"),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<Endpoint>> endpoint_keys() {
+  using E = Endpoint;
+  static const KeyOf<E> keys[] = {
+      key<&E::name>("name", "", kNameForm, "The endpoint, in every report and counter",
+                    Presence::kRequiredOwn),
+      key<&E::address>("address", "", Form{is_unicast_text, "an IPv4 or IPv6 unicast address"},
+                       "The endpoint's own address; its GID is made of it", Presence::kRequiredOwn),
+      key<&E::wavelength>("wavelength", "", Form{is_channel_text, "\"C21\" to \"C60\""},
+                          "The wavelength it transmits on in the embedded fabric (100 GHz grid of "
+                          "ITU-T G.694.1); either this or port",
+                          Presence::kOwn),
+      key<&E::port>(
+          "port", "",
+          Form{is_device, "a PCI address or a virtual device's name, with any ,argument=value"},
+          "The DPDK device it uses in place of the embedded fabric; either this or "
+          "wavelength",
+          Presence::kOwn),
+      key<&E::mac>("mac", "", Form{is_mac_text, "six hexadecimal pairs, not a group address"},
+                   "Its MAC address, if not the port's own", Presence::kOwn),
+      {{"multicast", "", Form{is_multicast_text, "a multicast address of the family of address"},
+        Presence::kOptional, "The address all endpoints of the fabric send to and listen on",
+        [] {
+          return fmt::format("\"{}\"; for IPv6 \"{}\"", default_multicast(false).text,
+                             default_multicast(true).text);
+        }},
+       [](E& endpoint, const Value& value) { assign(endpoint.multicast, value); }},
+      key<&E::vlan>("vlan", "", Range{1, 4094}, "The VLAN of its frames, if they have a tag"),
+      key<&E::path_mtu>("path_mtu", "bytes", OneOf{{256, 512, 1024, 2048, 4096}},
+                        "The longest RoCE payload, 48 bytes of transport header included"),
+      key<&E::data_qpn>("data_qpn", "", Range{2, kMaxQpn, true},
+                        "The queue pair of data; never that of control"),
+      key<&E::control_qpn>("control_qpn", "", Range{2, kMaxQpn, true},
+                           "The queue pair of control; never that of data"),
+      key<&E::qkey>("qkey", "", Range{0, kMaxU32, true},
+                    "The Q_Key it sends and demands; frames with another are dropped and counted"),
+      key<&E::pkey>("pkey", "", Range{0, 0xffff, true},
+                    "The P_Key it sends and demands; frames with another are dropped and counted"),
+      {{"lcore", "", kLcoreRange, Presence::kOptional,
+        "The lcore that runs all four stages, except those that stages names",
+        [] { return std::string("0"); }},
+       store_lcore},
+      key<&E::burst>("burst", "packets", Range{1, 256}, "The most a stage moves at a time"),
+      key<&E::link_slots>("link_slots", "packets", PowerOfTwo{64, 65536},
+                          "What each link between two stages holds; a full link holds its "
+                          "producer back"),
+      key<&E::rx_descriptors>("rx_descriptors", "descriptors", Range{32, 32768},
+                              "The port's receive queue; the device may demand more or less"),
+      key<&E::tx_descriptors>("tx_descriptors", "descriptors", Range{32, 32768},
+                              "The port's transmit queue; the device may demand more or less"),
+      key<&E::mbufs>("mbufs", "mbufs", Range{512, 1 << 22},
+                     "Its own pool of packet buffers; at least both descriptor counts and two "
+                     "bursts"),
+      key<&E::max_peers>("max_peers", "transmitters", Range{1, 1024},
+                         "The transmitters it keeps receive state for; frames of more are dropped "
+                         "and counted"),
+      key<&E::verify_icrc>("verify_icrc", "", AnyBoolean{},
+                           "Whether it checks the ICRC of each frame it receives"),
+      key<&E::groups>("groups", "", IntegerList{{1, kMaxU32, true}, kMaxGroups},
+                      "The groups it delivers to its application"),
+      key<&E::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
+                        "The most it transmits, all kinds together; 0 is unlimited"),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<StageLcores>> stages_keys() {
+  constexpr auto like_lcore = [] { return std::string("lcore"); };
+  using S = StageLcores;
+  static const auto keys = [&] {
+    std::vector<KeyOf<S>> list = {
+        key<&S::receive>("receive", "", kLcoreRange,
+                         "The lcore of receive: parsing, checks, classification"),
+        key<&S::reliability>("reliability", "", kLcoreRange,
+                             "The lcore of reliability: gaps and duplicates"),
+        key<&S::ordering>("ordering", "", kLcoreRange, "The lcore of ordering: delivery"),
+        key<&S::rate_control>("rate_control", "", kLcoreRange,
+                              "The lcore of rate_control: everything transmitted"),
+    };
+    for (auto& each : list) each.default_text = like_lcore;
+    return list;
+  }();
+  return keys;
+}
+
+std::span<const KeyOf<Faults>> faults_keys() {
+  using F = Faults;
+  static const KeyOf<F> keys[] = {
+      key<&F::loss>("loss", "", RealRange{0, 1}, "Probability that a frame is lost"),
+      key<&F::corrupt>("corrupt", "", RealRange{0, 1}, "Probability that a frame arrives altered"),
+      key<&F::duplicate>("duplicate", "", RealRange{0, 1},
+                         "Probability that a frame arrives twice"),
+      key<&F::seed>("seed", "", Range{0, INT64_MAX},
+                    "Equal seeds give equal faults for equal traffic"),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<Traffic>> traffic_keys() {
+  using T = Traffic;
+  static const KeyOf<T> keys[] = {
+      key<&T::enabled>("enabled", "", AnyBoolean{}, "Whether the built-in application publishes"),
+      key<&T::group>("group", "", Range{1, kMaxU32, true}, "The group it publishes to"),
+      key<&T::payload_bytes>("payload_bytes", "bytes", Range{0, 4096 - kTransportHeaderBytes},
+                             "Application bytes in each message; at most path_mtu less 48"),
+      key<&T::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
+                        "Messages it publishes; 0 is as fast as the endpoint takes them"),
+      key<&T::qos>("qos", "", Words{{name(Qos::kUnreliable)}}, "The service it asks for"),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<Lcore>> lcore_keys() {
+  using L = Lcore;
+  static const KeyOf<L> keys[] = {
+      key<&L::id>("id", "", kLcoreRange, "The lcore, as endpoints name it", Presence::kRequired),
+      key<&L::idle>(
+          "idle", "",
+          Words{{name(IdlePolicy::kSpin), name(IdlePolicy::kPause), name(IdlePolicy::kSleep)}},
+          "What it does when no stage has work: poll on, poll with a pause instruction, "
+          "or leave the core; with more lcores than cores, sleep"),
+      key<&L::sleep_us>("sleep_us", "us", Range{1, 10000},
+                        "How long it leaves the core; only with idle = \"sleep\""),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<Eal>> eal_keys() {
+  static const KeyOf<Eal> keys[] = {
+      key<&Eal::args>(
+          "args", "",
+          TextList{{is_eal_arg, "1 to 256 printable characters, not \"--\""}, kMaxEalArgs},
+          "Arguments for EAL, after those the program makes itself"),
+  };
+  return keys;
+}
+
+}  // namespace lambdacast::config

@@ -1,0 +1,91 @@
+#include "config/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/key.h"
+
+namespace lambdacast::config {
+namespace {
+
+template <typename S>
+Section section(std::string_view name, std::string_view heading, std::string_view help,
+                std::span<const KeyOf<S>> keys) {
+  Section result{name, heading, help, {}};
+  for (const auto& key : keys) result.keys.push_back(&key);
+  return result;
+}
+
+std::string default_of(const Key& key) {
+  if (key.required()) return "required";
+  const std::string text = key.default_text();
+  return text == "none" ? "" : text;
+}
+
+}  // namespace
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all = {
+      section("fabric", "[fabric]",
+              "The embedded ODBSS, in shared memory, that endpoints with a `wavelength` attach to. "
+              "Needed if there is such an endpoint. The first process that opens a fabric sets its "
+              "geometry; another geometry under the same name is an error.",
+              fabric_keys()),
+      section("endpoint", "[[endpoint]]",
+              "One endpoint; 1 to 32 of them. All keys except `name`, `address`, `wavelength`, "
+              "`port` and `mac` may also stand in `[endpoint_defaults]`, for all endpoints that do "
+              "not set them.",
+              endpoint_keys()),
+      section(
+          "endpoint.stages", "[endpoint.stages]",
+          "Lcores for single stages, in place of `lcore`; also in `[endpoint_defaults.stages]`, "
+          "or in one line: `stages = { receive = 1 }`. An endpoint's own `lcore` overrides the "
+          "stages of the defaults.",
+          stages_keys()),
+      section("endpoint.faults", "[endpoint.faults]",
+              "Faults the embedded fabric injects at this endpoint's receiver; also in "
+              "`[endpoint_defaults.faults]`. Not for endpoints with a `port`.",
+              faults_keys()),
+      section("endpoint.traffic", "[endpoint.traffic]",
+              "The endpoint's built-in application. A `[traffic]` section holds the values of all "
+              "endpoints that do not set their own.",
+              traffic_keys()),
+      section("lcore", "[[lcore]]",
+              "How an lcore idles. Lcores that endpoints name need no section; they have the "
+              "defaults then. One that no endpoint uses gets a warning and is left out.",
+              lcore_keys()),
+      section("eal", "[eal]", "DPDK's environment.", eal_keys()),
+  };
+  return all;
+}
+
+const Key* find_key(std::string_view section_name, std::string_view key_name) {
+  for (const Section& each : sections()) {
+    if (each.name != section_name) continue;
+    for (const Key* key : each.keys) {
+      if (key->name == key_name) return key;
+    }
+  }
+  return nullptr;
+}
+
+std::string reference() {
+  std::string text = "\n";
+  for (const Section& each : sections()) {
+    text += fmt::format("### `{}`\n\n{}\n\n", each.heading, each.help);
+    text += "| key | type | unit | default | allowed | meaning |\n|---|---|---|---|---|---|\n";
+    for (const Key* key : each.keys) {
+      const std::string standard = default_of(*key);
+      const bool literal = !standard.empty() && !key->required();
+      text += fmt::format("| `{}` | {} | {} | {} | {} | {}. |\n", key->name,
+                          type_name(type_of(key->allowed)), key->unit,
+                          literal ? fmt::format("`{}`", standard) : standard,
+                          describe(key->allowed, ""), key->help);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace lambdacast::config

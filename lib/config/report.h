@@ -1,0 +1,61 @@
+// Where values stand in a file, and the list of everything wrong with it. Internal to lib/config.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+
+namespace lambdacast::config {
+
+// Where a key is set, for the texts of checks that come after reading.
+struct Origin {
+  unsigned line = 0;
+  std::string key;    // in full, "endpoint.path_mtu"; with another section's name if inherited
+  std::string value;  // as TOML; empty for the section itself
+  bool valid = true;  // false: already reported, so no later check should speak of it
+};
+
+// The keys a section sets, by name; those of its sub-tables as "traffic.group". "" is the section.
+class Origins {
+ public:
+  void set(std::string_view key, Origin origin) {
+    by_key_.insert_or_assign(std::string(key), std::move(origin));
+  }
+  // Null unless the file sets the key, and to something valid.
+  [[nodiscard]] const Origin* find(std::string_view key) const;
+  // Whether the file sets the key, rightly or wrongly.
+  [[nodiscard]] bool mentions(std::string_view key) const { return by_key_.contains(key); }
+  [[nodiscard]] bool invalid(std::string_view key) const { return mentions(key) && !find(key); }
+  [[nodiscard]] const Origin& section() const { return by_key_.find("")->second; }
+  // Takes over another's keys under a prefix, but not its section.
+  void add_all(const Origins& other, std::string_view prefix);
+
+ private:
+  std::map<std::string, Origin, std::less<>> by_key_;
+};
+
+class Report {
+ public:
+  explicit Report(std::string_view file) : file_(file) {}
+
+  void add(const Origin& origin, std::string reason, std::string allowed);
+  void add_syntax(unsigned line, unsigned column, std::string description);
+  void warn(const Origin& origin, std::string reason, std::string allowed);
+
+  [[nodiscard]] bool clean() const { return problems_.empty(); }
+  // By line, each text once: two endpoints may inherit one mistake from the defaults.
+  [[nodiscard]] std::vector<Problem> take_problems();
+  [[nodiscard]] std::vector<Problem> take_warnings();
+
+ private:
+  [[nodiscard]] Problem make(const Origin& origin, std::string reason, std::string allowed) const;
+
+  std::string file_;
+  std::vector<Problem> problems_;
+  std::vector<Problem> warnings_;
+};
+
+}  // namespace lambdacast::config

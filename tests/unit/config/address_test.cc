@@ -1,0 +1,84 @@
+#include "config/address.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::config {
+namespace {
+
+TEST(ParseIp, v4_has_a_mapped_gid) {
+  const auto address = parse_ip("10.77.0.1");
+  ASSERT_TRUE(address);
+  EXPECT_FALSE(address->is_v6);
+  EXPECT_EQ(address->text, "10.77.0.1");
+  const std::array<uint8_t, 16> gid = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 77, 0, 1};
+  EXPECT_EQ(address->gid, gid);
+}
+
+TEST(ParseIp, v6_is_its_gid_however_spelt) {
+  const auto address = parse_ip("fd00::1");
+  ASSERT_TRUE(address);
+  EXPECT_TRUE(address->is_v6);
+  EXPECT_EQ(address->gid[0], 0xfd);
+  EXPECT_EQ(address->gid[15], 1);
+  EXPECT_EQ(*address, parse_ip("FD00:0:0::0001").value());
+}
+
+TEST(ParseIp, refuses_other_text) {
+  for (const char* bad : {"", "10.0.0", "10.0.0.256", "10.0.0.1/24", " 10.0.0.1", "node0",
+                          "fd00::1%eth0", "fd00:::1", "::ffff:10.0.0.1"}) {
+    EXPECT_FALSE(parse_ip(bad)) << bad;
+  }
+  EXPECT_FALSE(parse_ip(std::string_view("10.0.0.1\0junk", 13)));
+}
+
+TEST(IsUnicast, excludes_what_no_endpoint_can_be) {
+  for (const char* good :
+       {"10.0.0.1", "1.0.0.0", "223.255.255.255", "fd00::1", "fe80::1", "2001:db8::1"}) {
+    EXPECT_TRUE(is_unicast(parse_ip(good).value())) << good;
+  }
+  for (const char* bad : {"0.0.0.0", "0.1.2.3", "127.0.0.1", "224.0.0.1", "239.1.1.1", "240.0.0.1",
+                          "255.255.255.255", "::", "::1", "ff02::1"}) {
+    EXPECT_FALSE(is_unicast(parse_ip(bad).value())) << bad;
+  }
+}
+
+TEST(IsMulticast, both_families) {
+  EXPECT_TRUE(is_multicast(parse_ip("224.0.0.0").value()));
+  EXPECT_TRUE(is_multicast(parse_ip("239.255.255.255").value()));
+  EXPECT_TRUE(is_multicast(parse_ip("ff15::4d:1").value()));
+  EXPECT_FALSE(is_multicast(parse_ip("223.255.255.255").value()));
+  EXPECT_FALSE(is_multicast(parse_ip("240.0.0.0").value()));
+  EXPECT_FALSE(is_multicast(parse_ip("fe80::1").value()));
+}
+
+TEST(ParseMac, six_pairs) {
+  EXPECT_EQ(parse_mac("02:00:5e:aA:Bb:ff"), (MacBytes{2, 0, 0x5e, 0xaa, 0xbb, 0xff}));
+  for (const char* bad : {"", "02:00:00:00:00", "02:00:00:00:00:0", "02-00-00-00-00-01",
+                          "02:00:00:00:00:01:02", "0g:00:00:00:00:01", "020000000001"}) {
+    EXPECT_FALSE(parse_mac(bad)) << bad;
+  }
+  EXPECT_TRUE(is_unicast(MacBytes{2, 0, 0, 0, 0, 1}));
+  EXPECT_FALSE(is_unicast(MacBytes{1, 0, 0x5e, 0, 0, 1}));
+  EXPECT_FALSE(is_unicast(MacBytes{}));
+}
+
+TEST(IsDevice, pci_and_virtual) {
+  for (const char* good : {"0000:3b:00.0", "3b:00.7", "net_af_packet0,iface=veth0", "net_null0",
+                           "0000:3B:00.1,arg=1", "eth_pcap0", "vmbus:dead-beef"}) {
+    EXPECT_TRUE(is_device(good)) << good;
+  }
+  for (const char* bad : {"", ",iface=veth0", "0000:3b:00.8", "0000:3b:00", "0net", "net null0",
+                          "net_null0,\x01", "-l", "/dev/null"}) {
+    EXPECT_FALSE(is_device(bad)) << bad;
+  }
+  EXPECT_FALSE(is_device(std::string(64, 'a')));
+  EXPECT_FALSE(is_device("net_null0," + std::string(256, 'a')));
+}
+
+TEST(DeviceName, is_before_the_first_comma) {
+  EXPECT_EQ(device_name("net_af_packet0,iface=veth0,blocksz=1"), "net_af_packet0");
+  EXPECT_EQ(device_name("0000:3b:00.0"), "0000:3b:00.0");
+}
+
+}  // namespace
+}  // namespace lambdacast::config

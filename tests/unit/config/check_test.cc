@@ -1,0 +1,191 @@
+// Rules between keys, sections and endpoints.
+#include "support.h"
+
+namespace lambdacast::config {
+namespace {
+
+std::string endpoint(const std::string& name, const std::string& address, const std::string& rest) {
+  return "[[endpoint]]\nname = \"" + name + "\"\naddress = \"" + address + "\"\n" + rest + "\n";
+}
+
+TEST(CheckCount, at_least_one_endpoint) {
+  EXPECT_EQ(problems_of(""), "t:1: endpoint: is missing; allowed: 1..32 [[endpoint]] sections\n");
+}
+
+TEST(CheckCount, at_most_32) {
+  std::string file;
+  for (int i = 0; i < 33; ++i) {
+    const std::string n = std::to_string(i);
+    file += endpoint("n" + n, "10.0.1." + n, "port = \"net_null" + n + "\"");
+  }
+  EXPECT_EQ(problems_of(file),
+            "t:129: endpoint: is number 33 of 33; allowed: 1..32 [[endpoint]] sections\n");
+}
+
+TEST(CheckUnique, names_both_endpoints) {
+  EXPECT_EQ(
+      problems_of(kMinimal + endpoint("a", "10.0.0.2", "port = \"net_null0\"")),
+      "t:9: endpoint.name: \"a\" of endpoint \"a\" is that of endpoint \"a\" (line 5) already; "
+      "allowed: another name for each endpoint\n");
+  EXPECT_EQ(
+      problems_of(kMinimal + endpoint("b", "10.0.0.1", "port = \"net_null0\"")),
+      "t:10: endpoint.address: \"10.0.0.1\" of endpoint \"b\" is that of endpoint \"a\" (line 6) "
+      "already; allowed: another address for each endpoint\n");
+  EXPECT_EQ(
+      problems_of(kMinimal + endpoint("b", "10.0.0.2", "wavelength = \"C21\"")),
+      "t:11: endpoint.wavelength: \"C21\" of endpoint \"b\" is that of endpoint \"a\" (line 7) "
+      "already; allowed: another wavelength for each endpoint\n");
+  const std::string null0 = "port = \"net_null0,size=64\"";
+  EXPECT_EQ(
+      problems_of(kSecond + endpoint("c", "10.0.0.3", null0)),
+      "t:8: endpoint.port: \"net_null0,size=64\" of endpoint \"c\" is that of endpoint \"b\" (line "
+      "4) already; allowed: another port for each endpoint\n");
+  const std::string mac = "mac = \"02:00:00:00:00:01\"\n";
+  EXPECT_EQ(
+      problems_of(kMinimal + mac + kSecond + mac),
+      "t:13: endpoint.mac: \"02:00:00:00:00:01\" of endpoint \"b\" is that of endpoint \"a\" (line "
+      "8) already; allowed: another mac for each endpoint\n");
+}
+
+TEST(CheckUnique, sees_through_spelling) {
+  EXPECT_EQ(
+      problems_of(endpoint("a", "fd00::1", "port = \"net_null0\"") +
+                  endpoint("b", "FD00:0::01", "port = \"net_null1\"")),
+      "t:7: endpoint.address: \"FD00:0::01\" of endpoint \"b\" is that of endpoint \"a\" (line 3) "
+      "already; allowed: another address for each endpoint\n");
+}
+
+TEST(CheckAttachment, wavelength_or_port) {
+  EXPECT_EQ(
+      problems_of(kMinimal + "port = \"net_null0\""),
+      "t:8: endpoint.port: \"net_null0\" stands beside a wavelength; allowed: either wavelength "
+      "or port\n");
+  EXPECT_EQ(problems_of("[[endpoint]]\nname = \"a\"\naddress = \"10.0.0.1\""),
+            "t:1: endpoint: has neither wavelength nor port; allowed: one of the two\n");
+}
+
+TEST(CheckAttachment, wavelength_needs_the_fabric) {
+  EXPECT_EQ(
+      problems_of(endpoint("a", "10.0.0.1", "wavelength = \"C34\"")),
+      "t:4: endpoint.wavelength: \"C34\" needs an embedded fabric, and the file has no [fabric]; "
+      "allowed: with a [fabric] section, or port in its place\n");
+  EXPECT_EQ(
+      problems_of("[fabric]\nname = \"lab\"\nwavelengths = 4\n" +
+                  endpoint("a", "10.0.0.1", "wavelength = \"C25\"")),
+      "t:7: endpoint.wavelength: \"C25\" is wavelength 5 of a fabric with 4; allowed: \"C21\" to "
+      "\"C24\", or more fabric.wavelengths\n");
+  EXPECT_EQ(problems_of("[fabric]\nname = \"lab\"\nwavelengths = 4\n" +
+                        endpoint("a", "10.0.0.1", "wavelength = \"C24\"")),
+            "");
+}
+
+TEST(CheckAttachment, faults_need_the_fabric) {
+  EXPECT_EQ(
+      problems_of(kSecond + "faults = { loss = 0.1 }"),
+      "t:5: endpoint.faults.loss: 0.1 is a fault for endpoint \"b\", which has a port; allowed: "
+      "faults of endpoints with a wavelength: the embedded fabric injects them\n");
+  EXPECT_EQ(
+      problems_of("[endpoint_defaults.faults]\nduplicate = 1\n" + kSecond),
+      "t:2: endpoint_defaults.faults.duplicate: 1 is a fault for endpoint \"b\", which has a "
+      "port; allowed: faults of endpoints with a wavelength: the embedded fabric injects them\n");
+  EXPECT_EQ(problems_of(kSecond + "faults = { loss = 0.0, seed = 5 }"), "");
+}
+
+TEST(CheckFrame, path_mtu_and_headers_fit) {
+  const std::string fabric = "[fabric]\nname = \"lab\"\nframe_bytes = 4189\n";
+  const std::string node = endpoint("a", "10.0.0.1", "wavelength = \"C21\"");
+  EXPECT_EQ(
+      problems_of(fabric + node + "path_mtu = 4096"),
+      "t:8: endpoint.path_mtu: 4096 and 94 bytes of headers make frames of 4190 bytes, the "
+      "fabric's have 4189; allowed: at most 4095 bytes, or fabric.frame_bytes of at least 4190\n");
+  EXPECT_EQ(
+      problems_of(fabric + node),
+      "t:3: fabric.frame_bytes: 4189 is too short for endpoints with a path_mtu of 4096 bytes "
+      "(the default); allowed: at least 4190 bytes, or a smaller path_mtu\n");
+  EXPECT_EQ(problems_of(fabric + node + "path_mtu = 2048"), "");
+  EXPECT_EQ(problems_of("[fabric]\nname = \"lab\"\nframe_bytes = 4190\n" + node), "");
+}
+
+TEST(CheckSizes, pool_covers_descriptors_and_bursts) {
+  EXPECT_EQ(
+      problems_of(kMinimal + "mbufs = 2111"),
+      "t:8: endpoint.mbufs: 2111 leaves endpoint \"a\" a pool of 2111 mbufs, and its descriptors "
+      "and bursts hold 2112; allowed: mbufs of at least 2112, or fewer descriptors\n");
+  EXPECT_EQ(problems_of(kMinimal + "mbufs = 2112"), "");
+  EXPECT_EQ(
+      problems_of(kMinimal + "rx_descriptors = 32768"),
+      "t:8: endpoint.rx_descriptors: 32768 leaves endpoint \"a\" a pool of 8192 mbufs, and its "
+      "descriptors and bursts hold 33856; allowed: mbufs of at least 33856, or fewer "
+      "descriptors\n");
+}
+
+TEST(CheckSizes, payload_fits_path_mtu) {
+  EXPECT_EQ(
+      problems_of(kMinimal + "path_mtu = 256\ntraffic = { payload_bytes = 209 }"),
+      "t:9: endpoint.traffic.payload_bytes: 209 is too long for the path_mtu of endpoint \"a\", "
+      "256 bytes; allowed: 0..208 bytes\n");
+  EXPECT_EQ(problems_of(kMinimal + "path_mtu = 256\ntraffic = { payload_bytes = 208 }"), "");
+  EXPECT_EQ(problems_of("[traffic]\npayload_bytes = 4000\n" + kMinimal + "path_mtu = 1024"),
+            "t:2: traffic.payload_bytes: 4000 is too long for the path_mtu of endpoint \"a\", 1024 "
+            "bytes; allowed: 0..976 bytes\n");
+}
+
+TEST(CheckWire, queue_pairs_differ) {
+  EXPECT_EQ(
+      problems_of(kMinimal + "data_qpn = 7\ncontrol_qpn = 7"),
+      "t:9: endpoint.control_qpn: 7 is the queue pair of data and of control; allowed: two that "
+      "differ\n");
+  EXPECT_EQ(
+      problems_of(kMinimal + "data_qpn = 18"),
+      "t:8: endpoint.data_qpn: 18 is the queue pair of data and of control; allowed: two that "
+      "differ\n");
+}
+
+TEST(CheckWire, multicast_has_the_family_of_address) {
+  EXPECT_EQ(
+      problems_of(kMinimal + "multicast = \"ff15::1\""),
+      "t:8: endpoint.multicast: \"ff15::1\" is of another family than the address of endpoint "
+      "\"a\", 10.0.0.1; allowed: an IPv4 multicast address\n");
+  EXPECT_EQ(
+      problems_of("[endpoint_defaults]\nmulticast = \"239.1.1.1\"\n" +
+                  endpoint("a", "fd00::1", "port = \"net_null0\"")),
+      "t:2: endpoint_defaults.multicast: \"239.1.1.1\" is of another family than the address of "
+      "endpoint \"a\", fd00::1; allowed: an IPv6 multicast address\n");
+}
+
+TEST(CheckLcores, once_each_and_sleep_only_asleep) {
+  EXPECT_EQ(
+      problems_of(kMinimal + "[[lcore]]\nid = 0\n[[lcore]]\nid = 0"),
+      "t:11: lcore.id: 0 is described at line 9 already; allowed: one [[lcore]] for each id\n");
+  EXPECT_EQ(
+      problems_of(kMinimal + "[[lcore]]\nid = 0\nsleep_us = 10"),
+      "t:10: lcore.sleep_us: 10 has no meaning with idle = \"pause\"; allowed: only with idle = "
+      "\"sleep\"\n");
+  EXPECT_EQ(problems_of(kMinimal + "[[lcore]]\nid = 0\nidle = \"sleep\"\nsleep_us = 10"), "");
+}
+
+TEST(Warnings, what_is_of_no_use) {
+  const Config unused_lcore = loaded(kMinimal + "[[lcore]]\nid = 5");
+  EXPECT_EQ(
+      text(unused_lcore.warnings),
+      "t:9: lcore.id: 5 is an lcore that no endpoint uses; allowed: an lcore of some endpoint's "
+      "lcore or stages\n");
+  ASSERT_EQ(unused_lcore.lcores.size(), 1u);
+  EXPECT_EQ(unused_lcore.lcores[0].id, 0u);
+  EXPECT_EQ(
+      text(loaded("[fabric]\nname = \"lab\"\n" + kSecond).warnings),
+      "t:1: fabric: is used by no endpoint; allowed: with an endpoint that has a wavelength\n");
+}
+
+// A wrong value is reported once, and not again by a rule that would compare it.
+TEST(Check, speaks_only_of_valid_keys) {
+  EXPECT_EQ(problems_of("[fabric]\nname = \"lab\"\nframe_bytes = 100\nwavelengths = 0\n" +
+                        endpoint("a", "10.0.0.1", "wavelength = \"C60\"")),
+            "t:3: fabric.frame_bytes: 100 is not allowed; allowed: 1518..9216 bytes\n"
+            "t:4: fabric.wavelengths: 0 is not allowed; allowed: 1..80 wavelengths\n");
+  EXPECT_EQ(problems_of(kMinimal + "control_qpn = 1\ndata_qpn = 18"),
+            "t:8: endpoint.control_qpn: 1 is not allowed; allowed: 2..0xfffffe\n");
+}
+
+}  // namespace
+}  // namespace lambdacast::config
