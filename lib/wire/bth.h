@@ -1,5 +1,5 @@
 // InfiniBand transport headers as values: the base transport header (IBTA vol. 1, 9.2) and the
-// datagram extended transport header (9.3.1).
+// datagram extended transport header (9.3).
 #pragma once
 
 #include <cstddef>

@@ -55,8 +55,8 @@ struct FrameView {
 
 // Checks and takes apart the `bytes` of `frame` (no Ethernet FCS); never reads beyond them,
 // whatever the lengths inside claim. Accepts all RC, UC and UD opcodes and CNP: a caller that wants
-// datagrams only looks at is_ud. The ICRC is icrc_ok's, so that a mere listener need not pay for it;
-// a UDP checksum is not verified at all (IBTA A17: sent as 0 and ignored).
+// datagrams only looks at is_ud. The ICRC is icrc_ok's, so that a mere listener need not pay for
+// it; a UDP checksum is not verified at all (IBTA A17: sent as 0 and ignored).
 //
 // Returns kNone, or the first reason in the order of counters/drop_reason.def's wire part to apply;
 // then `out` is unspecified.

@@ -1,5 +1,5 @@
-// The opcodes of the BTH and the headers each puts between BTH and payload (IBTA vol. 1, 9.2.1 and
-// table 38; CNP from annex A17.9). One table, so that parsing has no case per opcode.
+// The opcodes of the BTH and the headers each puts between BTH and payload (IBTA vol. 1, 9.2 and
+// 9.3; CNP from annex A17). One table, so that parsing has no case per opcode.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The 24-bit packet sequence number of the BTH (IBTA 9.2.3), by serial-number arithmetic (RFC 1982
-// with SERIAL_BITS 24). The one place where PSNs are compared: a raw `<` is wrong after every wrap,
-// which at 14.88 Mpps comes each 1.1 s.
+// The 24-bit packet sequence number of the BTH (IBTA vol. 1, 9.2), by serial-number arithmetic (RFC
+// 1982 with SERIAL_BITS 24). The one place where PSNs are compared: a raw `<` is wrong after every
+// wrap, which at 14.88 Mpps comes each 1.1 s.
 //
 // Two PSNs exactly 2^23 apart could be either way round; that is said, never guessed. A true
 // distance beyond 2^23 cannot be told from a small one the other way: whoever may see such a gap

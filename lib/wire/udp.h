@@ -9,7 +9,7 @@
 namespace lambdacast::wire {
 
 inline constexpr size_t kUdpBytes = 8;
-inline constexpr uint16_t kRocePort = 4791;  // IANA "roce", IBTA A17.3.2
+inline constexpr uint16_t kRocePort = 4791;  // IANA "roce", IBTA annex A17
 
 struct UdpHeader {
   uint16_t source_port = 0;

@@ -24,7 +24,7 @@ TEST(OpcodeInfo, OnlyTwoOpcodesAreDatagrams) {
   EXPECT_EQ(datagrams, 2);
 }
 
-// IBTA vol. 1, table 38, as far as the table covers it.
+// IBTA vol. 1, 9.3: the sizes of the headers behind the BTH.
 TEST(OpcodeInfo, HeaderBytesOfReliableConnection) {
   EXPECT_EQ(opcode_info(0x00).header_bytes, 12);  // SEND first
   EXPECT_EQ(opcode_info(0x05).header_bytes, 16);  // SEND only with immediate
