@@ -53,13 +53,15 @@ std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before, c
 }
 
 std::string lcore_table(const dataplane::Rack& rack) {
-  std::string text = fmt::format("{:<6} {:>9} {:>14}  {}\n", "lcore", "busy", "longest loop",
-                                 "packets a burst, by stage");
+  std::string text = fmt::format("{:<6} {:>9} {:>12} {:>14}  {}\n", "lcore", "busy", "empty polls",
+                                 "longest loop", "packets a burst, by stage");
   for (const auto& loop : rack.loops()) {
     const dataplane::DutyCounters& duty = loop->duty();
     const double elapsed_ns = std::max<double>(1, static_cast<double>(rack.clock().now_ns()));
-    text += fmt::format("{:<6} {:>8.1f}% {:>11.1f} us ", loop->id(),
+    const double loops = std::max<double>(1, static_cast<double>(duty.loops.get()));
+    text += fmt::format("{:<6} {:>8.1f}% {:>11.1f}% {:>11.1f} us ", loop->id(),
                         100.0 * static_cast<double>(duty.busy_ns.get()) / elapsed_ns,
+                        100.0 * static_cast<double>(duty.empty_loops.get()) / loops,
                         static_cast<double>(duty.longest_ns.load()) / 1e3);
     for (const auto& polled : loop->stages()) {
       const uint64_t bursts = polled->polls.get() - polled->empty_polls.get();

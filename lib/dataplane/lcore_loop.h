@@ -48,6 +48,7 @@ class LcoreLoop {
   // lcore does not run. Control threads only.
   void run_here(const std::function<void()>& task);
 
+  [[nodiscard]] bool running() const { return running_.load(std::memory_order_acquire); }
   [[nodiscard]] uint32_t id() const { return config_.id; }
   [[nodiscard]] const DutyCounters& duty() const { return duty_; }
   [[nodiscard]] const std::vector<std::unique_ptr<PolledStage>>& stages() const { return stages_; }

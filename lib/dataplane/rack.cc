@@ -1,5 +1,7 @@
 #include "dataplane/rack.h"
 
+#include <sched.h>
+
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
@@ -81,6 +83,8 @@ base::Result<void> Rack::start() {
       return base::fail("lcore " + std::to_string(loop->id()) + " is busy and cannot be launched");
     }
     launched_ = true;
+    // From here on the lcore alone touches its stages (LcoreLoop::run_here).
+    while (!loop->running()) ::sched_yield();
   }
   running_ = true;
   return {};
