@@ -33,8 +33,8 @@ struct CommandLine {
   return line;
 }
 
-// Differs at every start and grows with time, as reliability wants it (reliability_core.h): units of
-// 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
+// Differs at every start and grows with time, as reliability wants it (reliability_core.h): units
+// of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
 [[nodiscard]] uint32_t incarnation_now();
 
 }  // namespace lambdacast::app

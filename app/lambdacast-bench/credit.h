@@ -29,8 +29,8 @@ class Credit {
     uint64_t slowest = ~uint64_t{0};
     for (uint32_t receiver = 0; receiver < nodes_; ++receiver) {
       if (receiver == sender) continue;
-      slowest = std::min(slowest,
-                         rows_[receiver].taken[sender].value.load(std::memory_order_acquire));
+      slowest =
+          std::min(slowest, rows_[receiver].taken[sender].value.load(std::memory_order_acquire));
     }
     return slowest == ~uint64_t{0} ? slowest : slowest + window_;
   }

@@ -79,8 +79,7 @@ void send(dataplane::Rack& rack, LossRun& run, const Applications& applications,
 }
 
 // By sequence: what `receiver` has not seen of what its peers have numbered. The rack stands still.
-uint64_t missing_at(dataplane::Rack& rack, const dataplane::RackAccount& account,
-                    size_t receiver) {
+uint64_t missing_at(dataplane::Rack& rack, const dataplane::RackAccount& account, size_t receiver) {
   auto& core = rack.endpoint(receiver).reliability().core();
   uint64_t missing = 0;
   for (size_t sender = 0; sender < rack.size(); ++sender) {

@@ -58,8 +58,8 @@ class LossApplication final : public dataplane::Stage {
   dataplane::Endpoint& endpoint_;
   rate_control::Pacer pacer_;
   const uint32_t burst_;
-  uint64_t limit_ = 0;           // of the window, as last looked at
-  uint64_t forgiven_ = 0;        // packets beyond it, by timeouts
+  uint64_t limit_ = 0;     // of the window, as last looked at
+  uint64_t forgiven_ = 0;  // packets beyond it, by timeouts
   uint64_t closed_since_ns_ = 0;
   uint64_t next_message_ = 0;
   std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};

@@ -1,8 +1,9 @@
 #include "loss_options.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <charconv>
 
 namespace lambdacast::app {
 namespace {
@@ -34,55 +35,78 @@ std::string embedded_rack(const LossOptions& o) {
   return toml;
 }
 
+void set_pace(const std::string& text, LossOptions& options) {
+  if (text == "window" || text == "none") {
+    options.pace = text == "window" ? Pace::kWindow : Pace::kNone;
+    return;
+  }
+  options.pace = Pace::kRate;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, options.rate_pps);
+  if (parsed.ec != std::errc() || parsed.ptr != end || options.rate_pps == 0) {
+    throw CLI::ValidationError("--pace", text +
+                                             " is not allowed; allowed: window, none, or a whole "
+                                             "number of packets a second");
+  }
+}
+
 }  // namespace
 
 std::string LossOptions::pace_text() const {
   switch (pace) {
-    case Pace::kWindow: return "window";
-    case Pace::kNone: return "none";
-    case Pace::kRate: return std::to_string(rate_pps);
+    case Pace::kWindow:
+      return "window";
+    case Pace::kNone:
+      return "none";
+    case Pace::kRate:
+      return std::to_string(rate_pps);
   }
   return "?";
 }
 
 void add_loss_options(CLI::App& command, LossOptions& o) {
-  command.add_option("--config", o.config_file,
-                     "endpoints and ports from a TOML file instead of --nodes on a fabric")
+  command
+      .add_option("--config", o.config_file,
+                  "endpoints and ports from a TOML file instead of --nodes on a fabric")
       ->check(CLI::ExistingFile);
   command.add_option("--nodes", o.nodes, "endpoints on an embedded fabric")
-      ->check(CLI::Range(2u, config::kMaxEndpoints))->capture_default_str();
+      ->check(CLI::Range(2u, config::kMaxEndpoints))
+      ->capture_default_str();
   command.add_flag("--one-sender", o.one_sender, "only node 0 sends; else all do");
   command.add_option("--packets", o.packets, "to send, all senders together; 0: until --seconds")
       ->capture_default_str();
   command.add_option("--seconds", o.seconds, "to send for; 0: until --packets")
-      ->check(CLI::Range(0.0, 1e7))->capture_default_str();
-  command.add_option("--payload", o.payload_bytes,
-                     "bytes of the whole RoCE payload; the transport header takes 48 of them")
-      ->check(CLI::Range(48u, 4096u))->capture_default_str();
-  command.add_option("--psn-start", o.psn_start, "first sequence; its low 24 bits are the first PSN")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))->capture_default_str();
+      ->check(CLI::Range(0.0, 1e7))
+      ->capture_default_str();
+  command
+      .add_option("--payload", o.payload_bytes,
+                  "bytes of the whole RoCE payload; the transport header takes 48 of them")
+      ->check(CLI::Range(48u, 4096u))
+      ->capture_default_str();
+  command
+      .add_option("--psn-start", o.psn_start, "first sequence; its low 24 bits are the first PSN")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
+      ->capture_default_str();
   command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")
-      ->check(CLI::Range(0.0, 1.0))->capture_default_str();
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
   command.add_option("--drop-at", o.drop_at, "the node that loses; all of them without");
   command.add_option("--drop-seed", o.drop_seed, "equal seeds lose equal packets")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))->capture_default_str();
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
+      ->capture_default_str();
   command.add_option("--lcores", o.lcores, "lcores for the nodes, neighbours together")
-      ->delimiter(',')->check(CLI::Range(0u, config::kMaxLcores - 1))->capture_default_str();
+      ->delimiter(',')
+      ->check(CLI::Range(0u, config::kMaxLcores - 1))
+      ->capture_default_str();
   command.add_option("--slots", o.slots, "frames each ring of the fabric holds, a power of two")
       ->capture_default_str();
-  command.add_option_function<std::string>("--pace", [&o](const std::string& text) {
-    if (text == "window" || text == "none") {
-      o.pace = text == "window" ? Pace::kWindow : Pace::kNone;
-      return;
-    }
-    o.pace = Pace::kRate;
-    if (!CLI::detail::lexical_cast(text, o.rate_pps) || o.rate_pps == 0) {
-      throw CLI::ValidationError("--pace", text + " is not allowed; allowed: window, none, or a "
-                                                  "whole number of packets a second");
-    }
-  }, "window (half a ring of credit), none (a flood), or packets a second of all senders")
+  command
+      .add_option_function<std::string>(
+          "--pace", [&o](const std::string& text) { set_pace(text, o); },
+          "window (half a ring of credit), none (a flood), or packets a second of all senders")
       ->default_str("window");
-  command.add_option("--json", o.json, "write the report as JSON to a file, or - for standard output")
+  command
+      .add_option("--json", o.json, "write the report as JSON to a file, or - for standard output")
       ->type_name("FILE|-");
 }
 

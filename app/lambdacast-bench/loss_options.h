@@ -1,12 +1,11 @@
 // The options of `lambdacast-bench loss`.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "config/config.h"
 
@@ -19,14 +18,14 @@ enum class Pace : uint8_t {
 };
 
 struct LossOptions {
-  std::string config_file;  // real ports or a rack of one's own; empty: an embedded fabric
-  uint32_t nodes = 4;       // endpoints on the embedded fabric
-  bool one_sender = false;  // only node 0 sends; else all
-  uint64_t packets = 10'000'000;  // all senders together; 0: no limit but seconds
-  double seconds = 0;             // 0: no limit but packets
-  uint32_t payload_bytes = 64;    // the whole RoCE payload, transport header included
-  uint64_t psn_start = 0;         // first frame sequence; its low 24 bits are the first PSN
-  double drop = 0;                // injected loss at a receiver, probability
+  std::string config_file;          // real ports or a rack of one's own; empty: an embedded fabric
+  uint32_t nodes = 4;               // endpoints on the embedded fabric
+  bool one_sender = false;          // only node 0 sends; else all
+  uint64_t packets = 10'000'000;    // all senders together; 0: no limit but seconds
+  double seconds = 0;               // 0: no limit but packets
+  uint32_t payload_bytes = 64;      // the whole RoCE payload, transport header included
+  uint64_t psn_start = 0;           // first frame sequence; its low 24 bits are the first PSN
+  double drop = 0;                  // injected loss at a receiver, probability
   std::optional<uint32_t> drop_at;  // which; nothing: every one
   uint64_t drop_seed = 1;
   std::vector<uint32_t> lcores = {0, 1};  // nodes are spread over them, neighbours together

@@ -1,9 +1,9 @@
 #include "loss_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "wire/transport.h"
@@ -111,7 +111,8 @@ std::string text_of(const LossReport& r, const LossOptions& options) {
     if (!r.receivers[i].balanced()) {
       const auto& a = r.receivers[i];
       text += fmt::format(
-          "  NOT BALANCED at {}: {} expected + {} copies != {} delivered + {} duplicates + {} lost\n",
+          "  NOT BALANCED at {}: {} expected + {} copies != {} delivered + {} duplicates + {} "
+          "lost\n",
           r.names[i], a.expected, a.copies, a.delivered, a.duplicates, a.lost());
     } else if (r.receivers[i].copies == 0 && r.missing[i] != r.receivers[i].lost()) {
       text += fmt::format("  NOT BALANCED at {}: sequences miss {}, counters lost {}\n", r.names[i],
@@ -122,7 +123,8 @@ std::string text_of(const LossReport& r, const LossOptions& options) {
     if (r.transmitters[i].lost() == 0) continue;
     text += fmt::format("  lost {} at transmitter {}\n", r.transmitters[i].lost(), r.names[i]);
   }
-  if (r.wrong_content != 0) text += fmt::format("  WRONG CONTENT in {} messages\n", r.wrong_content);
+  if (r.wrong_content != 0)
+    text += fmt::format("  WRONG CONTENT in {} messages\n", r.wrong_content);
   if (r.window_timeouts != 0) text += fmt::format("  window timeouts {}\n", r.window_timeouts);
   return text + fmt::format("  identity {}\n", r.identity_holds() ? "holds" : "DOES NOT HOLD");
 }

@@ -11,9 +11,9 @@ int main(int argc, char** argv) {
                "lambdacast-bench");
   cli.require_subcommand(1);
   app::LossOptions loss;
-  auto* loss_command =
-      cli.add_subcommand("loss", "account for every packet of a rack: sent x receivers = "
-                                 "delivered + lost by reason");
+  auto* loss_command = cli.add_subcommand("loss",
+                                          "account for every packet of a rack: sent x receivers = "
+                                          "delivered + lost by reason");
   app::add_loss_options(*loss_command, loss);
   loss_command->final_callback([&] {
     if (const std::string wrong = app::check(loss); !wrong.empty()) {

@@ -1,5 +1,5 @@
-// lambdacast: runs the endpoints of a configuration until a signal or for a time, shows what they do
-// and ends with a verdict: is every packet accounted for?
+// lambdacast: runs the endpoints of a configuration until a signal or for a time, shows what they
+// do and ends with a verdict: is every packet accounted for?
 #include <unistd.h>
 
 #include <cstdio>
@@ -37,9 +37,8 @@ void show(const std::string& text) {
 // Runs the table until it is time to end.
 void watch(dataplane::Rack& rack, const Options& options, dataplane::StopSignal& stop) {
   const uint64_t start_ns = rack.clock().now_ns();
-  const uint64_t end_ns = options.run_for_s
-                              ? start_ns + static_cast<uint64_t>(*options.run_for_s * 1e9)
-                              : ~uint64_t{0};
+  const uint64_t end_ns =
+      options.run_for_s ? start_ns + static_cast<uint64_t>(*options.run_for_s * 1e9) : ~uint64_t{0};
   const auto period_ns =
       options.stats_period_s > 0 ? static_cast<uint64_t>(options.stats_period_s * 1e9) : end_ns;
   dataplane::RackAccount before = account_of(rack);
@@ -63,8 +62,7 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   dataplane::StopSignal stop;
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
-  const auto arguments =
-      dataplane::eal_arguments(config, user, dataplane::Machine::this_one());
+  const auto arguments = dataplane::eal_arguments(config, user, dataplane::Machine::this_one());
   if (!arguments.note.empty()) std::fprintf(stderr, "lambdacast: %s\n", arguments.note.c_str());
   auto eal = dataplane::Eal::start(line.program, arguments);
   if (!eal) return complain(eal.error().message, kExitEnvironment);
@@ -74,8 +72,7 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   dataplane::Rack& rack = **created;
   std::vector<Traffic*> applications;
   for (size_t i = 0; i < rack.size(); ++i) {
-    auto application =
-        std::make_unique<Traffic>(config.endpoints[i].traffic, rack.endpoint(i));
+    auto application = std::make_unique<Traffic>(config.endpoints[i].traffic, rack.endpoint(i));
     applications.push_back(application.get());
     rack.set_application(i, std::move(application));
     std::printf("%s: port %s, multicast by %s\n", config.endpoints[i].name.c_str(),

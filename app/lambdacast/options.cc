@@ -1,8 +1,7 @@
 #include "options.h"
 
-#include <algorithm>
-
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "../command_line.h"
 
@@ -11,9 +10,10 @@ namespace lambdacast::app {
 std::variant<Options, int> parse_options(const std::vector<std::string>& arguments) {
   Options options;
   double run_for_s = 0;
-  CLI::App app("A software endpoint of an ODBSS: RoCEv2 UD multicast over WDM ports.\n"
-               "lambdacast [EAL OPTIONS --] OPTIONS",
-               "lambdacast");
+  CLI::App app(
+      "A software endpoint of an ODBSS: RoCEv2 UD multicast over WDM ports.\n"
+      "lambdacast [EAL OPTIONS --] OPTIONS",
+      "lambdacast");
   app.add_option("--config", options.config_file, "TOML configuration (config/*.toml)")
       ->required()
       ->type_name("FILE");

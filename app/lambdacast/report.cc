@@ -1,8 +1,8 @@
 #include "report.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "wdm/channel.h"
 
@@ -30,10 +30,11 @@ uint64_t per_second(uint64_t now, uint64_t before, uint64_t elapsed_ns) {
 
 }  // namespace
 
-std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before, const dataplane::RackAccount& now) {
-  std::string text = fmt::format("{:<12} {:<8} {:>12} {:>12} {:>16} {:>16} {:>9} {:>9} {:>9}\n",
-                                 "endpoint", "light", "sent/s", "heard/s", "sent", "delivered",
-                                 "gaps", "lost", "dup");
+std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before,
+                  const dataplane::RackAccount& now) {
+  std::string text =
+      fmt::format("{:<12} {:<8} {:>12} {:>12} {:>16} {:>16} {:>9} {:>9} {:>9}\n", "endpoint",
+                  "light", "sent/s", "heard/s", "sent", "delivered", "gaps", "lost", "dup");
   const uint64_t elapsed_ns = now.now_ns - before.now_ns;
   for (size_t i = 0; i < rack.size(); ++i) {
     const auto& stages = now.stages[i];
@@ -43,8 +44,7 @@ std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before, c
         rack.endpoint(i).config().name, where(rack.endpoint(i)),
         with_separators(
             per_second(now.ports[i].tx_packets, before.ports[i].tx_packets, elapsed_ns)),
-        with_separators(
-            per_second(receiver.delivered, before.receivers[i].delivered, elapsed_ns)),
+        with_separators(per_second(receiver.delivered, before.receivers[i].delivered, elapsed_ns)),
         with_separators(now.ports[i].tx_packets), with_separators(receiver.delivered),
         with_separators(stages.sequences.gaps), with_separators(receiver.lost()),
         with_separators(receiver.duplicates));
@@ -65,10 +65,10 @@ std::string lcore_table(const dataplane::Rack& rack) {
                         static_cast<double>(duty.longest_ns.load()) / 1e3);
     for (const auto& polled : loop->stages()) {
       const uint64_t bursts = polled->polls.get() - polled->empty_polls.get();
-      text += fmt::format(" {}.{}={:.1f}", polled->endpoint, polled->stage->name(),
-                          bursts == 0 ? 0.0
-                                      : static_cast<double>(polled->packets.get()) /
-                                            static_cast<double>(bursts));
+      text += fmt::format(
+          " {}.{}={:.1f}", polled->endpoint, polled->stage->name(),
+          bursts == 0 ? 0.0
+                      : static_cast<double>(polled->packets.get()) / static_cast<double>(bursts));
     }
     text += "\n";
   }
@@ -87,15 +87,16 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
     lost += account.lost();
     const std::string& name = rack.endpoint(i).config().name;
     for (const auto& [reason, count] : account.losses) {
-      result.text += fmt::format("  lost at receiver {}: {} by {}\n", name, with_separators(count),
-                                 reason);
+      result.text +=
+          fmt::format("  lost at receiver {}: {} by {}\n", name, with_separators(count), reason);
     }
     if (account.balanced()) continue;
     result.accounted = false;
-    result.text += fmt::format("  receiver {}: {} expected + {} copies is not {} delivered + {} "
-                               "duplicates + {} lost\n",
-                               name, account.expected, account.copies, account.delivered,
-                               account.duplicates, account.lost());
+    result.text += fmt::format(
+        "  receiver {}: {} expected + {} copies is not {} delivered + {} "
+        "duplicates + {} lost\n",
+        name, account.expected, account.copies, account.delivered, account.duplicates,
+        account.lost());
   }
   result.text += fmt::format(
       "verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",

@@ -40,7 +40,8 @@ void Traffic::refill() {
     uint8_t number[8];
     base::store_be64(number, next_message_++);
     std::memset(loans_[i].payload(), 0, config_.payload_bytes);
-    std::memcpy(loans_[i].payload(), number, std::min<size_t>(sizeof number, config_.payload_bytes));
+    std::memcpy(loans_[i].payload(), number,
+                std::min<size_t>(sizeof number, config_.payload_bytes));
     // The configuration has been checked: the payload fits the path MTU.
     (void)loans_[i].describe(config_.payload_bytes, config_.group, wire::Qos::kUnreliable);
   }

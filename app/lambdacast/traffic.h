@@ -1,5 +1,5 @@
-// The built-in application of an endpoint ([traffic] in the configuration): takes what is delivered,
-// and publishes messages of one size at one rate.
+// The built-in application of an endpoint ([traffic] in the configuration): takes what is
+// delivered, and publishes messages of one size at one rate.
 #pragma once
 
 #include <array>

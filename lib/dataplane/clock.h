@@ -1,9 +1,9 @@
 // Nanoseconds from the time-stamp counter: what the pure cores are given as now_ns.
 #pragma once
 
-#include <cstdint>
-
 #include <rte_cycles.h>
+
+#include <cstdint>
 
 namespace lambdacast::dataplane {
 

@@ -36,7 +36,8 @@ class CoreStage : public Stage {
       }
     }
     out_.push(packets, accepted_count);
-    if (dropped_count != 0) [[unlikely]] rte_pktmbuf_free_bulk(dropped, dropped_count);
+    if (dropped_count != 0) [[unlikely]]
+      rte_pktmbuf_free_bulk(dropped, dropped_count);
     return got;
   }
 

@@ -1,13 +1,12 @@
 #include "dataplane/eal.h"
 
+#include <rte_eal.h>
+#include <rte_errno.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <fstream>
 #include <initializer_list>
-
-#include <rte_eal.h>
-#include <rte_errno.h>
 
 #include "dataplane/packet.h"
 
@@ -111,7 +110,8 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
     arguments.emplace_back("--no-pci");
   }
   if (!has(user, {"--log-level"})) {
-    arguments.insert(arguments.end(), {"--log-level=lib.eal:error", "--log-level=lib.telemetry:error"});
+    arguments.insert(arguments.end(),
+                     {"--log-level=lib.eal:error", "--log-level=lib.telemetry:error"});
   }
   arguments.insert(arguments.end(), user.begin(), user.end());
   return result;

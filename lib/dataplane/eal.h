@@ -1,5 +1,5 @@
-// EAL with arguments that suit an appliance: hugepages if the machine has them, no files left behind,
-// lcores as the configuration maps stages to them, the main lcore free for control.
+// EAL with arguments that suit an appliance: hugepages if the machine has them, no files left
+// behind, lcores as the configuration maps stages to them, the main lcore free for control.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Machine {
 };
 
 // `user` is what stood before `--` and the configuration's [eal] args: it wins wherever it speaks.
-// Otherwise lcore ids are spread over the machine's CPUs in turn (more lcores than CPUs is fine), an
-// unused id floats over all of them as main lcore, and memory is in hugepages without files, or
+// Otherwise lcore ids are spread over the machine's CPUs in turn (more lcores than CPUs is fine),
+// an unused id floats over all of them as main lcore, and memory is in hugepages without files, or
 // plain if too few are free.
 [[nodiscard]] EalArguments eal_arguments(const config::Config& config,
                                          const std::vector<std::string>& user,

@@ -1,11 +1,11 @@
 #include "dataplane/endpoint.h"
 
-#include <algorithm>
-#include <cstdio>
-
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
+
+#include <algorithm>
+#include <cstdio>
 
 namespace lambdacast::dataplane {
 namespace {
@@ -135,8 +135,7 @@ void Endpoint::make_stages(uint64_t first_frame_seq) {
   for (const uint32_t group : config_.groups) ordering_->core().subscribe(group);
   rate_control_ = std::make_unique<RateControlStage>(
       endpoint::TransmitConfig{identity_, first_frame_seq, 0},
-      rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port_->id(), burst,
-      *publications_);
+      rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port_->id(), burst, *publications_);
 }
 
 uint32_t Endpoint::loan(std::span<Loan> loans) {
@@ -155,8 +154,8 @@ uint32_t Endpoint::loan(std::span<Loan> loans) {
 
 uint32_t Endpoint::publish(std::span<const Loan> loans) {
   rte_mbuf* packets[kMaxBurst];
-  const auto count = static_cast<uint32_t>(
-      std::min<size_t>({loans.size(), kMaxBurst, publications_->room()}));
+  const auto count =
+      static_cast<uint32_t>(std::min<size_t>({loans.size(), kMaxBurst, publications_->room()}));
   for (uint32_t i = 0; i < count; ++i) packets[i] = loans[i].packet_;
   publications_->push(packets, count);
   return count;

@@ -5,8 +5,8 @@
 //   port <- rate_control <- publications <- application
 //
 // The application runs on one thread (as a rule as a Stage on the ordering lcore): loan(),
-// publish(), take_deliveries() are its alone. Nothing is copied: a loan is the packet that goes out,
-// a delivery the packet that came in.
+// publish(), take_deliveries() are its alone. Nothing is copied: a loan is the packet that goes
+// out, a delivery the packet that came in.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ struct EndpointSnapshot {
   StageCounters ordering;
   uint64_t published = 0;  // packets numbered by rate_control
   uint64_t published_bytes = 0;
-  uint32_t pending = 0;    // of them not yet taken by the port
+  uint32_t pending = 0;  // of them not yet taken by the port
   uint64_t first_frame_seq = 0;
   uint64_t next_frame_seq = 0;
   uint64_t sent_psn_wraps = 0;

@@ -1,8 +1,8 @@
 #include "dataplane/idle.h"
 
-#include <ctime>
-
 #include <rte_pause.h>
+
+#include <ctime>
 
 namespace lambdacast::dataplane {
 

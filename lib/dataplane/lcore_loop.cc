@@ -11,7 +11,8 @@ void LcoreLoop::run() {
   uint64_t now_ns = clock_.now_ns();
   while (!stop_.load(std::memory_order_acquire)) {
     const uint32_t moved = poll_stages(now_ns);
-    if (task_.load(std::memory_order_acquire) != nullptr) [[unlikely]] run_task();
+    if (task_.load(std::memory_order_acquire) != nullptr) [[unlikely]]
+      run_task();
     const uint64_t end_ns = clock_.now_ns();
     account(moved, end_ns - now_ns);
     now_ns = end_ns;

@@ -1,5 +1,5 @@
-// What an lcore does: polls its pipelines, burst by burst, until told to stop. Control threads reach
-// the lcore's data only through run_here(), which the lcore executes between two loops.
+// What an lcore does: polls its pipelines, burst by burst, until told to stop. Control threads
+// reach the lcore's data only through run_here(), which the lcore executes between two loops.
 #pragma once
 
 #include <atomic>
@@ -27,16 +27,15 @@ struct DutyCounters {
 
 struct PolledStage {
   Stage* stage = nullptr;
-  std::string endpoint;       // whose
+  std::string endpoint;  // whose
   base::Counter polls;
   base::Counter empty_polls;
-  base::Counter packets;      // packets a burst = packets / (polls - empty_polls)
+  base::Counter packets;  // packets a burst = packets / (polls - empty_polls)
 };
 
 class LcoreLoop {
  public:
-  LcoreLoop(const config::Lcore& config, const TscClock& clock)
-      : config_(config), clock_(clock) {}
+  LcoreLoop(const config::Lcore& config, const TscClock& clock) : config_(config), clock_(clock) {}
 
   // Before the lcore runs. Stages are polled in the order in which they were added.
   void add(Stage& stage, const std::string& endpoint);

@@ -2,12 +2,12 @@
 // producer's pull (room()); nothing is dropped in between.
 #pragma once
 
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <rte_mbuf.h>
-#include <rte_ring.h>
 
 #include "base/result.h"
 
@@ -27,7 +27,8 @@ class Link {
 
   // Consumer only: up to `count` packets.
   [[nodiscard]] uint32_t pull(rte_mbuf** packets, uint32_t count) {
-    return rte_ring_sc_dequeue_burst(ring_.get(), reinterpret_cast<void**>(packets), count, nullptr);
+    return rte_ring_sc_dequeue_burst(ring_.get(), reinterpret_cast<void**>(packets), count,
+                                     nullptr);
   }
 
   [[nodiscard]] bool empty() const { return rte_ring_empty(ring_.get()) != 0; }

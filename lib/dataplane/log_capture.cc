@@ -1,9 +1,9 @@
 #include "dataplane/log_capture.h"
 
+#include <rte_log.h>
+
 #include <cstdlib>
 #include <sstream>
-
-#include <rte_log.h>
 
 namespace lambdacast::dataplane {
 

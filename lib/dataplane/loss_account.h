@@ -31,7 +31,7 @@ struct ReceiverAccount {
   }
 };
 
-// At one transmitter: frames that have a number and never reached the fabric. Lost to all receivers.
+// At one transmitter: frames that have a number and never reached the fabric, lost to all.
 struct TransmitterAccount {
   uint64_t numbered = 0;
   uint64_t on_the_fabric = 0;

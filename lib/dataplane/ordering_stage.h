@@ -1,5 +1,5 @@
-// Stage `ordering`, thin in this version: it passes subscribed groups on to delivery in the order of
-// arrival. It holds nothing back and reorders nothing.
+// Stage `ordering`, thin in this version: it passes subscribed groups on to delivery in the order
+// of arrival. It holds nothing back and reorders nothing.
 #pragma once
 
 #include "dataplane/core_stage.h"

@@ -2,19 +2,24 @@
 // endpoint::PacketInfo in its private area (the line behind the mbuf structure).
 #pragma once
 
+#include <rte_mbuf.h>
+
 #include <cstdint>
 #include <span>
 
-#include <rte_mbuf.h>
-
+#include "config/config.h"
 #include "endpoint/packet_info.h"
+#include "wire/transport.h"
 
 namespace lambdacast::dataplane {
 
 // Links move at most this many packets at a time (config: burst).
 inline constexpr uint32_t kMaxBurst = 256;
 
-// What a receive buffer must hold: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
+static_assert(config::kTransportHeaderBytes == wire::kTransportHeaderBytes,
+              "configuration may not include lib/wire and has the number twice");
+
+// What a receive buffer holds: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
 inline constexpr uint16_t kDataRoomBytes = RTE_PKTMBUF_HEADROOM + 4190;
 
 [[nodiscard]] inline endpoint::PacketInfo& info_of(rte_mbuf* m) {

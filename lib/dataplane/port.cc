@@ -1,10 +1,10 @@
 #include "dataplane/port.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include <rte_dev.h>
 #include <rte_ethdev.h>
+
+#include <algorithm>
+#include <cstring>
 
 #include "dataplane/log_capture.h"
 
@@ -23,9 +23,12 @@ rte_ether_addr ether_address(const wire::MacAddress& mac) {
 
 const char* name(MulticastFilter filter) {
   switch (filter) {
-    case MulticastFilter::kMacList: return "MAC list";
-    case MulticastFilter::kAllMulticast: return "all multicast";
-    case MulticastFilter::kPromiscuous: return "promiscuous";
+    case MulticastFilter::kMacList:
+      return "MAC list";
+    case MulticastFilter::kAllMulticast:
+      return "all multicast";
+    case MulticastFilter::kPromiscuous:
+      return "promiscuous";
   }
   return "?";
 }
@@ -53,8 +56,8 @@ base::Result<void> Port::attach(const std::string& device) {
     const int error = rte_dev_probe(device.c_str());
     if (error != 0 || rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
       const std::string said = log.sentence("net_odbss: " + device_name + ": ");
-      return base::fail("port " + device_name + " cannot be attached: " +
-                        (said.empty() ? reason(error) : said));
+      return base::fail("port " + device_name +
+                        " cannot be attached: " + (said.empty() ? reason(error) : said));
     }
     attached_here_ = true;
   }
@@ -71,15 +74,15 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
   rte_eth_dev_info info;
   rte_eth_dev_info_get(id_, &info);
   if (config.mtu > info.max_mtu) {
-    return base::fail("port " + name_ + " takes an MTU of at most " +
-                      std::to_string(info.max_mtu) + " bytes, this path MTU needs " +
-                      std::to_string(config.mtu) + "; use a smaller path_mtu");
+    return base::fail("port " + name_ + " takes an MTU of at most " + std::to_string(info.max_mtu) +
+                      " bytes, this path MTU needs " + std::to_string(config.mtu) +
+                      "; use a smaller path_mtu");
   }
   LogCapture log;
   const auto failed = [&](const char* what, int error) -> base::Result<void> {
     const std::string said = log.sentence("net_odbss: " + name_ + ": ");
-    return base::fail("port " + name_ + ": " + what + " failed: " +
-                      (said.empty() ? reason(error) : said));
+    return base::fail("port " + name_ + ": " + what +
+                      " failed: " + (said.empty() ? reason(error) : said));
   };
   rte_eth_conf conf{};
   conf.rxmode.mtu = config.mtu;
@@ -94,8 +97,8 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
     return failed("choosing the descriptors", error);
   }
   const int socket = rte_eth_dev_socket_id(id_);
-  if (const int error = rte_eth_rx_queue_setup(id_, 0, rx, static_cast<unsigned>(socket), nullptr,
-                                               pool);
+  if (const int error =
+          rte_eth_rx_queue_setup(id_, 0, rx, static_cast<unsigned>(socket), nullptr, pool);
       error != 0) {
     return failed("receive queue set-up", error);
   }
@@ -119,8 +122,8 @@ base::Result<void> Port::start() {
   LogCapture log;
   if (const int error = rte_eth_dev_start(id_); error != 0) {
     const std::string said = log.sentence("net_odbss: " + name_ + ": ");
-    return base::fail("port " + name_ + " does not start: " +
-                      (said.empty() ? reason(error) : said));
+    return base::fail("port " + name_ +
+                      " does not start: " + (said.empty() ? reason(error) : said));
   }
   started_ = true;
   return {};
@@ -140,8 +143,10 @@ base::Result<MulticastFilter> Port::receive_multicast(const std::vector<wire::Ma
   }
   if (rte_eth_allmulticast_enable(id_) == 0) return MulticastFilter::kAllMulticast;
   if (const int error = rte_eth_promiscuous_enable(id_); error != 0) {
-    return base::fail("port " + name_ + " has neither a multicast list, all-multicast nor a "
-                      "promiscuous mode: " + reason(error));
+    return base::fail("port " + name_ +
+                      " has neither a multicast list, all-multicast nor a "
+                      "promiscuous mode: " +
+                      reason(error));
   }
   return MulticastFilter::kPromiscuous;
 }

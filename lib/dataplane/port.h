@@ -3,13 +3,13 @@
 // list the port falls back MAC list -> all multicast -> promiscuous, and says so.
 #pragma once
 
+#include <rte_mempool.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <rte_mempool.h>
 
 #include "base/result.h"
 #include "wire/gid.h"

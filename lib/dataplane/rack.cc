@@ -1,9 +1,8 @@
 #include "dataplane/rack.h"
 
-#include <sched.h>
-
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <sched.h>
 
 namespace lambdacast::dataplane {
 namespace {

@@ -48,7 +48,7 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
   constexpr uint64_t kLookEveryMs = 10;
   RackAccount account = account_of(rack);
   for (int quiet = 0; quiet < kQuietLooks && !account.at_rest();) {
-    stop.pause_ms(kLookEveryMs);
+    (void)stop.wait_ms(kLookEveryMs);
     RackAccount next = account_of(rack);
     quiet = arrived(next) == arrived(account) ? quiet + 1 : 0;
     account = std::move(next);

@@ -1,8 +1,8 @@
 #include "dataplane/rate_control_stage.h"
 
-#include <algorithm>
-
 #include <rte_ethdev.h>
+
+#include <algorithm>
 
 namespace lambdacast::dataplane {
 

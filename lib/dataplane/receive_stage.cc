@@ -1,9 +1,9 @@
 #include "dataplane/receive_stage.h"
 
-#include <algorithm>
-
 #include <rte_ethdev.h>
 #include <rte_prefetch.h>
+
+#include <algorithm>
 
 #include "dataplane/packet.h"
 
@@ -25,8 +25,8 @@ uint32_t ReceiveStage::poll(uint64_t now_ns) {
     if (i + 1 < got) rte_prefetch0(frame_of(frames[i + 1]));
     rte_mbuf* m = frames[i];
     // Receive queues are set up without scatter: a frame is one segment.
-    const auto outcome = counters_.count(
-        core_.receive(frame_of(m), rte_pktmbuf_data_len(m), now_ns, info_of(m)));
+    const auto outcome =
+        counters_.count(core_.receive(frame_of(m), rte_pktmbuf_data_len(m), now_ns, info_of(m)));
     if (outcome == counters::DropReason::kNone) [[likely]] {
       accepted[accepted_count++] = m;
     } else {

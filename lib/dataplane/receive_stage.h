@@ -9,8 +9,8 @@ namespace lambdacast::dataplane {
 
 class ReceiveStage final : public Stage {
  public:
-  ReceiveStage(const endpoint::ReceiveConfig& config, uint16_t port, uint16_t queue,
-               uint32_t burst, Link& out)
+  ReceiveStage(const endpoint::ReceiveConfig& config, uint16_t port, uint16_t queue, uint32_t burst,
+               Link& out)
       : core_(config), port_(port), queue_(queue), burst_(burst), out_(out) {}
 
   [[nodiscard]] const char* name() const override { return "receive"; }

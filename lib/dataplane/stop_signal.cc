@@ -18,10 +18,4 @@ bool StopSignal::wait_ms(uint64_t milliseconds) {
   return came_;
 }
 
-void StopSignal::pause_ms(uint64_t milliseconds) {
-  const timespec length{static_cast<time_t>(milliseconds / 1000),
-                        static_cast<long>(milliseconds % 1000) * 1'000'000};
-  ::clock_nanosleep(CLOCK_MONOTONIC, 0, &length, nullptr);
-}
-
 }  // namespace lambdacast::dataplane

@@ -1,9 +1,8 @@
-// How a control thread waits: for SIGINT or SIGTERM, or for time to pass. The signals are blocked in
-// all threads and taken here, so that no handler ever runs in the middle of anything.
+// How a control thread waits: for SIGINT or SIGTERM, or for time to pass. The signals are blocked
+// in all threads and taken here, so that no handler ever runs in the middle of anything.
 #pragma once
 
 #include <csignal>
-
 #include <cstdint>
 
 namespace lambdacast::dataplane {
@@ -11,10 +10,8 @@ namespace lambdacast::dataplane {
 class StopSignal {
  public:
   StopSignal();  // before any thread is made (EAL makes some): they inherit the mask
-  // True once SIGINT or SIGTERM has come; waits for one for at most that long.
+  // Waits for a (further) SIGINT or SIGTERM, at most that long. True once one has come.
   bool wait_ms(uint64_t milliseconds);
-  // Lets time pass; a signal is noted and the time still passes.
-  void pause_ms(uint64_t milliseconds);
   [[nodiscard]] bool came() const { return came_; }
 
  private:
