@@ -3,7 +3,6 @@
 #include <bit>
 
 #include "base/cacheline.h"
-#include "fabric/copy.h"
 #include "fabric/layout.h"
 
 namespace lambdacast::fabric {
@@ -23,10 +22,8 @@ base::Result<Geometry> out_of_range(const char* field, uint32_t value, const cha
 }  // namespace
 
 std::size_t Geometry::slot_stride_bytes() const {
-  // Copies move whole blocks (copy.h), so the frame area ends on a block.
-  const std::size_t area = whole_blocks(frame_bytes);
   const std::size_t pairs =
-      round_up(sizeof(SlotHeader) + area, base::kCacheLinePairBytes) /
+      round_up(sizeof(SlotHeader) + frame_bytes, base::kCacheLinePairBytes) /
       base::kCacheLinePairBytes;
   return (pairs | 1) * base::kCacheLinePairBytes;
 }

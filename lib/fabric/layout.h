@@ -58,6 +58,14 @@ struct SlotHeader {
 static_assert(sizeof(SlotHeader) == 16);
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
+// How much of a slot to fetch ahead for a frame of that length: every line of a short one, since a
+// single line that is not fetched costs more than all the others; the processor follows a long one.
+[[nodiscard]] constexpr uint32_t prefetched_bytes(uint32_t frame_bytes) {
+  constexpr uint32_t kAtMost = 512;
+  const uint32_t bytes = static_cast<uint32_t>(sizeof(SlotHeader)) + frame_bytes;
+  return bytes < kAtMost ? bytes : kAtMost;
+}
+
 [[nodiscard]] constexpr uint64_t writing_state(uint64_t index) { return 2 * index + 1; }
 [[nodiscard]] constexpr uint64_t complete_state(uint64_t index) { return 2 * index + 2; }
 

@@ -38,7 +38,7 @@ class Receiver {
   // Bytes of the peeked frame. Bounded by the geometry even when the slot is being overwritten.
   [[nodiscard]] uint32_t length() const { return length_; }
 
-  // Copies the peeked frame. `to` has room for length() rounded up to kCopyBlockBytes.
+  // Copies the peeked frame. `to` has room for length(), and at least for kCopyBlockBytes.
   // False: it was overwritten meanwhile, what was copied is worthless; call resume().
   [[nodiscard]] bool copy_to(uint8_t* to) const {
     const SlotHeader* slot = slot_at(cursor_);
@@ -72,11 +72,12 @@ class Receiver {
 
   // Fetches the slots behind the cursor, as far as frames are known to be there (lines the
   // transmitter is still writing are left alone).
-  void prefetch(uint32_t ahead) {
+  // The frame there is expected to be as long as the last one.
+  void prefetch(uint32_t ahead) const {
     if (cursor_ + ahead >= known_head_) return;
     const auto* slot = reinterpret_cast<const uint8_t*>(slot_at(cursor_ + ahead));
-    __builtin_prefetch(slot);
-    __builtin_prefetch(slot + 64);
+    const uint32_t bytes = prefetched_bytes(length_);
+    for (uint32_t at = 0; at < bytes; at += base::kCacheLineBytes) __builtin_prefetch(slot + at);
   }
   void refresh_head() { known_head_ = control_->head.load(std::memory_order_acquire); }
   [[nodiscard]] bool head_reached() const { return cursor_ >= known_head_; }

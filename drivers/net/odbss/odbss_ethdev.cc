@@ -45,19 +45,13 @@ uint16_t max_mtu(const Port& port) {
   return static_cast<uint16_t>(port.fabric->geometry().frame_bytes - kFrameOverheadBytes);
 }
 
-// Block copies (fabric/copy.h) want room for whole blocks of a short frame.
-uint32_t room_needed(uint32_t frame_bytes) {
-  if (frame_bytes > fabric::kInlineCopyBytes) return frame_bytes;
-  return static_cast<uint32_t>(fabric::whole_blocks(frame_bytes));
-}
-
 bool scatters(const rte_eth_dev* dev) {
   return (dev->data->dev_conf.rxmode.offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
 }
 
 // Does a frame of this MTU fit the queue's mbufs? Says what would do if not.
 int check_room(const rte_eth_dev* dev, const RxQueue& queue, uint16_t mtu) {
-  const uint32_t needed = room_needed(frame_bytes_for(mtu));
+  const uint32_t needed = frame_bytes_for(mtu);
   if (queue.mbuf_room_bytes >= needed || scatters(dev)) return 0;
   ODBSS_LOG(ERR,
             "%s: MTU %u needs mbufs with a data room of %u bytes, the pool \"%s\" has %u; "
@@ -155,7 +149,7 @@ int dev_infos_get(rte_eth_dev* dev, rte_eth_dev_info* info) {
   const Port& port = port_of(dev);
   const fabric::Geometry& geometry = port.fabric->geometry();
   info->max_mac_addrs = AddressFilter::kUnicastEntries;
-  info->min_rx_bufsize = fabric::kCopyBlockBytes;  // scatter fills whole blocks
+  info->min_rx_bufsize = fabric::kCopyBlockBytes;  // copies move so much at least
   info->min_mtu = RTE_ETHER_MIN_MTU;
   info->max_mtu = max_mtu(port);
   info->max_rx_pktlen = geometry.frame_bytes;
@@ -231,7 +225,6 @@ int rx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
   queue->filter = &port.filter;
   queue->pool = pool;
   queue->mbuf_room_bytes = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
-  if (scatters(dev)) queue->mbuf_room_bytes -= queue->mbuf_room_bytes % fabric::kCopyBlockBytes;
   if (const int error = check_room(dev, *queue, dev->data->mtu)) return error;
 
   rte_mbuf model{};

@@ -7,7 +7,7 @@
 namespace lambdacast::odbss {
 namespace {
 
-constexpr uint32_t kPrefetchAhead = 4;
+constexpr uint32_t kPrefetchAhead = 8;
 
 // A wavelength that was dark may have been lit since. Rare: only after a claim anywhere.
 [[gnu::noinline]] void look_for_light(RxQueue& queue, uint64_t generation) {
