@@ -14,15 +14,14 @@ PeerTable::PeerTable(size_t max_peers) {
 
 uint16_t PeerTable::learn(const wire::Gid& gid, uint32_t qpn, uint64_t now_ns) {
   if (size_ == peers_.size()) return kNoPeer;
-  const Key key = make_key(gid, qpn);
+  const Key key{GidWords(gid), qpn};
   size_t i = home(key);
   while (slots_[i].peer != kNoPeer) i = (i + 1) & mask_;
   const auto peer = static_cast<uint16_t>(size_++);
-  slots_[i] = Slot{key.gid_high, key.gid_low, qpn, peer};
+  slots_[i] = Slot{key.gid, qpn, peer};
   peers_[peer].gid = gid;
   peers_[peer].qpn = qpn;
   peers_[peer].first_seen_ns = now_ns;
-  last_ = i;
   return peer;
 }
 

@@ -34,9 +34,10 @@ DropReason ReceiveCore::receive(const uint8_t* frame, size_t bytes, uint64_t now
 DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
   if (!view.is_ud) return DropReason::kOpcodeNotUd;
   const bool multicast_qpn = view.destination_qpn == wire::kMulticastQpn;
-  if (view.destination_gid == multicast_gid_) {
+  const GidWords destination(view.destination_gid);
+  if (destination == multicast_gid_) {
     if (!multicast_qpn) return DropReason::kMulticastQpn;
-  } else if (view.destination_gid == gid_) {
+  } else if (destination == gid_) {
     if (multicast_qpn) return DropReason::kMulticastQpn;
     if (view.destination_qpn != data_qpn_) return DropReason::kUnknownQpn;
   } else {
@@ -44,7 +45,9 @@ DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
   }
   if (!pkeys_match(view.pkey, pkey_)) return DropReason::kPkeyMismatch;
   if (view.qkey != qkey_) return DropReason::kQkeyMismatch;
-  if (view.source_qpn == data_qpn_ && view.source_gid == gid_) return DropReason::kOwnFrame;
+  if (view.source_qpn == data_qpn_ && GidWords(view.source_gid) == gid_) {
+    return DropReason::kOwnFrame;
+  }
   return DropReason::kNone;
 }
 

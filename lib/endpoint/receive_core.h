@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "counters/drop_reason.h"
+#include "endpoint/gid_words.h"
 #include "endpoint/identity.h"
 #include "endpoint/packet_info.h"
 #include "endpoint/peer_table.h"
@@ -54,9 +55,9 @@ class ReceiveCore {
                                                            const wire::FrameView& view,
                                                            PacketInfo& out);
 
-  // Hot and read only: two lines.
-  wire::Gid gid_;
-  wire::Gid multicast_gid_;
+  // Hot and read only: one line.
+  GidWords gid_;
+  GidWords multicast_gid_;
   uint32_t data_qpn_;
   uint32_t qkey_;
   uint32_t path_mtu_;
