@@ -27,14 +27,18 @@ uint32_t RateControlStage::poll(uint64_t now_ns) {
 void RateControlStage::take(uint32_t count, uint64_t now_ns) {
   pending_begin_ = 0;
   pending_end_ = publications_.pull(pending_.data(), count);
+  std::array<rate_control::FrameNumber, kMaxBurst> numbers;
+  for (uint32_t i = 0; i < pending_end_; ++i) {
+    const endpoint::PacketInfo& info = info_of(pending_[i]);
+    numbers[i] =
+        core_.begin(frame_of(pending_[i]), info.payload_bytes, info.group, info.qos, now_ns);
+    application_bytes_ += info.payload_bytes;
+  }
   for (uint32_t i = 0; i < pending_end_; ++i) {
     rte_mbuf* m = pending_[i];
-    const endpoint::PacketInfo& info = info_of(m);
-    const size_t bytes =
-        core_.prepare(frame_of(m), info.payload_bytes, info.group, info.qos, now_ns);
+    const size_t bytes = core_.finish(frame_of(m), info_of(m).payload_bytes, numbers[i]);
     m->data_len = static_cast<uint16_t>(bytes);
     m->pkt_len = static_cast<uint32_t>(bytes);
-    application_bytes_ += info.payload_bytes;
   }
   packets_ += pending_end_;
   pacer_.spend(pending_end_);

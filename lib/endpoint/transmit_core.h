@@ -47,9 +47,21 @@ class TransmitCore {
                                wire::Qos qos, uint64_t now_ns) {
     if (application_bytes > max_message_bytes_) [[unlikely]]
       return kRefused;
+    return finish(frame, application_bytes, begin(frame, application_bytes, group, qos, now_ns));
+  }
+
+  // prepare() in two halves, for bursts: begin() all frames of a burst, then finish() them. The
+  // transport headers then have left the store buffer when the ICRC reads them back; finished one
+  // by one, each frame waits for its own stores. application_bytes <= max_message_bytes().
+  [[nodiscard]] rate_control::FrameNumber begin(uint8_t* frame, size_t application_bytes,
+                                                uint32_t group, wire::Qos qos, uint64_t now_ns) {
     const auto number = sequencer_.next(qos != wire::Qos::kUnreliable);
     transport_.store(frame + payload_offset_ - wire::kTransportHeaderBytes, qos, number.frame_seq,
                      number.rel_seq, now_ns, group, static_cast<uint32_t>(application_bytes));
+    return number;
+  }
+  [[nodiscard]] size_t finish(uint8_t* frame, size_t application_bytes,
+                              const rate_control::FrameNumber& number) const {
     return frame_template_.finish(frame, wire::kTransportHeaderBytes + application_bytes,
                                   number.psn, static_cast<uint16_t>(number.frame_seq));
   }
