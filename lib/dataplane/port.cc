@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "dataplane/log_capture.h"
 
@@ -12,6 +13,13 @@ namespace lambdacast::dataplane {
 namespace {
 
 std::string reason(int error) { return rte_strerror(error < 0 ? -error : error); }
+
+// Of this process, as are ethdev's own tables; control thread only. (Not ethdev's owners: telemetry
+// would not list owned ports.)
+std::set<uint16_t>& ports_in_use() {
+  static std::set<uint16_t> ids;
+  return ids;
+}
 
 rte_ether_addr ether_address(const wire::MacAddress& mac) {
   rte_ether_addr address;
@@ -61,11 +69,14 @@ base::Result<void> Port::attach(const std::string& device) {
     }
     attached_here_ = true;
   }
-  name_ = device_name;
   rte_eth_dev_info info;
   if (const int error = rte_eth_dev_info_get(id_, &info); error != 0) {
-    return base::fail("port " + name_ + " tells nothing about itself: " + reason(error));
+    return base::fail("port " + device_name + " tells nothing about itself: " + reason(error));
   }
+  if (!ports_in_use().insert(id_).second) {
+    return base::fail("port " + device_name + " is in use by another endpoint of this process");
+  }
+  name_ = device_name;  // ours to close, from here on
   driver_ = info.driver_name;
   return {};
 }
@@ -110,11 +121,12 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
 }
 
 Port::~Port() {
+  if (name_.empty()) return;
   stop();
   rte_eth_dev_info info;
   const bool known = rte_eth_dev_info_get(id_, &info) == 0;
-  if (name_.empty()) return;
   rte_eth_dev_close(id_);
+  ports_in_use().erase(id_);
   if (attached_here_ && known) rte_dev_remove(info.device);
 }
 

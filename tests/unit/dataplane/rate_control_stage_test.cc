@@ -1,0 +1,124 @@
+#include "dataplane/rate_control_stage.h"
+
+#include <gtest/gtest.h>
+#include <rte_ethdev.h>
+
+#include "support.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+// A port that takes only so many frames: a transmit callback withholds the rest.
+uint16_t take_at_most(uint16_t, uint16_t, rte_mbuf**, uint16_t count, void* most) {
+  return std::min(count, *static_cast<uint16_t*>(most));
+}
+
+class RateControlStageTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Endpoint> node(const std::string& keys = "") {
+    const test::RackSpec spec{.nodes = 1, .defaults = keys};
+    return test::started(test::rack_config(spec), 0, {1, 0xfffffe});
+  }
+  static void publish(Endpoint& node, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) ASSERT_TRUE(test::publish(node, test::counting_bytes(8)));
+  }
+};
+
+TEST_F(RateControlStageTest, publish_ten__expect_ten_numbered_and_on_the_fabric) {
+  const auto sender = node();
+  publish(*sender, 10);
+  RateControlStage& stage = sender->rate_control();
+  EXPECT_EQ(stage.poll(0), 10u);
+  EXPECT_EQ(stage.poll(0), 0u);
+  EXPECT_EQ(stage.packets(), 10u);
+  EXPECT_EQ(stage.application_bytes(), 80u);
+  EXPECT_EQ(sender->port().statistics().tx_packets, 10u);
+  EXPECT_EQ(stage.core().sequencer().next_frame_seq(), 0xfffffeu + 10);
+  EXPECT_EQ(stage.core().sequencer().psn_wraps(), 1u);
+  EXPECT_STREQ(stage.name(), "rate_control");
+}
+
+TEST_F(RateControlStageTest, publish_over_the_rate__expect_what_is_due_and_the_rest_to_wait) {
+  const auto sender = node("rate_pps = 1000000\nburst = 128");
+  publish(*sender, 64);
+  EXPECT_EQ(sender->rate_control().poll(0), 64u);  // the burst that a paced endpoint may catch up
+  publish(*sender, 20);
+  EXPECT_EQ(sender->rate_control().poll(0), 0u);
+  EXPECT_EQ(sender->rate_control().poll(999), 0u);
+  EXPECT_EQ(sender->rate_control().poll(1000), 1u);
+  EXPECT_EQ(sender->rate_control().poll(11'000), 10u);
+  EXPECT_EQ(sender->rate_control().packets(), 75u);
+  EXPECT_EQ(sender->rate_control().pending(), 0u);  // nothing is numbered before it may go
+}
+
+TEST_F(RateControlStageTest, meet_a_port_that_takes_part__expect_the_rest_kept_and_sent_in_order) {
+  const test::RackSpec spec;
+  const config::Config config = test::rack_config(spec);
+  const auto sender = test::started(config, 0);
+  const auto receiver = test::started(config, 1);
+  uint16_t most = 3;
+  const auto* callback =
+      rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
+  ASSERT_NE(callback, nullptr);
+  publish(*sender, 8);
+  RateControlStage& stage = sender->rate_control();
+  EXPECT_EQ(stage.poll(0), 3u);
+  EXPECT_EQ(stage.pending(), 5u);
+  most = 0;
+  EXPECT_EQ(stage.poll(0), 0u);
+  EXPECT_EQ(stage.pending(), 5u);
+  publish(*sender, 1);
+  most = 4;
+  EXPECT_EQ(stage.poll(0), 4u);
+  EXPECT_EQ(stage.poll(0), 1u);
+  EXPECT_EQ(stage.poll(0), 1u);  // the ninth: pulled only now
+  EXPECT_EQ(stage.packets(), 9u);
+  rte_eth_remove_tx_callback(sender->port().id(), 0, callback);
+
+  test::run_dry(*receiver);
+  const auto deliveries = test::deliveries_of(*receiver);
+  ASSERT_EQ(deliveries.size(), 9u);
+  for (size_t i = 0; i < deliveries.size(); ++i) EXPECT_EQ(deliveries[i].info.frame_seq, i);
+}
+
+TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in_the_pool) {
+  const auto sender = node();
+  test::Pool pool;
+  Link publications = std::move(*Link::create("test_publications", 64));
+  uint16_t most = 2;
+  const auto* callback =
+      rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
+  {
+    RateControlStage stage({sender->identity(), 0, 0}, {}, sender->port().id(), 32, publications);
+    const auto packets = pool.packets(10);
+    publications.push(packets.data(), 10);
+    EXPECT_EQ(stage.poll(0), 2u);
+    EXPECT_EQ(stage.pending(), 8u);
+    EXPECT_EQ(pool.away(), 8u);  // the fabric has copied two
+  }
+  EXPECT_EQ(pool.away(), 0u);
+  rte_eth_remove_tx_callback(sender->port().id(), 0, callback);
+}
+
+TEST_F(RateControlStageTest, publish_across_the_24_bit_wrap__expect_a_receiver_to_see_no_gap) {
+  const test::RackSpec spec;
+  const config::Config config = test::rack_config(spec);
+  const auto sender = test::started(config, 0, {1, 0xfffffa});
+  const auto receiver = test::started(config, 1);
+  publish(*sender, 12);
+  test::run_dry(*sender);
+  test::run_dry(*receiver);
+  const auto deliveries = test::deliveries_of(*receiver);
+  ASSERT_EQ(deliveries.size(), 12u);
+  EXPECT_EQ(deliveries.front().info.psn, 0xfffffau);
+  EXPECT_EQ(deliveries[5].info.psn, 0xffffffu);
+  EXPECT_EQ(deliveries[6].info.psn, 0u);
+  EXPECT_EQ(deliveries.back().info.frame_seq, 0x1000005u);
+  const auto report = receiver->reliability().core().report(0);
+  EXPECT_EQ(report.current.missing, 0u);
+  EXPECT_EQ(report.psn_wraps, 1u);
+  EXPECT_EQ(report.psn_mismatches, 0u);
+}
+
+}  // namespace
+}  // namespace lambdacast::dataplane
