@@ -18,6 +18,8 @@ constexpr uint64_t kHugepageBytes = 2 * kMiB;
 // An mbuf of ours: structure, private area, buffer, mempool header; links and tables beside it.
 constexpr uint64_t kMbufBytes = 128 + 64 + kDataRoomBytes + 64;
 constexpr uint64_t kOwnBytes = 64 * kMiB;
+// In 4 KiB pages mbufs take nearly twice as much: DPDK lets none straddle pages it cannot follow.
+constexpr uint64_t kPlainFactor = 2;
 
 bool has(const std::vector<std::string>& arguments, std::initializer_list<const char*> options) {
   return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
@@ -93,7 +95,7 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
     } else {
       arguments.insert(arguments.end(), {"--no-huge", "--no-shconf"});
       if (!has(user, {"-m"})) {
-        arguments.insert(arguments.end(), {"-m", std::to_string(needed / kMiB + 1)});
+        arguments.insert(arguments.end(), {"-m", std::to_string(kPlainFactor * needed / kMiB + 1)});
       }
       result.note = "hugepages: " + std::to_string(machine.free_hugepage_bytes / kMiB) +
                     " MiB free, " + std::to_string(needed / kMiB + 1) +

@@ -10,8 +10,8 @@
 namespace lambdacast::dataplane {
 namespace {
 
-// Of each lcore, at most: and no more than a 32nd of the pool, for what lies in the cache of an lcore
-// that only frees is lost to the lcore that receives (it may be half as much again, on four lcores).
+// Of each lcore at most, and never more than a 32nd of the pool: what lies in the cache of an lcore
+// that only frees is lost to the one that receives (up to half as much again, on up to four).
 constexpr uint32_t kPoolCache = 256;
 // A paced endpoint may send this much at once after a pause.
 constexpr uint32_t kPacerBurst = 64;

@@ -124,7 +124,8 @@ TEST(MachineTest, look_at_this_one__expect_a_cpu) {
 TEST(EalTest, start_it_a_second_time__expect_one_sentence_with_its_arguments) {
   const auto refused = Eal::start("test", {{"--no-huge"}, ""});
   ASSERT_FALSE(refused);
-  EXPECT_TRUE(refused.error().message.starts_with("EAL does not start (")) << refused.error().message;
+  EXPECT_TRUE(refused.error().message.starts_with("EAL does not start ("))
+      << refused.error().message;
   EXPECT_TRUE(refused.error().message.ends_with(" with --no-huge")) << refused.error().message;
 }
 

@@ -55,7 +55,7 @@ TEST_P(EndpointPathTest, publish_at_a__expect_content_number_group_and_times_at_
   EXPECT_TRUE(test::deliveries_of(*a).empty());  // nobody hears himself
 }
 
-// 48 bytes of transport header behind Ethernet 14, VLAN 4, IPv4 20 or IPv6 40, UDP 8, BTH 12, DETH 8
+// Ethernet 14, VLAN 4, IPv4 20 or IPv6 40, UDP 8, BTH 12, DETH 8, transport header 48.
 INSTANTIATE_TEST_SUITE_P(
     Families, EndpointPathTest,
     ::testing::Values(Addressing{"ipv4", false, "", 110}, Addressing{"ipv6", true, "", 130},
@@ -210,7 +210,7 @@ TEST(EndpointLifeTest, destroy_endpoints_with_packets_everywhere__expect_all_mem
   EXPECT_EQ(allocated_bytes(), before);
 }
 
-TEST(EndpointLifeTest, create_one_on_a_wavelength_that_is_owned__expect_one_sentence_and_no_traces) {
+TEST(EndpointLifeTest, create_one_on_a_wavelength_that_is_owned__expect_a_sentence_and_no_traces) {
   const test::RackSpec spec;
   const config::Config config = test::rack_config(spec);
   const auto owner = test::started(config, 0);

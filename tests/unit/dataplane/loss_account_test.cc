@@ -89,6 +89,9 @@ TEST(LossAccountTest, number_more_than_reached_the_fabric__expect_the_difference
   EXPECT_EQ(account.numbered, 50u);
   EXPECT_EQ(account.on_the_fabric, 47u);
   EXPECT_EQ(account.lost(), 3u);
+
+  port.tx_packets = 51;  // read later, while it sends
+  EXPECT_EQ(account_of_transmitter(stages, port).lost(), 0u);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What the tests of lib/dataplane share: racks on small fabrics of their own, packets of a pool that
-// is counted, and a way to put any bytes on a wavelength.
+// What the tests of lib/dataplane share: racks on small fabrics of their own, packets of a pool
+// that is counted, and a way to put any bytes on a wavelength.
 #pragma once
 
 #include <cstdint>
