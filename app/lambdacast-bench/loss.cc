@@ -40,9 +40,10 @@ Applications make_applications(dataplane::Rack& rack, LossRun& run, const LossOp
     // Senders share the rate; each may catch up a burst.
     const uint64_t rate =
         options.pace == Pace::kRate ? std::max<uint64_t>(1, options.rate_pps / senders) : 0;
-    auto application = std::make_unique<LossApplication>(
-        run, node, quota, rate_control::PacerConfig{rate, rack.endpoint(node).config().burst},
-        rack.endpoint(node));
+    const uint64_t burst = rack.endpoint(node).config().burst;
+    LossApplication::Role role{node, quota, {rate, burst}, {}};
+    if (options.slow_at == node) role.take_rate = {options.slow_pps, burst};
+    auto application = std::make_unique<LossApplication>(run, role, rack.endpoint(node));
     applications.push_back(application.get());
     rack.set_application(node, std::move(application));
   }

@@ -10,13 +10,13 @@ namespace lambdacast::app {
 // A node publishes to a group of its own (loss_options.cc): a delivery's group tells its sender.
 constexpr uint32_t kFirstGroup = 1;
 
-LossApplication::LossApplication(LossRun& run, uint32_t node, uint64_t quota,
-                                 rate_control::PacerConfig pacer, dataplane::Endpoint& endpoint)
+LossApplication::LossApplication(LossRun& run, const Role& role, dataplane::Endpoint& endpoint)
     : run_(run),
-      node_(node),
-      quota_(quota),
+      node_(role.node),
+      quota_(role.quota),
       endpoint_(endpoint),
-      pacer_(pacer),
+      publish_pacer_(role.publish_rate),
+      take_pacer_(role.take_rate),
       burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
       taken_(run.nodes, 0) {}
 
@@ -34,8 +34,14 @@ uint32_t LossApplication::poll(uint64_t now_ns) {
 uint32_t LossApplication::take(uint64_t now_ns) {
   uint64_t wrong = 0;
   uint64_t senders = 0;  // a bit each: nodes are at most 32
+  // An overloaded receiver catches up once nobody sends any more.
+  const uint64_t most = run_.finished.load(std::memory_order_relaxed)
+                            ? burst_
+                            : std::min<uint64_t>(burst_, take_pacer_.allowance(now_ns));
+  if (most == 0) return 0;
   const uint32_t got = endpoint_.take_deliveries(
-      burst_, [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
+      static_cast<uint32_t>(most),
+      [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
         const uint32_t sender = info.group - kFirstGroup;
         const uint64_t message = info.frame_seq - run_.first_frame_seq;
         if (sender >= run_.nodes || (payload.size() >= sizeof message &&
@@ -47,6 +53,7 @@ uint32_t LossApplication::take(uint64_t now_ns) {
         senders |= uint64_t{1} << sender;
       });
   if (got == 0) return 0;
+  take_pacer_.spend(got);
   delivered_.add(got);
   last_delivery_ns_.add(now_ns - last_delivery_ns_.get());
   if (wrong != 0) wrong_content_.add(wrong);
@@ -61,7 +68,7 @@ uint32_t LossApplication::take(uint64_t now_ns) {
 
 // How many packets may go now, by window or rate.
 uint64_t LossApplication::allowed(uint64_t now_ns) {
-  if (run_.credit == nullptr) return pacer_.allowance(now_ns);
+  if (run_.credit == nullptr) return publish_pacer_.allowance(now_ns);
   const uint64_t published = published_.get();
   if (published == limit_) {
     limit_ = std::max(run_.credit->limit(node_) + forgiven_, limit_);
@@ -87,7 +94,7 @@ uint32_t LossApplication::publish(uint64_t now_ns) {
   std::copy(loans_.begin() + published, loans_.begin() + loans_count_, loans_.begin());
   loans_count_ -= published;
   published_.add(published);
-  pacer_.spend(published);
+  publish_pacer_.spend(published);
   return published;
 }
 

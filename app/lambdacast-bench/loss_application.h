@@ -30,9 +30,13 @@ struct LossRun {
 
 class LossApplication final : public dataplane::Stage {
  public:
-  // quota: packets this node publishes, 0 for a mere receiver.
-  LossApplication(LossRun& run, uint32_t node, uint64_t quota, rate_control::PacerConfig pacer,
-                  dataplane::Endpoint& endpoint);
+  struct Role {
+    uint32_t node = 0;
+    uint64_t quota = 0;                      // packets it publishes, 0 for a mere receiver
+    rate_control::PacerConfig publish_rate;  // unless the window paces
+    rate_control::PacerConfig take_rate;     // of an overloaded receiver; else unlimited
+  };
+  LossApplication(LossRun& run, const Role& role, dataplane::Endpoint& endpoint);
   ~LossApplication() override;
 
   [[nodiscard]] const char* name() const override { return "application"; }
@@ -56,7 +60,8 @@ class LossApplication final : public dataplane::Stage {
   const uint32_t node_;
   const uint64_t quota_;
   dataplane::Endpoint& endpoint_;
-  rate_control::Pacer pacer_;
+  rate_control::Pacer publish_pacer_;
+  rate_control::Pacer take_pacer_;
   const uint32_t burst_;
   uint64_t limit_ = 0;     // of the window, as last looked at
   uint64_t forgiven_ = 0;  // packets beyond it, by timeouts

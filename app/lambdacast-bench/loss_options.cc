@@ -94,6 +94,12 @@ void add_loss_options(CLI::App& command, LossOptions& o) {
   command.add_option("--drop-seed", o.drop_seed, "equal seeds lose equal packets")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
       ->capture_default_str();
+  command.add_option("--slow-at", o.slow_at,
+                     "a node whose application takes no more than --slow-rate: an overloaded "
+                     "receiver, for --pace none");
+  command.add_option("--slow-rate", o.slow_pps, "messages a second it takes")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
+      ->capture_default_str();
   command.add_option("--lcores", o.lcores, "lcores for the nodes, neighbours together")
       ->delimiter(',')
       ->check(CLI::Range(0u, config::kMaxLcores - 1))
@@ -112,8 +118,11 @@ void add_loss_options(CLI::App& command, LossOptions& o) {
 
 std::string check(const LossOptions& o) {
   if (o.packets == 0 && o.seconds == 0) return "--packets 0 needs --seconds";
-  if (o.drop_at && *o.drop_at >= o.nodes) {
-    return fmt::format("--drop-at {} is not allowed; allowed: 0 to {}", *o.drop_at, o.nodes - 1);
+  for (const auto& [option, node] :
+       {std::pair{"--drop-at", o.drop_at}, std::pair{"--slow-at", o.slow_at}}) {
+    if (node && o.config_file.empty() && *node >= o.nodes) {
+      return fmt::format("{} {} is not allowed; allowed: 0 to {}", option, *node, o.nodes - 1);
+    }
   }
   if (!o.config_file.empty() && o.drop > 0) {
     return "--drop is for the embedded fabric; with --config, use its faults";

@@ -28,6 +28,8 @@ struct LossOptions {
   double drop = 0;                  // injected loss at a receiver, probability
   std::optional<uint32_t> drop_at;  // which; nothing: every one
   uint64_t drop_seed = 1;
+  std::optional<uint32_t> slow_at;        // a receiver whose application is too slow
+  uint64_t slow_pps = 100'000;            // messages a second it takes
   std::vector<uint32_t> lcores = {0, 1};  // nodes are spread over them, neighbours together
   uint32_t slots = 2048;                  // of each ring of the embedded fabric
   Pace pace = Pace::kWindow;
