@@ -1,0 +1,217 @@
+#include "fabric/receiver.h"
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace lambdacast::fabric {
+namespace {
+
+using test::Segment;
+
+constexpr Geometry kGeometry{2, 64, 256};
+constexpr uint32_t kRoom = 256 + kCopyBlockBytes;
+
+class ReceiverTest : public ::testing::Test {
+ protected:
+  // Takes the next frame and checks its bytes. False: there is none.
+  bool take(Receiver& receiver) {
+    if (receiver.peek() != Peek::kFrame) return false;
+    EXPECT_TRUE(receiver.copy_to(frame_.data()));
+    EXPECT_TRUE(test::is_frame(frame_.data(), receiver.length(), receiver.cursor(), 256));
+    receiver.advance();
+    return true;
+  }
+  uint64_t take_all(Receiver& receiver) {
+    uint64_t taken = 0;
+    while (take(receiver)) ++taken;
+    return taken;
+  }
+  Segment segment_{kGeometry};
+  std::vector<uint8_t> frame_ = std::vector<uint8_t>(kRoom);
+};
+
+TEST_F(ReceiverTest, dark_wavelength_expect_empty_and_unlit) {
+  Receiver receiver = segment_.receiver();
+  EXPECT_EQ(receiver.peek(), Peek::kEmpty);
+  EXPECT_FALSE(receiver.lit());
+  EXPECT_EQ(receiver.epoch(), 0u);
+}
+
+TEST_F(ReceiverTest, frames_sent_expect_the_same_bytes_in_order_once) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 50);
+  EXPECT_EQ(take_all(receiver), 50u);
+  test::send_burst(transmitter, 60);
+  EXPECT_EQ(take_all(receiver), 60u);
+  EXPECT_EQ(receiver.cursor(), 110u);
+  EXPECT_TRUE(receiver.lit());
+}
+
+TEST_F(ReceiverTest, frame_complete_but_head_not_published_expect_received) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_frame(transmitter);
+  EXPECT_EQ(receiver.head(), 0u);
+  EXPECT_EQ(take_all(receiver), 1u);
+}
+
+TEST_F(ReceiverTest, frame_being_written_expect_empty) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  (void)transmitter.begin_frame();
+  EXPECT_EQ(receiver.peek(), Peek::kEmpty);
+  transmitter.end_frame(0);
+  EXPECT_EQ(receiver.peek(), Peek::kFrame);
+  EXPECT_EQ(receiver.length(), 0u);
+}
+
+TEST_F(ReceiverTest, late_joiner_expect_to_start_at_the_head) {
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 1000);
+  Receiver receiver = segment_.receiver();
+  EXPECT_EQ(receiver.cursor(), 1000u);
+  EXPECT_EQ(receiver.peek(), Peek::kEmpty);
+  test::send_burst(transmitter, 1);
+  EXPECT_EQ(take_all(receiver), 1u);
+}
+
+TEST_F(ReceiverTest, wavelength_lit_later_expect_its_first_frame) {
+  Receiver receiver = segment_.receiver(1);
+  Transmitter other = segment_.transmitter(0);
+  test::send_burst(other, 10);
+  EXPECT_FALSE(receiver.lit());
+  Transmitter transmitter = segment_.transmitter(1);
+  EXPECT_TRUE(receiver.lit());
+  test::send_burst(transmitter, 3);
+  EXPECT_EQ(take_all(receiver), 3u);
+}
+
+TEST_F(ReceiverTest, exactly_a_ring_behind_expect_nothing_missed) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 64);
+  EXPECT_EQ(take_all(receiver), 64u);
+}
+
+TEST_F(ReceiverTest, lapped_by_one_expect_half_a_ring_missed_once_and_the_rest_received) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 65);
+  ASSERT_EQ(receiver.peek(), Peek::kOverrun);
+  EXPECT_EQ(receiver.resume(), 33u);  // from 0 to 65 - 32
+  EXPECT_EQ(take_all(receiver), 32u);
+}
+
+TEST_F(ReceiverTest, lapped_many_times_expect_every_frame_counted_once) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  uint64_t received = 0, missed = 0;
+  for (uint32_t burst = 1; burst < 300; burst += 7) {
+    for (uint32_t sent = 0; sent < burst; sent += 16) {
+      test::send_burst(transmitter, std::min(16u, burst - sent));
+    }
+    if (receiver.peek() == Peek::kOverrun) missed += receiver.resume();
+    received += take_all(receiver);
+    ASSERT_EQ(received + missed, transmitter.next_index());
+  }
+  EXPECT_GT(missed, 0u);
+}
+
+TEST_F(ReceiverTest, lapped_while_the_head_lags_expect_progress_and_no_frame_twice) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  for (int i = 0; i < 65; ++i) test::send_frame(transmitter);  // head still 0
+  ASSERT_EQ(receiver.peek(), Peek::kOverrun);
+  EXPECT_EQ(receiver.resume(), 1u);
+  EXPECT_EQ(take_all(receiver), 64u);
+  EXPECT_EQ(receiver.cursor(), transmitter.next_index());
+}
+
+TEST_F(ReceiverTest, slot_overwritten_during_the_copy_expect_the_copy_refused) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 64);
+  ASSERT_EQ(receiver.peek(), Peek::kFrame);
+  EXPECT_TRUE(receiver.still_there());
+  (void)transmitter.begin_frame();
+  EXPECT_FALSE(receiver.still_there());
+  EXPECT_FALSE(receiver.copy_to(frame_.data()));
+  transmitter.end_frame(1);
+  EXPECT_FALSE(receiver.copy_to(frame_.data()));
+  EXPECT_EQ(receiver.peek(), Peek::kOverrun);
+}
+
+TEST_F(ReceiverTest, nonsense_length_in_the_slot_expect_bounded_by_the_geometry) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  (void)transmitter.begin_frame();
+  transmitter.end_frame(0xffffffff);
+  ASSERT_EQ(receiver.peek(), Peek::kFrame);
+  EXPECT_EQ(receiver.length(), 256u);
+}
+
+TEST_F(ReceiverTest, copy_in_parts_expect_the_whole_frame) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::fill_frame(transmitter.begin_frame(), 0, 200);
+  transmitter.end_frame(200);
+  ASSERT_EQ(receiver.peek(), Peek::kFrame);
+  for (uint32_t at = 0; at < 200; at += 70) {
+    receiver.copy_part(frame_.data() + at, at, std::min(70u, 200 - at));
+  }
+  EXPECT_TRUE(receiver.still_there());
+  for (uint32_t i = 0; i < 200; ++i) ASSERT_EQ(frame_[i], test::frame_byte(0, i));
+}
+
+TEST_F(ReceiverTest, takeover_after_a_torn_slot_expect_no_torn_frame_no_wait_no_miscount) {
+  Receiver receiver = segment_.receiver();
+  {
+    Transmitter dead = segment_.transmitter();
+    test::send_burst(dead, 40);
+    for (int i = 0; i < 3; ++i) test::send_frame(dead);
+    std::memset(dead.begin_frame(), 0xee, 256);  // dies in the middle of frame 43
+  }
+  EXPECT_EQ(take_all(receiver), 43u);
+  EXPECT_EQ(receiver.peek(), Peek::kEmpty);
+  EXPECT_EQ(receiver.epoch(), 1u);
+  Transmitter next = segment_.transmitter();
+  EXPECT_EQ(receiver.epoch(), 2u);
+  EXPECT_EQ(receiver.peek(), Peek::kEmpty);
+  test::send_burst(next, 30);
+  EXPECT_EQ(take_all(receiver), 30u);
+  EXPECT_EQ(receiver.cursor(), 73u);
+  EXPECT_EQ(receiver.cursor(), next.next_index());
+}
+
+TEST_F(ReceiverTest, takeover_with_a_slow_reader_at_the_torn_slot_expect_one_overrun) {
+  Receiver receiver = segment_.receiver();
+  {
+    Transmitter dead = segment_.transmitter();
+    test::send_burst(dead, 64);
+    (void)dead.begin_frame();  // tears the slot of frame 0, which the reader has not read
+  }
+  EXPECT_EQ(receiver.peek(), Peek::kOverrun);
+  EXPECT_EQ(receiver.resume(), 32u);
+  EXPECT_EQ(take_all(receiver), 32u);
+  Transmitter next = segment_.transmitter();
+  test::send_burst(next, 1);
+  EXPECT_EQ(take_all(receiver), 1u);
+}
+
+TEST_F(ReceiverTest, prefetch_and_head_expect_to_follow_the_published_head) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  EXPECT_TRUE(receiver.head_reached());
+  test::send_burst(transmitter, 20);
+  EXPECT_TRUE(receiver.head_reached());
+  receiver.refresh_head();
+  EXPECT_FALSE(receiver.head_reached());
+  receiver.prefetch(8);
+  EXPECT_EQ(take_all(receiver), 20u);
+  EXPECT_TRUE(receiver.head_reached());
+}
+
+}  // namespace
+}  // namespace lambdacast::fabric
