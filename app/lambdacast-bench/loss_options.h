@@ -31,7 +31,7 @@ struct LossOptions {
   std::optional<uint32_t> slow_at;        // a receiver whose application is too slow
   uint64_t slow_pps = 100'000;            // messages a second it takes
   std::vector<uint32_t> lcores = {0, 1};  // nodes are spread over them, neighbours together
-  uint32_t slots = 2048;                  // of each ring of the embedded fabric
+  uint32_t slots = 4096;                  // of each ring of the embedded fabric
   Pace pace = Pace::kWindow;
   uint64_t rate_pps = 0;  // with Pace::kRate
   std::string json;       // file, "-" for standard output, empty for none
