@@ -1,13 +1,16 @@
 // The options of `lambdacast-bench loss`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lambdacast::app {
 

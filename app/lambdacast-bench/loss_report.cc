@@ -60,12 +60,18 @@ double LossReport::loss_ratio() const {
 }
 double LossReport::loss_ratio_upper95() const { return upper95(lost(), expected()); }
 
+// A duplicate may stand in for a lost original, and a frame from elsewhere may be refused: the
+// sequences then tell fewer losses.
+bool LossReport::losses_agree(size_t i) const {
+  const dataplane::ReceiverAccount& r = receivers[i];
+  return r.copies == 0 && r.elsewhere == 0 ? missing[i] == r.lost() : missing[i] <= r.lost();
+}
+
 bool LossReport::identity_holds() const {
   for (size_t i = 0; i < receivers.size(); ++i) {
     const dataplane::ReceiverAccount& r = receivers[i];
     if (!r.balanced()) return false;
-    // A duplicate may stand in for a lost original: the sequences then tell fewer losses.
-    if (r.copies == 0 && missing[i] != r.lost()) return false;
+    if (r.inside != 0 || !losses_agree(i)) return false;
   }
   return wrong_content == 0;
 }
@@ -114,7 +120,7 @@ std::string text_of(const LossReport& r, const LossOptions& options) {
           "  NOT BALANCED at {}: {} expected + {} copies != {} delivered + {} duplicates + {} "
           "lost\n",
           r.names[i], a.expected, a.copies, a.delivered, a.duplicates, a.lost());
-    } else if (r.receivers[i].copies == 0 && r.missing[i] != r.receivers[i].lost()) {
+    } else if (!r.losses_agree(i)) {
       text += fmt::format("  NOT BALANCED at {}: sequences miss {}, counters lost {}\n", r.names[i],
                           r.missing[i], r.receivers[i].lost());
     }

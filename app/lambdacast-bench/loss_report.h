@@ -36,6 +36,7 @@ struct LossReport {
   // sent x receivers (and copies the fabric made) = delivered + duplicates + lost by reason, at
   // every receiver; and the sequences tell the same losses.
   [[nodiscard]] bool identity_holds() const;
+  [[nodiscard]] bool losses_agree(size_t receiver) const;  // by sequence and by counter
 };
 
 [[nodiscard]] std::string text_of(const LossReport& report, const LossOptions& options);

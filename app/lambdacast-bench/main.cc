@@ -1,5 +1,7 @@
 // lambdacast-bench: one subcommand a measurement.
-#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "../command_line.h"
 #include "loss.h"

@@ -84,9 +84,9 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   }
   watch(rack, options, stop);
   for (Traffic* application : applications) application->quiesce();
-  const dataplane::RackAccount end = settle(rack, stop);
+  (void)settle(rack, stop);
   rack.stop();
-  const Verdict judged = verdict(rack, end);
+  const Verdict judged = verdict(rack, account_of(rack));
   std::printf("%s%s", lcore_table(rack).c_str(), judged.text.c_str());
   return judged.accounted ? kExitOk : kExitFailed;
 }

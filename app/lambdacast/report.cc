@@ -78,11 +78,13 @@ std::string lcore_table(const dataplane::Rack& rack) {
 Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   Verdict result{true, {}};
   uint64_t expected = 0;
+  uint64_t elsewhere = 0;
   uint64_t delivered = 0;
   uint64_t lost = 0;
   for (size_t i = 0; i < rack.size(); ++i) {
     const dataplane::ReceiverAccount& account = state.receivers[i];
     expected += account.expected;
+    elsewhere += account.elsewhere;
     delivered += account.delivered;
     lost += account.lost();
     const std::string& name = rack.endpoint(i).config().name;
@@ -93,15 +95,18 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
     if (account.balanced()) continue;
     result.accounted = false;
     result.text += fmt::format(
-        "  receiver {}: {} expected + {} copies is not {} delivered + {} "
-        "duplicates + {} lost\n",
-        name, account.expected, account.copies, account.delivered, account.duplicates,
-        account.lost());
+        "  receiver {}: {} expected + {} from elsewhere + {} copies is not {} delivered + {} "
+        "duplicates + {} lost + {} inside\n",
+        name, account.expected, account.elsewhere, account.copies, account.delivered,
+        account.duplicates, account.lost(), account.inside);
+  }
+  if (elsewhere != 0) {
+    result.text += fmt::format("  from endpoints elsewhere: {}\n", with_separators(elsewhere));
   }
   result.text += fmt::format(
       "verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",
-      result.accounted ? "every packet accounted for" : "NOT ACCOUNTED", with_separators(expected),
-      with_separators(delivered), with_separators(lost), rack.size());
+      result.accounted ? "every packet accounted for" : "NOT ACCOUNTED",
+      with_separators(expected + elsewhere), with_separators(delivered), with_separators(lost), rack.size());
   return result;
 }
 

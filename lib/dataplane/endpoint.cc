@@ -196,6 +196,7 @@ void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   out.published = rate_control_->packets();
   out.published_bytes = rate_control_->application_bytes();
   out.pending = rate_control_->pending();
+  out.waiting = publications_->size();
   out.first_frame_seq = sequencer.first_frame_seq();
   out.next_frame_seq = sequencer.next_frame_seq();
   out.sent_psn_wraps = sequencer.psn_wraps();

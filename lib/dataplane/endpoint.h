@@ -59,6 +59,7 @@ struct EndpointSnapshot {
   uint64_t published = 0;  // packets numbered by rate_control
   uint64_t published_bytes = 0;
   uint32_t pending = 0;  // of them not yet taken by the port
+  uint32_t waiting = 0;  // published, not numbered yet
   uint64_t first_frame_seq = 0;
   uint64_t next_frame_seq = 0;
   uint64_t sent_psn_wraps = 0;

@@ -3,7 +3,8 @@
 // The paper's test-bed reasons alike (ODBSS, III.A): a loss all receivers share is the
 // transmitter's, any other is the receiver's that has it.
 //
-//   expected + copies = delivered + duplicates + sum of losses      per receiver, once all is quiet
+// Per receiver, once all is quiet or stopped:
+//   expected + elsewhere + copies = delivered + duplicates + sum of losses + inside
 #pragma once
 
 #include <cstdint>
@@ -19,16 +20,21 @@ using LossesByReason = std::map<std::string, uint64_t>;  // only reasons that oc
 // At one receiver.
 struct ReceiverAccount {
   uint64_t expected = 0;    // packets its peers' ports have sent
+  uint64_t elsewhere = 0;   // frames of transmitters outside this process that reached the port
   uint64_t copies = 0;      // frames the fabric was told to duplicate
   uint64_t delivered = 0;   // to the application's link
   uint64_t duplicates = 0;  // refused as such
   uint64_t corrupted = 0;   // arrived with a wrong ICRC; also among the losses
+  uint64_t inside = 0;      // in the links, on their way to delivery
   LossesByReason losses;
 
   [[nodiscard]] uint64_t lost() const;
-  [[nodiscard]] bool balanced() const {
-    return expected + copies == delivered + duplicates + lost();
+  // Packets not told of: 0 if the account balances, negative if more is told of than came.
+  [[nodiscard]] int64_t shortfall() const {
+    return static_cast<int64_t>(expected + elsewhere + copies - delivered - duplicates - lost() -
+                                inside);
   }
+  [[nodiscard]] bool balanced() const { return shortfall() == 0; }
 };
 
 // At one transmitter: frames that have a number and never reached the fabric, lost to all.
@@ -42,7 +48,7 @@ struct TransmitterAccount {
   }
 };
 
-// `expected` is the caller's to fill in: it knows who the peers are.
+// `expected` and `elsewhere` are the caller's to fill in: it knows who the peers are.
 [[nodiscard]] ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
                                                   const PortStatistics& port);
 [[nodiscard]] TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,

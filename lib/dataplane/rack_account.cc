@@ -1,25 +1,80 @@
 #include "dataplane/rack_account.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace lambdacast::dataplane {
 namespace {
 
-uint64_t arrived(const RackAccount& account) {
+// Told of nowhere yet or perhaps still on its way, over all receivers.
+uint64_t outstanding(const RackAccount& account) {
   uint64_t sum = 0;
+  for (const EndpointSnapshot& sender : account.stages) sum += sender.pending + sender.waiting;
   for (const ReceiverAccount& receiver : account.receivers) {
-    sum += receiver.delivered + receiver.duplicates + receiver.lost();
+    sum += static_cast<uint64_t>(std::max<int64_t>(receiver.shortfall(), 0)) + receiver.inside;
+    if (const auto network = receiver.losses.find("network"); network != receiver.losses.end()) {
+      sum += network->second;
+    }
   }
   return sum;
+}
+
+// On the embedded fabric a wavelength tells whose a frame is: the port counts each by itself, as
+// "wl13_frames" and so on.
+void add_other_wavelengths(Rack& rack, const PortStatistics& port, ReceiverAccount& account) {
+  const std::set<std::string> kinds = {"frames",   "missed",   "no_mbuf",
+                                       "filtered", "too_long", "fault_lost"};
+  std::set<std::string> ours;
+  for (size_t i = 0; i < rack.size(); ++i) {
+    const auto& own = rack.endpoint(i).config().wavelength;
+    if (own) ours.insert("wl" + std::to_string(own->index));
+  }
+  for (const auto& [key, value] : port.extended) {
+    const size_t cut = key.find('_');
+    if (!key.starts_with("wl") || cut == std::string::npos || ours.contains(key.substr(0, cut))) {
+      continue;
+    }
+    const std::string kind = key.substr(cut + 1);
+    if (kinds.contains(kind)) account.elsewhere += value;
+    if (kind == "fault_duplicated") account.elsewhere -= value;
+  }
+}
+
+// On any other network only the sequences tell it, of what came as far as reliability. What was
+// refused before is taken for ours as long as any of ours are missing.
+void add_network(Rack& rack, const EndpointSnapshot& stages, const PortStatistics& port,
+                 uint64_t sent, ReceiverAccount& account) {
+  uint64_t ours = 0;
+  for (const auto& peer : stages.peers) {
+    bool is_ours = false;
+    for (size_t i = 0; i < rack.size(); ++i) {
+      const endpoint::EndpointIdentity& identity = rack.endpoint(i).identity();
+      is_ours = is_ours || (identity.gid == peer.gid && identity.data_qpn == peer.qpn);
+    }
+    const reliability::SequenceCounters& seen = peer.stream.total;
+    if (!is_ours) continue;
+    ours += seen.received + seen.duplicates + seen.too_old + seen.too_far_ahead +
+            peer.stream.stale_incarnations;
+  }
+  const uint64_t at_the_port = port.missed + port.no_mbuf + port.rx_errors;
+  const uint64_t refused = at_the_port + stages.receive.drops.total();
+  const uint64_t missing = sent > ours ? sent - ours : 0;
+  const uint64_t explained = std::min(missing, refused);
+  const uint64_t came = port.rx_packets + at_the_port;
+  account.elsewhere = came > ours + explained ? came - ours - explained : 0;
+  if (missing > explained) account.losses["network"] = missing - explained;
 }
 
 }  // namespace
 
 bool RackAccount::at_rest() const {
   return std::all_of(receivers.begin(), receivers.end(),
-                     [](const ReceiverAccount& r) { return r.balanced(); }) &&
+                     [](const ReceiverAccount& r) {
+                       return r.balanced() && r.inside == 0 && !r.losses.contains("network");
+                     }) &&
          std::all_of(stages.begin(), stages.end(),
-                     [](const EndpointSnapshot& s) { return s.pending == 0; });
+                     [](const EndpointSnapshot& s) { return s.pending == 0 && s.waiting == 0; });
 }
 
 RackAccount account_of(Rack& rack) {
@@ -37,7 +92,14 @@ RackAccount account_of(Rack& rack) {
       account.receivers[i].expected += account.transmitters[peer].numbered;
       never_sent += account.transmitters[peer].lost();
     }
-    if (never_sent != 0) account.receivers[i].losses["transmitter"] = never_sent;
+    ReceiverAccount& receiver = account.receivers[i];
+    if (never_sent != 0) receiver.losses["transmitter"] = never_sent;
+    if (rack.endpoint(i).port().is_embedded_fabric()) {
+      add_other_wavelengths(rack, account.ports[i], receiver);
+    } else {
+      add_network(rack, account.stages[i], account.ports[i], receiver.expected - never_sent,
+                  receiver);
+    }
   }
   account.now_ns = rack.clock().now_ns();
   return account;
@@ -47,11 +109,13 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
   constexpr int kQuietLooks = 50;
   constexpr uint64_t kLookEveryMs = 10;
   RackAccount account = account_of(rack);
+  uint64_t least = outstanding(account);
   for (int quiet = 0; quiet < kQuietLooks && !account.at_rest();) {
     (void)stop.wait_ms(kLookEveryMs);
-    RackAccount next = account_of(rack);
-    quiet = arrived(next) == arrived(account) ? quiet + 1 : 0;
-    account = std::move(next);
+    account = account_of(rack);
+    const uint64_t now = outstanding(account);
+    quiet = now < least ? 0 : quiet + 1;
+    least = std::min(least, now);
   }
   return account;
 }

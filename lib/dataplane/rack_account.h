@@ -16,10 +16,10 @@ struct RackAccount {
   std::vector<PortStatistics> ports;
   std::vector<TransmitterAccount> transmitters;
   // `expected`: what all other endpoints of this process have numbered; what of it never reached
-  // the fabric is the loss "transmitter".
+  // the fabric is the loss "transmitter", and what a real network did not bring, "network".
   std::vector<ReceiverAccount> receivers;
 
-  // Everything numbered is on the fabric or lost, and accounted for at every receiver.
+  // Everything published is on the fabric or lost, and accounted for at every receiver.
   [[nodiscard]] bool at_rest() const;
 };
 
@@ -27,8 +27,9 @@ struct RackAccount {
 // is balanced.
 [[nodiscard]] RackAccount account_of(Rack& rack);
 
-// Nobody publishes any more: looks until the rack is at rest, or until nothing has moved for half a
-// second (an identity that does not hold, or other processes' packets).
+// Nobody here publishes any more: looks until the rack is at rest, or until no more of what is
+// missing has turned up for half a second: an identity that does not hold, or other processes that
+// go on sending. Then only a rack that has stopped gives an exact account.
 [[nodiscard]] RackAccount settle(Rack& rack, StopSignal& stop);
 
 }  // namespace lambdacast::dataplane

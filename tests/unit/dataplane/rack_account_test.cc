@@ -71,15 +71,58 @@ TEST_F(RackAccountTest, settle_at_rest__expect_the_account_at_once) {
   EXPECT_GE(account.now_ns, before_ns);
 }
 
-TEST_F(RackAccountTest, settle_what_never_balances__expect_it_to_give_up_and_say_so) {
-  test::Light stranger(spec_.fabric, 3);
-  stranger.send(test::bytes_of(test::frame_for(rack_->endpoint(1))));
-  hear();
+TEST_F(RackAccountTest, settle_what_nobody_hears__expect_it_to_give_up_and_say_so) {
+  publish(0, 2);
   StopSignal stop;
   const RackAccount account = settle(*rack_, stop);
   EXPECT_FALSE(account.at_rest());
-  EXPECT_EQ(account.receivers[1].delivered, 1u);
-  EXPECT_EQ(account.receivers[1].expected, 0u);
+  EXPECT_EQ(account.receivers[1].shortfall(), 2);
+  EXPECT_EQ(account.receivers[0].shortfall(), 0);
+}
+
+TEST_F(RackAccountTest, hear_a_stranger__expect_his_packets_told_apart_and_a_balance) {
+  test::Light stranger(spec_.fabric, 3);
+  publish(0, 2);
+  test::FrameSpec spec = test::frame_for(rack_->endpoint(1));
+  stranger.send(test::bytes_of(spec));
+  spec.fields.qkey ^= 1;
+  stranger.send(test::bytes_of(spec));
+  spec.fields.destination_mac.bytes[5] ^= 1;
+  stranger.send(test::bytes_of(spec));
+  hear();
+  const RackAccount account = account_of(*rack_);
+  EXPECT_TRUE(account.at_rest());
+  EXPECT_EQ(account.receivers[1].expected, 2u);
+  EXPECT_EQ(account.receivers[1].elsewhere, 3u);
+  EXPECT_EQ(account.receivers[1].delivered, 3u);
+  EXPECT_EQ(account.receivers[1].losses, (LossesByReason{{"qkey_mismatch", 1}, {"filtered", 1}}));
+  EXPECT_EQ(account.receivers[2].elsewhere, 3u);
+  EXPECT_EQ(account.receivers[2].losses, (LossesByReason{{"fault_lost", 4}, {"filtered", 1}}));
+}
+
+TEST_F(RackAccountTest, stop_with_packets_in_the_links__expect_them_told_as_inside) {
+  publish(0, 7);
+  Endpoint& receiver = rack_->endpoint(1);
+  (void)receiver.receive().poll(0);
+  RackAccount account = account_of(*rack_);
+  EXPECT_EQ(account.receivers[1].inside, 7u);
+  EXPECT_TRUE(account.receivers[1].balanced());
+  (void)receiver.reliability().poll(0);
+  EXPECT_EQ(account_of(*rack_).receivers[1].inside, 7u);
+  EXPECT_FALSE(account_of(*rack_).at_rest());
+  hear();
+  account = account_of(*rack_);
+  EXPECT_EQ(account.receivers[1].inside, 0u);
+  EXPECT_TRUE(account.at_rest());
+}
+
+TEST_F(RackAccountTest, publish_what_rate_control_has_not_taken__expect_no_rest) {
+  ASSERT_TRUE(test::publish(rack_->endpoint(0), test::counting_bytes(10)));
+  EXPECT_EQ(account_of(*rack_).stages[0].waiting, 1u);
+  EXPECT_FALSE(account_of(*rack_).at_rest());
+  hear();
+  hear();
+  EXPECT_TRUE(account_of(*rack_).at_rest());
 }
 
 TEST_F(RackAccountTest, number_a_frame_that_the_port_refuses__expect_it_lost_at_the_transmitter) {
