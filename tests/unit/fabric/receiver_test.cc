@@ -10,7 +10,6 @@ namespace {
 using test::Segment;
 
 constexpr Geometry kGeometry{2, 64, 256};
-constexpr uint32_t kRoom = 256 + kCopyBlockBytes;
 
 class ReceiverTest : public ::testing::Test {
  protected:
@@ -28,7 +27,7 @@ class ReceiverTest : public ::testing::Test {
     return taken;
   }
   Segment segment_{kGeometry};
-  std::vector<uint8_t> frame_ = std::vector<uint8_t>(kRoom);
+  std::vector<uint8_t> frame_ = std::vector<uint8_t>(test::kAnyFrame);
 };
 
 TEST_F(ReceiverTest, dark_wavelength_expect_empty_and_unlit) {

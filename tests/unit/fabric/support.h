@@ -74,6 +74,9 @@ class Segment {
   uint8_t* data_;
 };
 
+// Room for any frame of any geometry.
+inline constexpr std::size_t kAnyFrame = kMaxFrameBytes;
+
 // A frame whose bytes say which it is, and a check that they do.
 inline uint32_t frame_length(uint64_t index, uint32_t longest) {
   return static_cast<uint32_t>(base::mix64(index) % (longest + 1));
