@@ -1,0 +1,28 @@
+#!/bin/bash
+# Losses injected at one receiver are told of that receiver alone and counted as the port counts
+# them; equal seeds lose equal packets. A receiver that loses everything ends the run neither.
+. "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
+. "$(dirname -- "${BASH_SOURCE[0]}")/bench.bash"
+
+count=$(packets 1000000)
+only_there="r['lost_by_place'] == {'transmitter': {}, 'receiver': {'node2': {'fault_lost': r['lost']}}}"
+loss --nodes 4 --packets "$count" --drop 1e-3 --drop-at 2
+holds "$only_there"
+holds "r['lost_by_reason'] == {'fault_lost': r['lost']}"
+# 750 of 750,000 expected there: seven standard deviations to both sides.
+holds "abs(r['lost'] - 0.75e-3 * $count) < 7 * (0.75e-3 * $count) ** 0.5"
+lost=$(grep -E '^  "lost":' "$work_dir/report.json")
+loss --nodes 4 --packets "$count" --drop 1e-3 --drop-at 2
+holds "$only_there"
+want report.json "$lost"
+loss --nodes 4 --packets "$count" --drop 1e-3 --drop-at 2 --drop-seed 2
+holds "$only_there"
+refuse report.json "$lost"
+say "one in a thousand at node2: $lost"
+
+loss --nodes 3 --packets 20000 --drop 1 --drop-at 1
+holds "r['lost_by_place']['receiver'] == {'node1': {'fault_lost': r['lost']}}"
+# What its two peers sent: a third of the packets is its own.
+holds "13333 <= r['lost'] <= 13334 and r['window_timeouts'] > 0"
+no_leftovers
+say "everything lost at node1: the run ends after window timeouts"

@@ -1,0 +1,38 @@
+#!/bin/bash
+# Wrong options end lambdacast-bench with exit code 2 and a sentence that names them, before EAL.
+. "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
+
+# usage TEXT OPTIONS...: refused, and says TEXT.
+usage() {
+  local text=$1
+  shift
+  run 2 "$bench" --no-such-eal-option -- "$@"
+  want err "$text"
+  [ ! -s "$work_dir/out" ] || fail "it says on standard output: $(cat "$work_dir/out")"
+}
+usage "subcommand"
+usage "--nonesuch" loss --nonesuch
+usage "--nodes" loss --nodes 1
+usage "--nodes" loss --nodes 33
+usage "--nodes" loss --nodes four
+usage "--payload" loss --payload 47
+usage "--payload" loss --payload 4097
+usage "--drop" loss --drop 1.5
+usage "--drop-at 4 is not allowed; allowed: 0 to 3" loss --drop 0.1 --drop-at 4
+usage "fast is not allowed; allowed: window, none, or a whole number" loss --pace fast
+usage "0 is not allowed; allowed: window" loss --pace 0
+usage "--packets 0 needs --seconds" loss --packets 0
+usage "allowed: a power of two" loss --slots 100
+usage "--config" loss --config "$work_dir/absent.toml"
+usage "--drop is for the embedded fabric" loss --config "$source_dir/config/rack4.toml" --drop 0.1
+
+run 0 "$bench" --help
+want out "loss"
+run 0 "$bench" loss --help
+want out "--psn-start"
+run 3 "$bench" --no-such-eal-option -- loss --packets 10
+want err "EAL does not start"
+run 3 "$bench" loss --packets 10 --json /nonesuch/report.json
+want err "cannot write /nonesuch/report.json"
+no_leftovers
+say "wrong options are refused with a sentence and exit code 2"
