@@ -29,6 +29,7 @@ cleanup() {
   for child in ${children[@]+"${children[@]}"}; do kill -KILL "$child" 2>/dev/null || true; done
   wait 2>/dev/null || true
   at_end || true
+  fabric_files | xargs -r rm -f --  # of a failed run: whoever held them has been ended
   rm -rf -- "$work_dir"
   exit "$code"
 }
@@ -59,14 +60,18 @@ for folder in folders:
 PYTHON
 }
 
-# Files of this script's fabrics, those of benchmark runs, and of EAL, which leaves an empty directory.
-leftovers() {
+# Files of this script's fabrics and those of its benchmark runs.
+fabric_files() {
   local name file
   for name in "${fabrics[@]}" $(cat "$work_dir/numbers" 2>/dev/null); do
     for file in "/dev/shm/odbss.$name" $(data_files "$name"); do
       [ ! -e "$file" ] || echo "$file"
     done
   done
+}
+# And EAL's, which leaves an empty directory.
+leftovers() {
+  fabric_files
   find /run/dpdk/rte -type f -newer "$work_dir/begin" 2>/dev/null || true
 }
 no_leftovers() {

@@ -1,0 +1,108 @@
+#include "lambdacast-bench/loss_options.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace lambdacast::app {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Empty if they are refused.
+std::optional<LossOptions> parse(Words words) {
+  LossOptions options;
+  CLI::App command;
+  add_loss_options(command, options);
+  std::reverse(words.begin(), words.end());
+  try {
+    command.parse(words);
+  } catch (const CLI::ParseError&) {
+    return {};
+  }
+  return options;
+}
+
+TEST(LossOptionsTest, parse_the_issues_command__expect_its_values) {
+  const auto options = parse({"--nodes", "4", "--packets", "100000000", "--payload", "64",
+                              "--psn-start", "0xfffff0", "--json", "-"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->nodes, 4u);
+  EXPECT_EQ(options->packets, 100'000'000u);
+  EXPECT_EQ(options->psn_start, 0xfffff0u);
+  EXPECT_EQ(options->json, "-");
+  EXPECT_EQ(options->pace_text(), "window");
+  EXPECT_EQ(check(*options), "");
+}
+
+TEST(LossOptionsTest, parse_paces__expect_each_and_a_refusal_of_others) {
+  EXPECT_EQ(parse({"--pace", "none"})->pace, Pace::kNone);
+  EXPECT_EQ(parse({"--pace", "window"})->pace, Pace::kWindow);
+  EXPECT_EQ(parse({"--pace", "250000"})->rate_pps, 250'000u);
+  EXPECT_EQ(parse({"--pace", "250000"})->pace_text(), "250000");
+  for (const char* wrong : {"0", "-1", "fast", "1e6", "10x", ""}) {
+    EXPECT_FALSE(parse({"--pace", wrong})) << wrong;
+  }
+}
+
+TEST(LossOptionsTest, parse_values_at_and_beyond_their_limits__expect_only_the_first) {
+  for (const Words& right : {Words{"--nodes", "2"}, Words{"--nodes", "32"}, Words{"--payload", "48"},
+                             Words{"--payload", "4096"}, Words{"--drop", "1"}}) {
+    EXPECT_TRUE(parse(right)) << right[0] << right[1];
+  }
+  for (const Words& wrong : {Words{"--nodes", "1"}, Words{"--nodes", "33"}, Words{"--payload", "47"},
+                             Words{"--payload", "4097"}, Words{"--drop", "1.1"}}) {
+    EXPECT_FALSE(parse(wrong)) << wrong[0] << wrong[1];
+  }
+}
+
+TEST(LossOptionsTest, check_options_that_do_not_go_together__expect_a_sentence_each) {
+  LossOptions options;
+  options.packets = 0;
+  EXPECT_EQ(check(options), "--packets 0 needs --seconds");
+  options.seconds = 1;
+  EXPECT_EQ(check(options), "");
+  options.drop_at = 4;
+  EXPECT_EQ(check(options), "--drop-at 4 is not allowed; allowed: 0 to 3");
+  options.drop_at = 3;
+  EXPECT_EQ(check(options), "");
+  options.drop = 0.1;
+  options.config_file = "x";
+  EXPECT_EQ(check(options), "--drop is for the embedded fabric; with --config, use its faults");
+}
+
+TEST(LossOptionsTest, make_a_rack__expect_neighbours_together_and_faults_at_one_node) {
+  LossOptions options;
+  options.drop = 0.25;
+  options.drop_at = 2;
+  options.drop_seed = 10;
+  const auto rack = rack_of(options);
+  ASSERT_TRUE(rack) << rack.error();
+  ASSERT_EQ(rack->endpoints.size(), 4u);
+  EXPECT_EQ(rack->endpoints[1].stages.receive, 0u);
+  EXPECT_EQ(rack->endpoints[2].stages.receive, 1u);
+  EXPECT_EQ(rack->endpoints[2].faults.loss, 0.25);
+  EXPECT_EQ(rack->endpoints[2].faults.seed, 12u);
+  EXPECT_FALSE(rack->endpoints[1].faults.any());
+  EXPECT_EQ(rack->endpoints[3].groups.size(), 4u);
+}
+
+TEST(LossOptionsTest, make_the_largest_rack__expect_it_to_be_right) {
+  LossOptions options;
+  options.nodes = 32;
+  const auto rack = rack_of(options);
+  ASSERT_TRUE(rack) << rack.error();
+  EXPECT_EQ(rack->endpoints.size(), 32u);
+}
+
+TEST(LossOptionsTest, make_a_rack_of_a_wrong_ring__expect_what_is_allowed) {
+  LossOptions options;
+  options.slots = 100;
+  const auto rack = rack_of(options);
+  ASSERT_FALSE(rack);
+  EXPECT_NE(rack.error().find("allowed: a power of two"), std::string::npos) << rack.error();
+}
+
+}  // namespace
+}  // namespace lambdacast::app
