@@ -297,9 +297,11 @@ base::Result<std::unique_ptr<Port>> open_port(const char* text) {
   if (!attached) return tl::unexpected(attached.error());
   port->fabric = std::move(*attached);
   const fabric::Geometry& geometry = port->fabric->geometry();
-  if (geometry.frame_bytes < RTE_ETHER_MIN_MTU + kFrameOverheadBytes) {
+  constexpr uint32_t kShortest = RTE_ETHER_MIN_MTU + kFrameOverheadBytes;
+  if (geometry.frame_bytes < kShortest) {
     return base::fail("frame_bytes=" + std::to_string(geometry.frame_bytes) +
-                      " is too small for an Ethernet port; allowed: 90 or more");
+                      " is too small for an Ethernet port; allowed: " +
+                      std::to_string(kShortest) + " or more");
   }
 
   if (devargs->wavelength) {

@@ -1,0 +1,107 @@
+// Device arguments, as a probe meets them: the sentence that is logged.
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace lambdacast::odbss {
+namespace {
+
+const std::string kSmall = ",wavelengths=2,slots=64,frame_bytes=1522";
+
+TEST(Devargs, each_key_with_a_bad_value_expect_the_probe_to_fail_with_its_sentence) {
+  const std::string wavelength = "C21 to C60, an index from 0 to 79, or none";
+  const std::string select =
+      "all, or wavelengths (C21 to C60, or 0 to 79) separated by ':', none twice";
+  const std::string name = "1 to 32 letters, digits, '_', '.' or '-'";
+  const std::string probability = "a probability from 0 to 1";
+  const std::tuple<const char*, const char*, std::string> cases[] = {
+      {"fabric", "a/b", name},
+      {"wavelength", "C20", wavelength},
+      {"wavelength", "C61", wavelength},
+      {"wavelength", "c21", wavelength},
+      {"wavelength", "80", wavelength},
+      {"wavelength", "-1", wavelength},
+      {"wavelength", "1x", wavelength},
+      {"select", "C21:C99", select},
+      {"select", "C21:", select},
+      {"select", "0:1:0", select},
+      {"select", "C21:0", select},
+      {"loopback", "2", "0 or 1"},
+      {"loopback", "yes", "0 or 1"},
+      {"rx_queues", "two", "one or wavelength"},
+      {"mac", "02:00:00:00:00", "a unicast address such as 02:00:00:00:00:01"},
+      {"mac", "01:00:00:00:00:01", "a unicast address such as 02:00:00:00:00:01"},
+      {"mac", "00:00:00:00:00:00", "a unicast address such as 02:00:00:00:00:01"},
+      {"wavelengths", "many", "1 to 80"},
+      {"wavelengths", "0", "1 to 80"},
+      {"wavelengths", "81", "1 to 80"},
+      {"slots", "65", "a power of two from 64 to 1048576"},
+      {"slots", "1e3", "a power of two from 64 to 1048576"},
+      {"slots", "32", "a power of two from 64 to 1048576"},
+      {"frame_bytes", "63", "64 to 16384 bytes"},
+      {"frame_bytes", "16385", "64 to 16384 bytes"},
+      {"frame_bytes", "0x600", "64 to 16384 bytes"},
+      {"loss", "1.5", probability},
+      {"loss", "-0.1", probability},
+      {"loss", "nan", probability},
+      {"loss", "half", probability},
+      {"corrupt", "2", probability},
+      {"duplicate", "0.1%", probability},
+      {"seed", "-1", "a whole number below 2^64"},
+      {"seed", "18446744073709551616", "a whole number below 2^64"},
+  };
+  for (const auto& [key, value, allowed] : cases) {
+    std::string devargs = std::string(key) + "=" + value;
+    if (std::string(key) != "wavelength") devargs += ",wavelength=0";
+    if (std::string(key) != "fabric") devargs += ",fabric=" + test::fresh_fabric();
+    EXPECT_EQ(test::probe_error(devargs), std::string(key) + "=" + value +
+                                              " is not allowed; allowed: " + allowed);
+  }
+}
+
+TEST(Devargs, good_values_of_every_key_expect_a_port) {
+  EXPECT_EQ(test::probe_error("fabric=" + test::fresh_fabric() + kSmall +
+                              ",wavelength=C22,select=0:C22,loopback=1,rx_queues=wavelength,"
+                              "mac=02:00:00:00:00:07,loss=0.5,corrupt=1e-3,duplicate=1,"
+                              "seed=18446744073709551615"),
+            "");
+  EXPECT_EQ(test::probe_error("fabric=" + test::fresh_fabric() + kSmall +
+                              ",wavelength=none,select=all"),
+            "");
+}
+
+TEST(Devargs, no_wavelength_expect_error) {
+  EXPECT_EQ(test::probe_error("fabric=x"),
+            "wavelength is missing; allowed: C21 to C60, an index from 0 to 79, or none");
+  EXPECT_EQ(test::probe_error(""),
+            "wavelength is missing; allowed: C21 to C60, an index from 0 to 79, or none");
+}
+
+TEST(Devargs, unknown_key_expect_error_with_the_known_ones) {
+  const std::string error = test::probe_error("wavelength=0,colour=red");
+  EXPECT_EQ(error.find("cannot read device arguments \"wavelength=0,colour=red\"; known: fabric="),
+            0u)
+      << error;
+}
+
+TEST(Devargs, key_twice_expect_error) {
+  EXPECT_EQ(test::probe_error("wavelength=0,wavelength=1"), "wavelength is given twice; allowed: once");
+}
+
+TEST(Devargs, mac_expect_it_on_the_port_else_one_of_fabric_and_wavelength) {
+  const std::string fabric = "fabric=" + test::fresh_fabric() + kSmall;
+  const test::Port given(fabric + ",wavelength=0,mac=02:00:00:00:00:07");
+  const test::Port derived(fabric + ",wavelength=1");
+  const test::Port listener(fabric + ",wavelength=none");
+  const test::Port other(fabric + ",wavelength=none");
+  const rte_ether_addr wanted = {{2, 0, 0, 0, 0, 7}};
+  EXPECT_TRUE(rte_is_same_ether_addr(&wanted, std::vector{given.mac()}.data()));
+  EXPECT_EQ(derived.mac().addr_bytes[0], 0x02);
+  EXPECT_EQ(derived.mac().addr_bytes[1], 0x4f);
+  EXPECT_EQ(derived.mac().addr_bytes[2], 0x44);
+  EXPECT_EQ(derived.mac().addr_bytes[5], 1);
+  EXPECT_NE(listener.mac().addr_bytes[5], other.mac().addr_bytes[5]);
+}
+
+}  // namespace
+}  // namespace lambdacast::odbss
