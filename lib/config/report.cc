@@ -18,6 +18,14 @@ std::vector<Problem> ordered(std::vector<Problem> problems) {
   return once;
 }
 
+// A sentence may quote what the file says, and a TOML string may hold any character.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string Problem::text() const {
@@ -54,8 +62,8 @@ Problem Report::make(const Origin& origin, std::string reason, std::string allow
   problem.line = origin.line;
   problem.key = origin.key;
   problem.value = origin.value;
-  problem.reason = std::move(reason);
-  problem.allowed = std::move(allowed);
+  problem.reason = one_line(std::move(reason));
+  problem.allowed = one_line(std::move(allowed));
   return problem;
 }
 

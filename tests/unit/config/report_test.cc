@@ -39,6 +39,14 @@ TEST(Report, orders_by_line_and_says_each_once) {
             "f:2: a: is early\nf:2: z: keeps its turn\nf:5:1: is between\nf:9: b: is late\n");
 }
 
+// Seed 3699 of the mutations, told again: an endpoint's name with a line feed in it.
+TEST(Report, a_quoted_line_feed_stays_on_the_line) {
+  Report report("f");
+  report.add(at(1, "a"), "is that of endpoint \"no\nde\"", "another\tname");
+  EXPECT_EQ(text(report.take_problems()),
+            "f:1: a: is that of endpoint \"no?de\"; allowed: another?name\n");
+}
+
 TEST(Report, a_warning_is_no_problem) {
   Report report("f");
   report.warn(at(1, "a"), "is idle", "work");
