@@ -175,6 +175,20 @@ TEST_F(RxTest, no_mbufs_in_the_middle_of_a_chain_expect_rx_nombuf_and_no_leak) {
   EXPECT_EQ(receiver.stats().rx_nombuf, 2u);
 }
 
+TEST_F(RxTest, chain_that_is_filtered_or_lost_expect_counted_and_no_leak) {
+  const Port sender(args("wavelength=0"), pool_);
+  const Pool small(511, RTE_PKTMBUF_HEADROOM + 192);
+  for (const bool promiscuous : {false, true}) {
+    const Port receiver(args("wavelength=none,loss=1"), small,
+                        {.mtu = 4404, .rx_offloads = RTE_ETH_RX_OFFLOAD_SCATTER,
+                         .promiscuous = promiscuous});
+    sender.send({test::frame(0, 4000, test::kGroup), test::frame(1, 4000)}, pool_);
+    EXPECT_TRUE(receiver.receive().empty());
+    EXPECT_EQ(receiver.xstat("filtered"), promiscuous ? 0u : 1u);
+    EXPECT_EQ(receiver.xstat("fault_lost"), promiscuous ? 2u : 1u);
+  }
+}
+
 TEST_F(RxTest, injected_loss_expect_fault_lost_repeatable_and_the_identity_exact) {
   const Port sender(args("wavelength=0"), pool_);
   const Port one(args("wavelength=none,loss=0.2,seed=5"), pool_);
