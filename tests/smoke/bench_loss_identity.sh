@@ -1,6 +1,7 @@
 #!/bin/bash
 # The main job: four endpoints all send, across a wrap of the 24-bit PSN, at the pace of the slowest
 # receiver: nothing is lost, and every packet is accounted for at every receiver.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/bench.bash"
 

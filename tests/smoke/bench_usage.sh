@@ -1,5 +1,6 @@
 #!/bin/bash
 # Wrong options end lambdacast-bench with exit code 2 and a sentence that names them, before EAL.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 # usage TEXT OPTIONS...: refused, and says TEXT.

@@ -1,6 +1,7 @@
 #!/bin/bash
-# --check-config says yes to the shipped files and starts no EAL; a bad file is refused with exit code
-# 2 and file, line, key, value and what is allowed, with or without --check-config.
+# --check-config says yes to the shipped files and starts no EAL; a bad file is refused with exit
+# code 2 and file, line, key, value and what is allowed, with or without --check-config.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 for file in "$source_dir"/config/*.toml; do

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the machine does not give: one clear sentence, exit code 3, nothing half started, and a program
-# that runs already is not disturbed. Without hugepages it runs, and says so.
+# What the machine does not give: one clear sentence, exit code 3, nothing half started, and a
+# program that runs already is not disturbed. Without hugepages it runs, and says so.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 # refused TEXT...: the program does not start, and says so in one sentence.

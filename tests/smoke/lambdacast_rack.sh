@@ -1,6 +1,7 @@
 #!/bin/bash
 # The shipped rack of four endpoints runs for two seconds: the table appears, everybody hears the
 # others, every packet is accounted for, and nothing is left behind.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 # Its own fabric, so that a rack that somebody else runs from the same file is no matter.

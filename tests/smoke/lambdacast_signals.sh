@@ -1,5 +1,6 @@
 #!/bin/bash
 # SIGTERM and SIGINT end a running rack cleanly: exit code 0, a verdict, nothing left behind.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 for signal in TERM INT; do

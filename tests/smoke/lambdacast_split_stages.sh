@@ -1,6 +1,7 @@
 #!/bin/bash
 # Two endpoints whose stages are spread over four sleeping lcores, whatever the machine's number of
 # cores: every packet comes through the links and is accounted for.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 cat >"$work_dir/rack.toml" <<TOML

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Two processes share one fabric: both hear the other, a third that is killed with -9 disturbs nobody,
-# its wavelength can be taken again, and each accounts for every packet.
+# Two processes share one fabric: both hear the other, a third that is killed with -9 disturbs
+# nobody, its wavelength can be taken again, and each accounts for every packet.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 for number in 0 1 2; do

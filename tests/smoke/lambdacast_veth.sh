@@ -1,7 +1,8 @@
 #!/bin/bash
-# Any ethdev port: two endpoints on the two ends of a veth pair, by af_packet, in a network namespace
-# of this script's own. Messages arrive both ways, every packet is accounted for, and the fallback
-# from the multicast list that af_packet lacks is said aloud.
+# Any ethdev port: two endpoints on the two ends of a veth pair, by af_packet, in a network
+# namespace of this script's own. Messages arrive both ways, every packet is accounted for, and the
+# fallback from the multicast list that af_packet lacks is said aloud.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root for a network namespace"

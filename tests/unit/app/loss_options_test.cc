@@ -47,12 +47,14 @@ TEST(LossOptionsTest, parse_paces__expect_each_and_a_refusal_of_others) {
 }
 
 TEST(LossOptionsTest, parse_values_at_and_beyond_their_limits__expect_only_the_first) {
-  for (const Words& right : {Words{"--nodes", "2"}, Words{"--nodes", "32"}, Words{"--payload", "48"},
-                             Words{"--payload", "4096"}, Words{"--drop", "1"}}) {
+  for (const Words& right :
+       {Words{"--nodes", "2"}, Words{"--nodes", "32"}, Words{"--payload", "48"},
+        Words{"--payload", "4096"}, Words{"--drop", "1"}}) {
     EXPECT_TRUE(parse(right)) << right[0] << right[1];
   }
-  for (const Words& wrong : {Words{"--nodes", "1"}, Words{"--nodes", "33"}, Words{"--payload", "47"},
-                             Words{"--payload", "4097"}, Words{"--drop", "1.1"}}) {
+  for (const Words& wrong :
+       {Words{"--nodes", "1"}, Words{"--nodes", "33"}, Words{"--payload", "47"},
+        Words{"--payload", "4097"}, Words{"--drop", "1.1"}}) {
     EXPECT_FALSE(parse(wrong)) << wrong[0] << wrong[1];
   }
 }
