@@ -1,7 +1,9 @@
 """Drives stock dpdk-testpmd over its prompt, for the benchmarks beside it."""
+import glob
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +29,16 @@ def go_first():
             group.write('-20')
     except OSError:
         pass
+
+
+def remove_traces(prefix):
+    """What EAL leaves behind of a process that is not in memory only."""
+    shutil.rmtree(os.path.join('/run/dpdk', prefix), ignore_errors=True)
+    with open('/proc/mounts', encoding='utf-8') as mounts:
+        folders = [line.split()[1] for line in mounts if line.split()[2] == 'hugetlbfs']
+    for folder in folders:
+        for path in glob.glob(os.path.join(folder, prefix + 'map_*')):
+            os.unlink(path)
 
 
 class Testpmd:
@@ -95,6 +107,8 @@ class Testpmd:
             self.process.wait()
         self.process.stdin.close()
         self.process.stdout.close()
+        if '--file-prefix' in self.command:
+            remove_traces(self.command[self.command.index('--file-prefix') + 1])
 
 
 def rates(before, after):

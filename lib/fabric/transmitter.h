@@ -40,8 +40,8 @@ class Transmitter {
 
   void end_burst() { control_->head.store(next_, std::memory_order_release); }
 
-  // Asks for the lines of the slot `ahead` frames from now, for writing a frame of that length: they
-  // were last in some reader's cache, and the store buffer is too short to wait for them.
+  // Asks for the lines of the slot `ahead` frames from now, for writing a frame of that length:
+  // they were last in some reader's cache, and the store buffer is too short to wait for them.
   void prefetch(uint32_t ahead, uint32_t frame_bytes) const {
     const auto* slot = reinterpret_cast<const uint8_t*>(slot_at(next_ + ahead));
     const uint32_t bytes = prefetched_bytes(frame_bytes);

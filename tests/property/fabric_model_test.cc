@@ -73,7 +73,9 @@ class Walk {
     ASSERT_EQ(transmitter_.epoch(), model_.epoch);
   }
   void join() {
-    if (readers_.size() == 8) readers_.erase(readers_.begin() + static_cast<long>(random_.below(8)));
+    if (readers_.size() == 8) {
+      readers_.erase(readers_.begin() + static_cast<long>(random_.below(8)));
+    }
     readers_.push_back(std::make_unique<Reader>(segment_.receiver()));
     ASSERT_EQ(readers_.back()->cursor, model_.head);
   }

@@ -23,7 +23,11 @@ while [ "$directory" != / ]; do
 done
 at_end() {
   [ -z "$installed" ] || rm -rf -- "$installed"
+  # What EAL leaves of a process that is not in memory only.
   rm -rf -- "/run/dpdk/$fabric"
+  awk '$3 == "hugetlbfs" { print $2 }' /proc/mounts | while read -r directory; do
+    rm -f -- "$directory/${fabric}map_"*
+  done
 }
 
 # Two lcores that float over the CPUs there are.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A testpmd that joins late, one that is stopped and continued, readers and writers that are killed
 # with -9: the first two account for every frame all the same.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/testpmd.bash"
 

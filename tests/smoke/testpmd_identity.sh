@@ -1,6 +1,7 @@
 #!/bin/bash
 # Two stock testpmd on one fabric, txonly against rxonly: the reader starts first, the writer stops
 # first, the reader is drained, and every frame is accounted for, with and without injected loss.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/testpmd.bash"
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What net_odbss refuses, as stock testpmd shows it: one sentence, an exit code, nothing left behind.
+# What net_odbss refuses, as stock testpmd shows it: one sentence, an exit code, nothing left.
+set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/testpmd.bash"
 
@@ -17,7 +18,7 @@ refused "wavelength=C21: wavelength 0 of fabric $fabric already has a transmitte
   "net_odbss0,fabric=$fabric,wavelength=C21"
 refused "fabric $fabric has slots=1024, this port asks for slots=2048; use the same value or" \
   "net_odbss0,fabric=$fabric,wavelength=C22,slots=2048"
-refused "fabric $fabric has wavelengths=2, this port asks for wavelengths=40; use the same value or" \
+refused "fabric $fabric has wavelengths=2, this port asks for wavelengths=40; use the same value" \
   "net_odbss0,fabric=$fabric,wavelength=C22,wavelengths=40"
 refused "wavelength=C23: wavelength 2 is not on fabric $fabric, which has 2" \
   "net_odbss0,fabric=$fabric,wavelength=C23"
@@ -39,10 +40,10 @@ no_leftovers
 
 # A secondary process finds the primary's port; it may not have it. That needs EAL's shared files.
 if [ "${memory[0]}" = --in-memory ]; then
-  memory=(--file-prefix "$fabric" --huge-unlink=never)
+  memory=(--file-prefix "$fabric")
   testpmd primary txonly "net_odbss0,fabric=$fabric,wavelength=C21"
   code=0
-  limited dpdk-testpmd "${eal[@]}" --file-prefix "$fabric" --proc-type=secondary -- -i --nb-ports=1 \
+  limited dpdk-testpmd "${eal[@]}" "${memory[@]}" --proc-type=secondary -- -i --nb-ports=1 \
     >"$work_dir/out" 2>&1 </dev/null || code=$?
   [ "$code" -ne 0 ] || fail "a secondary process started"
   want out "net_odbss: net_odbss0: a secondary process cannot use this port; attach to the fabric"

@@ -79,7 +79,8 @@ TEST_F(MappingTest, forked_child_expect_not_mapped_and_what_lies_there_by_then_u
   Child child([&](Child&) {
     uint8_t* address = mapping->data();
     if (mapped(address)) return 1;
-    void* other = ::mmap(address, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    void* other =
+        ::mmap(address, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     *mapping = Mapping();
     return mapped(other) ? 0 : 2;
   });

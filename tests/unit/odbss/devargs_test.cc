@@ -85,7 +85,8 @@ TEST(Devargs, unknown_key_expect_error_with_the_known_ones) {
 }
 
 TEST(Devargs, key_twice_expect_error) {
-  EXPECT_EQ(test::probe_error("wavelength=0,wavelength=1"), "wavelength is given twice; allowed: once");
+  EXPECT_EQ(test::probe_error("wavelength=0,wavelength=1"),
+            "wavelength is given twice; allowed: once");
 }
 
 TEST(Devargs, mac_expect_it_on_the_port_else_one_of_fabric_and_wavelength) {

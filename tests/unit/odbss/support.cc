@@ -191,7 +191,9 @@ uint64_t Port::accounted() const {
 
 Frame frame(uint32_t number, std::size_t bytes, const rte_ether_addr& to) {
   Frame f(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) f[i] = static_cast<uint8_t>(number * 31 + i * 7 + i / 256);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    f[i] = static_cast<uint8_t>(number * 31 + i * 7 + i / 256);
+  }
   std::memcpy(f.data(), to.addr_bytes, std::min<std::size_t>(bytes, RTE_ETHER_ADDR_LEN));
   return f;
 }

@@ -66,7 +66,8 @@ TEST_F(TxTest, segments_of_any_length_expect_the_whole_frame) {
       const auto frame = test::frame(static_cast<uint32_t>(bytes), bytes);
       rte_mbuf* m = chain(frame, lengths, pool_);
       ASSERT_EQ(rte_eth_tx_burst(sender.id(), 0, &m, 1), 1);
-      ASSERT_EQ(receiver.receive(), std::vector<test::Frame>(1, frame)) << lengths[0] << " " << bytes;
+      ASSERT_EQ(receiver.receive(), std::vector<test::Frame>(1, frame))
+          << lengths[0] << " " << bytes;
     }
   }
 }
