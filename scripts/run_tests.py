@@ -106,7 +106,8 @@ def run_fuzzers(results, tree):
 
 def run_group(group, results, main_tree, wanted):
     """Runs one group of tests; a broken build or a lost tool is a failed test, not the end."""
-    debug = {'buildtype': 'debugoptimized', 'b_lundef': 'false'}
+    # clang for sanitizers: g++ 12 takes fifteen times as long over fmt's formats with UBSan.
+    debug = {'debug': 'true', 'optimization': '1', 'b_lundef': 'false'}
     pure = {'pure_only': 'true'}
     if group == 'scripts':
         run_scripts(results, wanted)
@@ -119,7 +120,7 @@ def run_group(group, results, main_tree, wanted):
             **debug, **pure, 'b_sanitize': 'thread'}, 'clang++', sanitizer=True))
     elif group == 'asan':
         tree = BuildTree(results, 'build-asan', {**debug, 'b_sanitize': 'address,undefined'},
-                         sanitizer=True)
+                         'clang++', sanitizer=True)
         if tree.compile():
             tree.run_tests()
     elif group == 'clang':
