@@ -11,7 +11,7 @@ namespace lambdacast::fabric {
 namespace {
 
 constexpr Geometry kGeometry{1, 64, 200};
-constexpr uint64_t kFrames = 1'000'000;
+constexpr uint64_t kFrames = 300'000;
 constexpr uint64_t kOwners = 5;  // one after the other
 
 struct Seen {
