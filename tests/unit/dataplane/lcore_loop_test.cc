@@ -15,13 +15,18 @@ constexpr unsigned kWorker = 1;
 
 class LcoreLoopTest : public ::testing::Test {
  protected:
-  ~LcoreLoopTest() override { end(); }
-  void launch() {
+  // Ends the loop before the stages that stand in front of it in the test.
+  struct Running {
+    LcoreLoopTest* test;
+    ~Running() { test->end(); }
+  };
+  [[nodiscard]] Running launch() {
     const auto run = [](void* loop) {
       static_cast<LcoreLoop*>(loop)->run();
       return 0;
     };
-    ASSERT_EQ(rte_eal_remote_launch(run, &loop_, kWorker), 0);
+    EXPECT_EQ(rte_eal_remote_launch(run, &loop_, kWorker), 0);
+    return {this};
   }
   void end() {
     loop_.stop();
@@ -44,7 +49,7 @@ TEST_F(LcoreLoopTest, poll_stages__expect_the_order_in_which_they_were_added) {
   });
   loop_.add(first, "x");
   loop_.add(second, "y");
-  launch();
+  const Running running = launch();
   ASSERT_TRUE(test::eventually([&] { return loop_.duty().loops.get() >= 3; }));
   end();
   EXPECT_EQ(order, "ababab");
@@ -57,7 +62,7 @@ TEST_F(LcoreLoopTest, move_packets_in_three_polls__expect_the_duty_counters_to_s
   FakeStage never([](uint64_t) { return 0u; });
   loop_.add(busy, "x");
   loop_.add(never, "x");
-  launch();
+  const Running running = launch();
   ASSERT_TRUE(test::eventually([&] { return loop_.duty().empty_loops.get() >= 5; }));
   end();
   const DutyCounters& duty = loop_.duty();
@@ -84,7 +89,7 @@ TEST_F(LcoreLoopTest, stay_in_one_poll_for_a_while__expect_it_to_be_the_longest_
     return 1u;
   });
   loop_.add(slow, "x");
-  launch();
+  const Running running = launch();
   ASSERT_TRUE(test::eventually([&] { return loop_.duty().empty_loops.get() >= 1; }));
   end();
   EXPECT_GE(loop_.duty().longest_ns.load(), stayed_ns);
@@ -100,7 +105,7 @@ TEST_F(LcoreLoopTest, poll__expect_a_clock_that_never_steps_back) {
     return 0u;
   });
   loop_.add(watcher, "x");
-  launch();
+  const Running running = launch();
   ASSERT_TRUE(test::eventually([&] { return loop_.duty().loops.get() >= 1000; }));
   EXPECT_FALSE(stepped_back);
 }
@@ -113,7 +118,7 @@ TEST_F(LcoreLoopTest, run_here_while_it_runs__expect_the_lcore_to_do_it_between_
     return 1u;
   });
   loop_.add(stage, "x");
-  launch();
+  const Running running = launch();
   ASSERT_TRUE(test::eventually([&] { return loop_.duty().loops.get() >= 1; }));
   for (int i = 0; i < 100; ++i) {
     unsigned where = ~0u;
@@ -132,7 +137,7 @@ TEST_F(LcoreLoopTest, run_here_before_launch_and_after_stop__expect_the_caller_t
   const auto look = [&] { where = rte_lcore_id(); };
   loop_.run_here(look);
   EXPECT_EQ(where, rte_get_main_lcore());
-  launch();
+  const Running running = launch();
   ASSERT_TRUE(test::eventually([&] { return loop_.duty().loops.get() >= 1; }));
   end();
   where = ~0u;
