@@ -95,7 +95,8 @@ def run_fuzzers(results, tree):
         return
     folder = os.path.join(ROOT, 'tests', 'fuzz')
     executables = [t['filename'][0] for t in tree.introspect('targets')
-                   if t['type'] == 'executable' and t['defined_in'].startswith(folder)]
+                   if t['type'] == 'executable' and t['defined_in'].startswith(folder)
+                   and t['name'].endswith('_fuzz')]
     targets = sorted(os.path.relpath(path, tree.path) for path in executables)
     if not targets or not tree.compile(targets):
         return
