@@ -64,6 +64,18 @@ std::string_view name(IdlePolicy policy) {
   return "";
 }
 
+std::string_view name(Icrc icrc) {
+  switch (icrc) {
+    case Icrc::kFull:
+      return "full";
+    case Icrc::kGenerate:
+      return "generate";
+    case Icrc::kOff:
+      return "off";
+  }
+  return "";
+}
+
 std::string_view name(Qos qos) { return qos == Qos::kUnreliable ? "unreliable" : ""; }
 
 Loaded parse(std::string_view text, std::string_view source_name) {

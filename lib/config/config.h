@@ -74,6 +74,13 @@ struct Faults {
 
 enum class Qos : uint8_t { kUnreliable };
 
+// Who sees to the ICRC of an endpoint's frames.
+enum class Icrc : uint8_t {
+  kFull,      // made and verified
+  kGenerate,  // made, not verified
+  kOff,       // neither: sent as zero, not looked at
+};
+
 // The built-in application of an endpoint: publishes messages of one size at one rate.
 struct Traffic {
   bool enabled = false;
@@ -105,7 +112,7 @@ struct Endpoint {
   uint32_t tx_descriptors = 1024;
   uint32_t mbufs = 8192;    // in the endpoint's own pool
   uint32_t max_peers = 80;  // transmitters heard, at most
-  bool verify_icrc = true;
+  Icrc icrc = Icrc::kFull;
   std::vector<uint32_t> groups = {1};  // subscribed
   uint64_t rate_pps = 0;               // all the endpoint transmits; 0: unlimited
   Faults faults;                       // zero unless it has a wavelength
@@ -149,5 +156,6 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 
 [[nodiscard]] std::string_view name(IdlePolicy policy);
 [[nodiscard]] std::string_view name(Qos qos);
+[[nodiscard]] std::string_view name(Icrc icrc);
 
 }  // namespace lambdacast::config

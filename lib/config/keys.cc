@@ -208,8 +208,10 @@ std::span<const KeyOf<Endpoint>> endpoint_keys() {
       key<&E::max_peers>("max_peers", "transmitters", Range{1, 1024},
                          "The transmitters it keeps receive state for; frames of more are dropped "
                          "and counted"),
-      key<&E::verify_icrc>("verify_icrc", "", AnyBoolean{},
-                           "Whether it checks the ICRC of each frame it receives"),
+      key<&E::icrc>("icrc", "", Words{{name(Icrc::kFull), name(Icrc::kGenerate), name(Icrc::kOff)}},
+                    "The ICRC: made and verified; made but not verified, where ports verify it; or "
+                    "neither, sent as zero and not looked at, so that damage goes unnoticed and "
+                    "receivers that verify take nothing"),
       key<&E::groups>("groups", "", IntegerList{{1, kMaxU32, true}, kMaxGroups},
                       "The groups it delivers to its application"),
       key<&E::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},

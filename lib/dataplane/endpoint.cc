@@ -51,6 +51,18 @@ uint16_t mtu_for(const config::Endpoint& endpoint) {
 
 wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
 
+wire::IcrcMode icrc_mode(config::Icrc icrc) {
+  switch (icrc) {
+    case config::Icrc::kFull:
+      return wire::IcrcMode::kFull;
+    case config::Icrc::kGenerate:
+      return wire::IcrcMode::kGenerate;
+    case config::Icrc::kOff:
+      return wire::IcrcMode::kOff;
+  }
+  return wire::IcrcMode::kFull;
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
@@ -127,9 +139,10 @@ base::Result<void> Endpoint::make_links() {
 
 void Endpoint::make_stages(uint64_t first_frame_seq) {
   const uint32_t burst = std::min(config_.burst, kMaxBurst);
-  receive_ = std::make_unique<ReceiveStage>(
-      endpoint::ReceiveConfig{identity_, config_.max_peers, config_.verify_icrc}, port_->id(), 0,
-      burst, *received_);
+  const wire::IcrcMode icrc = icrc_mode(config_.icrc);
+  receive_ =
+      std::make_unique<ReceiveStage>(endpoint::ReceiveConfig{identity_, config_.max_peers, icrc},
+                                     port_->id(), 0, burst, *received_);
   reliability_ = std::make_unique<ReliabilityStage>(
       reliability::ReliabilityConfig{config_.max_peers}, burst, *received_, *accepted_);
   ordering_ = std::make_unique<OrderingStage>(
@@ -137,7 +150,7 @@ void Endpoint::make_stages(uint64_t first_frame_seq) {
       *accepted_, *deliveries_);
   for (const uint32_t group : config_.groups) ordering_->core().subscribe(group);
   rate_control_ = std::make_unique<RateControlStage>(
-      endpoint::TransmitConfig{identity_, first_frame_seq, 0},
+      endpoint::TransmitConfig{identity_, first_frame_seq, 0, icrc},
       rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port_->id(), burst, *publications_);
 }
 

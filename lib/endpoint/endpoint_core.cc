@@ -5,11 +5,11 @@ namespace lambdacast::endpoint {
 using counters::DropReason;
 
 EndpointCore::EndpointCore(const EndpointConfig& config)
-    : receive_({config.identity, config.max_peers, config.verify_icrc}),
+    : receive_({config.identity, config.max_peers, config.icrc}),
       reliability_({receive_.peers().max_peers()}),
       ordering_({config.max_groups, config.subscribe_all}),
       pacer_(config.pacer),
-      transmit_({config.identity, config.first_frame_seq}) {}
+      transmit_({config.identity, config.first_frame_seq, 0, config.icrc}) {}
 
 DropReason EndpointCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
                                  PacketInfo& out) {

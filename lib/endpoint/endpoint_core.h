@@ -22,7 +22,7 @@ struct EndpointConfig {
   size_t max_peers = 64;
   size_t max_groups = 1024;
   bool subscribe_all = false;
-  bool verify_icrc = true;
+  wire::IcrcMode icrc = wire::IcrcMode::kFull;
   uint64_t first_frame_seq = 0;
   rate_control::PacerConfig pacer;  // packets a second and packets at once
 };

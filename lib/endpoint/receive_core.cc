@@ -14,7 +14,7 @@ ReceiveCore::ReceiveCore(const ReceiveConfig& config)
       qkey_(config.identity.qkey),
       path_mtu_(config.identity.path_mtu),
       pkey_(config.identity.pkey),
-      verify_icrc_(config.verify_icrc),
+      verify_icrc_(wire::verifies_icrc(config.icrc)),
       peers_(config.max_peers) {}
 
 DropReason ReceiveCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,

@@ -28,13 +28,14 @@
 #include "endpoint/packet_info.h"
 #include "endpoint/peer_table.h"
 #include "wire/frame.h"
+#include "wire/icrc.h"
 
 namespace lambdacast::endpoint {
 
 struct ReceiveConfig {
   EndpointIdentity identity;
-  size_t max_peers = 64;    // 1 .. PeerTable::kMaxPeers
-  bool verify_icrc = true;  // false only where the port verified it, or to measure its cost
+  size_t max_peers = 64;  // 1 .. PeerTable::kMaxPeers
+  wire::IcrcMode icrc = wire::IcrcMode::kFull;
 };
 
 class ReceiveCore {

@@ -35,7 +35,7 @@ TransmitCore::TransmitCore(const TransmitConfig& config)
       payload_offset_(0),
       max_message_bytes_(config.identity.path_mtu - wire::kTransportHeaderBytes),
       transport_(fixed_transport(config)),
-      frame_template_(multicast_fields(config)) {
+      frame_template_(multicast_fields(config), config.icrc) {
   payload_offset_ = frame_template_.header_bytes() + wire::kTransportHeaderBytes;
 }
 

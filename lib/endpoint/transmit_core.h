@@ -23,6 +23,7 @@ struct TransmitConfig {
   EndpointIdentity identity;     // validated
   uint64_t first_frame_seq = 0;  // its low 24 bits are the first PSN (--psn-start)
   uint8_t traffic_class = 0;     // DSCP and ECN bits
+  wire::IcrcMode icrc = wire::IcrcMode::kFull;
 };
 
 class TransmitCore {

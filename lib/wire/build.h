@@ -74,8 +74,9 @@ size_t build_frame(const FrameFields& fields, std::span<const uint8_t> payload, 
 // The headers of one flow, laid out once. Immutable afterwards, so that lcores may share one.
 class FrameTemplate {
  public:
-  // `fields.psn` and `fields.ip_id` are not used: they come with each frame.
-  explicit FrameTemplate(const FrameFields& fields);
+  // `fields.psn` and `fields.ip_id` are not used: they come with each frame. IcrcMode::kOff makes
+  // frames whose ICRC is zero.
+  explicit FrameTemplate(const FrameFields& fields, IcrcMode icrc = IcrcMode::kFull);
 
   // Where the RoCE payload begins in the frame; 0 if the GIDs' families differ: do not finish then.
   [[nodiscard]] size_t header_bytes() const { return header_bytes_; }
@@ -89,7 +90,8 @@ class FrameTemplate {
  private:
   static constexpr size_t kHeadWords = kIpv6HeadBytes / 8;
 
-  // Write IP, UDP and BTH; return the ICRC. `bytes`: from the IP header to the ICRC's place.
+  // Write IP, UDP and BTH; return what belongs in the ICRC's place. `bytes`: from the IP header to
+  // there.
   uint32_t seal_ipv4(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn,
                      uint16_t ip_id) const;
   uint32_t seal_ipv6(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn) const;
@@ -101,6 +103,7 @@ class FrameTemplate {
   uint8_t header_bytes_ = 0;
   uint8_t l3_offset_ = 0;
   bool is_ipv6_ = false;
+  bool makes_icrc_ = true;
 };
 
 }  // namespace lambdacast::wire

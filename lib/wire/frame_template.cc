@@ -32,16 +32,27 @@ constexpr size_t pad_bits(size_t pad_bytes) { return pad_bytes << 4; }
 template <size_t kWords>
 using Words = std::array<uint64_t, kWords>;
 
-// Writes the head into the frame and its masked copy beside it, 16 bytes per store.
+// Writes the head into the frame, 16 bytes per store.
 template <size_t kWords>
-inline void store_head(const Words<kWords>& words, const HeadMask<8 * kWords>& mask, uint8_t* l3,
-                       uint8_t* masked) {
+inline void store_head(const Words<kWords>& words, uint8_t* l3) {
+  for (size_t i = 0; i < kWords; i += 2) {
+    base::store_raw(l3 + 8 * i, WordPair{words[i], words[i + 1]});
+  }
+}
+
+// The same, and the ICRC of the packet: of the head's masked copy and what follows in the frame.
+template <size_t kWords>
+inline uint32_t seal_head(const Words<kWords>& words, const HeadMask<8 * kWords>& mask, uint8_t* l3,
+                          size_t bytes) {
+  constexpr size_t kHeadBytes = 8 * kWords;
+  alignas(16) std::array<uint8_t, kHeadBytes> masked;
   for (size_t i = 0; i < kWords; i += 2) {
     const WordPair pair{words[i], words[i + 1]};
     const WordPair ones = base::load_raw<WordPair>(mask.data() + 8 * i);
     base::store_raw(l3 + 8 * i, pair);
-    base::store_raw(masked + 8 * i, pair | ones);
+    base::store_raw(masked.data() + 8 * i, pair | ones);
   }
+  return icrc_of_parts(masked.data(), kHeadBytes, l3 + kHeadBytes, bytes - kHeadBytes);
 }
 
 constexpr size_t kEthernetMaxBytes = kEthernetBytes + kVlanTagBytes;
@@ -49,7 +60,8 @@ constexpr size_t kHeaderTailBytes = 16;
 
 }  // namespace
 
-FrameTemplate::FrameTemplate(const FrameFields& fields) {
+FrameTemplate::FrameTemplate(const FrameFields& fields, IcrcMode icrc)
+    : makes_icrc_(makes_icrc(icrc)) {
   FrameFields blank = fields;
   blank.psn = 0;
   blank.ip_id = 0;
@@ -106,9 +118,9 @@ uint32_t FrameTemplate::seal_ipv4(uint8_t* l3, size_t bytes, size_t pad_bytes, u
   words[3] |= be16_at(0, total_bytes - kIpv4Bytes) | byte_at(5, pad_bits(pad_bytes));
   words[4] |= be24_at(5, psn);
 
-  alignas(16) std::array<uint8_t, kIpv4HeadBytes> masked;
-  store_head(words, kIpv4Mask, l3, masked.data());
-  return icrc_of_parts(masked.data(), kIpv4HeadBytes, l3 + kIpv4HeadBytes, bytes - kIpv4HeadBytes);
+  if (makes_icrc_) return seal_head(words, kIpv4Mask, l3, bytes);
+  store_head(words, l3);
+  return 0;
 }
 
 // In the words below: bytes 0-39 IPv6, 40-47 UDP, 48-59 BTH, 60-63 half of the DETH.
@@ -120,9 +132,9 @@ uint32_t FrameTemplate::seal_ipv6(uint8_t* l3, size_t bytes, size_t pad_bytes, u
   words[6] |= byte_at(1, pad_bits(pad_bytes));
   words[7] |= be24_at(1, psn);
 
-  alignas(16) std::array<uint8_t, kIpv6HeadBytes> masked;
-  store_head(words, kIpv6Mask, l3, masked.data());
-  return icrc_of_parts(masked.data(), kIpv6HeadBytes, l3 + kIpv6HeadBytes, bytes - kIpv6HeadBytes);
+  if (makes_icrc_) return seal_head(words, kIpv6Mask, l3, bytes);
+  store_head(words, l3);
+  return 0;
 }
 
 }  // namespace lambdacast::wire

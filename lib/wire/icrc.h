@@ -16,6 +16,16 @@ namespace lambdacast::wire {
 
 inline constexpr size_t kIcrcBytes = 4;
 
+// Who sees to the ICRC. The four bytes are in the frame in any case.
+enum class IcrcMode : uint8_t {
+  kFull,      // made and verified
+  kGenerate,  // made, not verified: the port verified it, or nothing on the way damages frames
+  kOff,       // sent as zero and not looked at: whoever verifies takes no frame of ours
+};
+
+[[nodiscard]] constexpr bool makes_icrc(IcrcMode mode) { return mode != IcrcMode::kOff; }
+[[nodiscard]] constexpr bool verifies_icrc(IcrcMode mode) { return mode == IcrcMode::kFull; }
+
 // CRC-32 (ISO-HDLC: reflected, polynomial 0xEDB88320, as zlib's crc32). Start with seed 0; the
 // result of one part is the seed of the next. The only caller of the CRC library.
 [[nodiscard]] uint32_t crc32(uint32_t seed, const uint8_t* data, size_t bytes);

@@ -123,7 +123,7 @@ TEST(Mutation, skips_one_delivery__expect_found_by_accounting) {
 
 TEST(Mutation, accepts_bad_icrc__expect_found_by_integrity_and_accounting) {
   const EndpointFactory mutant = [](size_t node, endpoint::EndpointConfig config) {
-    config.verify_icrc = false;
+    config.icrc = wire::IcrcMode::kGenerate;
     return make_shipped_endpoint(node, config);
   };
   EXPECT_NE(seeds_to_find(mutant, kIntegrity), 0u);

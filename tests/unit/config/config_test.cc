@@ -26,7 +26,7 @@ TEST(Parse, minimal_file_has_the_defaults) {
   EXPECT_EQ(endpoint.path_mtu, 4096u);
   EXPECT_EQ(endpoint.burst, 32u);
   EXPECT_EQ(endpoint.max_peers, 80u);
-  EXPECT_TRUE(endpoint.verify_icrc);
+  EXPECT_EQ(endpoint.icrc, Icrc::kFull);
   EXPECT_EQ(endpoint.groups, std::vector<uint32_t>{1});
   EXPECT_FALSE(endpoint.traffic.enabled);
   ASSERT_EQ(config.lcores.size(), 1u);
@@ -42,7 +42,7 @@ TEST(Parse, every_value_arrives) {
       "mac = \"02:00:00:00:00:07\"\nmulticast = \"ff15::9\"\nvlan = 77\npath_mtu = 512\n"
       "data_qpn = 0x100\ncontrol_qpn = 0x101\nqkey = 0xffffffff\npkey = 0x7fff\nlcore = 3\n"
       "burst = 64\nlink_slots = 128\nrx_descriptors = 256\ntx_descriptors = 512\nmbufs = 4_096\n"
-      "max_peers = 7\nverify_icrc = false\ngroups = [4, 5, 0xffffffff]\nrate_pps = 1000\n"
+      "max_peers = 7\nicrc = \"generate\"\ngroups = [4, 5, 0xffffffff]\nrate_pps = 1000\n"
       "traffic = { enabled = true, group = 4, payload_bytes = 0, rate_pps = 9 }\n"
       "[[lcore]]\nid = 3\nidle = \"sleep\"\nsleep_us = 100");
   const Endpoint& e = config.endpoints.at(0);
@@ -65,7 +65,7 @@ TEST(Parse, every_value_arrives) {
   EXPECT_EQ(e.tx_descriptors, 512u);
   EXPECT_EQ(e.mbufs, 4096u);
   EXPECT_EQ(e.max_peers, 7u);
-  EXPECT_FALSE(e.verify_icrc);
+  EXPECT_EQ(e.icrc, Icrc::kGenerate);
   EXPECT_EQ(e.groups, (std::vector<uint32_t>{4, 5, 0xffffffff}));
   EXPECT_EQ(e.rate_pps, 1000u);
   EXPECT_TRUE(e.traffic.enabled);

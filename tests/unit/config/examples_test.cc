@@ -83,7 +83,7 @@ TEST(Examples, embedded_has_the_defaults) {
   EXPECT_EQ(endpoint.tx_descriptors, standard.tx_descriptors);
   EXPECT_EQ(endpoint.mbufs, standard.mbufs);
   EXPECT_EQ(endpoint.max_peers, standard.max_peers);
-  EXPECT_EQ(endpoint.verify_icrc, standard.verify_icrc);
+  EXPECT_EQ(endpoint.icrc, standard.icrc);
   EXPECT_EQ(endpoint.groups, standard.groups);
   EXPECT_EQ(endpoint.rate_pps, standard.rate_pps);
   EXPECT_FALSE(endpoint.faults.any());

@@ -14,8 +14,10 @@ TEST(Reader, wrong_types_name_both) {
       endpoint_line("burst = 32.0"),
       "t:8: endpoint.burst: 32.0 is a number with a fraction, not an integer; allowed: 1..256 "
       "packets\n");
-  EXPECT_EQ(endpoint_line("verify_icrc = 1"),
-            "t:8: endpoint.verify_icrc: 1 is an integer, not a boolean; allowed: true or false\n");
+  EXPECT_EQ(
+      endpoint_line("icrc = true"),
+      "t:8: endpoint.icrc: true is a boolean, not a string; allowed: \"full\", \"generate\" or "
+      "\"off\"\n");
   EXPECT_EQ(endpoint_line("groups = 7"),
             "t:8: endpoint.groups: 7 is an integer, not a list of integers; allowed: at most 65536 "
             "of 1..0xffffffff, none twice\n");
@@ -43,7 +45,7 @@ TEST(Reader, unknown_ones_get_a_hint) {
       "name, address, wavelength, port, mac, multicast, vlan, path_mtu, data_qpn, control_qpn, "
       "qkey, "
       "pkey, lcore, burst, link_slots, rx_descriptors, tx_descriptors, mbufs, max_peers, "
-      "verify_icrc, "
+      "icrc, "
       "groups, rate_pps, stages, faults, traffic\n";
   EXPECT_EQ(
       endpoint_line("brust = 64"),

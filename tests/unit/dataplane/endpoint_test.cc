@@ -55,6 +55,23 @@ TEST_P(EndpointPathTest, publish_at_a__expect_content_number_group_and_times_at_
   EXPECT_TRUE(test::deliveries_of(*a).empty());  // nobody hears himself
 }
 
+TEST(EndpointIcrc, off_at_a__expect_delivery_where_nobody_verifies_and_bad_icrc_elsewhere) {
+  const test::RackSpec spec{
+      .nodes = 4,
+      .extra = {"icrc = \"off\"", "icrc = \"off\"", "icrc = \"generate\"", "icrc = \"full\""}};
+  const config::Config config = test::rack_config(spec);
+  const auto a = test::started(config, 0);
+  std::vector<std::unique_ptr<Endpoint>> others;
+  for (size_t node = 1; node < 4; ++node) others.push_back(test::started(config, node));
+  ASSERT_TRUE(test::publish(*a, test::counting_bytes(33)));
+  test::run_dry(*a);
+  for (const auto& other : others) test::run_dry(*other);
+  EXPECT_EQ(test::deliveries_of(*others[0]).size(), 1u);
+  EXPECT_EQ(test::deliveries_of(*others[1]).size(), 1u);
+  EXPECT_EQ(test::deliveries_of(*others[2]).size(), 0u);
+  EXPECT_EQ(others[2]->receive().counters().drops[counters::DropReason::kBadIcrc], 1u);
+}
+
 // Ethernet 14, VLAN 4, IPv4 20 or IPv6 40, UDP 8, BTH 12, DETH 8, transport header 48.
 INSTANTIATE_TEST_SUITE_P(
     Families, EndpointPathTest,

@@ -152,7 +152,7 @@ TEST_F(ReceiveStageTest, receive_frames_to_other_macs__expect_the_port_to_filter
 
 TEST_F(ReceiveStageTest, receive_a_corrupted_frame_unverified__expect_it_to_pass) {
   node_.reset();  // a device of the same name
-  const test::RackSpec trusting{.nodes = 1, .defaults = "verify_icrc = false"};
+  const test::RackSpec trusting{.nodes = 1, .defaults = "icrc = \"generate\""};
   const config::Config config = test::rack_config(trusting);
   const auto node = test::started(config, 0);
   Light light(trusting.fabric, 3);

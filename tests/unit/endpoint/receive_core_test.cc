@@ -47,7 +47,7 @@ class ReceiveCoreTest : public ::testing::TestWithParam<bool> {
 
   EndpointIdentity identity_ = test_identity(1, GetParam());
   EndpointIdentity sender_ = test_identity(2, GetParam());
-  ReceiveCore core_{ReceiveConfig{identity_, 2, true}};
+  ReceiveCore core_{ReceiveConfig{identity_, 2}};
   PacketInfo info_{};
 };
 
@@ -158,8 +158,8 @@ TEST_P(ReceiveCoreTest, receive_a_damaged_address__expect_bad_icrc_not_somebody_
   ASSERT_EQ(wire::parse_frame(frame.data(), frame.size(), view), DropReason::kNone);
   frame[view.bth_offset + 12] ^= 1;  // Q_Key
   EXPECT_EQ(receive(frame), DropReason::kBadIcrc);
-  ReceiveCore trusting(
-      {identity_, 2, false});  // sensitivity: without the check it is another reason
+  // Sensitivity: without the check it is another reason.
+  ReceiveCore trusting({identity_, 2, wire::IcrcMode::kGenerate});
   EXPECT_EQ(trusting.receive(frame.data(), frame.size(), 0, info_), DropReason::kQkeyMismatch);
 }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/wire/example_frame.h"
 #include "wire/build.h"
 
@@ -9,8 +11,9 @@ namespace {
 constexpr uint8_t kUntouched = 0xa5;
 
 // A buffer of exactly the size that finish may use, so that a sanitizer sees one byte too many.
-std::vector<uint8_t> finished(const FrameFields& f, size_t payload_bytes) {
-  const FrameTemplate flow(f);
+std::vector<uint8_t> finished(const FrameFields& f, size_t payload_bytes,
+                              IcrcMode icrc = IcrcMode::kFull) {
+  const FrameTemplate flow(f, icrc);
   std::vector<uint8_t> frame(flow.header_bytes() + payload_bytes + kMaxPadBytes + kIcrcBytes,
                              kUntouched);
   for (size_t i = 0; i < payload_bytes; ++i) {
@@ -69,6 +72,17 @@ TEST(Finish, TheSamePayloadMayBeFinishedAgain) {
   flow.finish(twice.data(), 65, 1, 1);
   EXPECT_EQ(flow.finish(once.data(), 65, 2, 2), flow.finish(twice.data(), 65, 2, 2));
   EXPECT_EQ(once, twice);
+}
+
+TEST(Finish, WithoutIcrcItIsZeroAndAllElseTheSame) {
+  for (const FrameFields& f : shapes()) {
+    for (const size_t payload_bytes : {0, 1, 48, 64, 4096}) {
+      auto expected = finished(f, payload_bytes);
+      std::fill(expected.end() - kIcrcBytes, expected.end(), uint8_t{0});
+      EXPECT_EQ(finished(f, payload_bytes, IcrcMode::kOff), expected) << payload_bytes;
+      EXPECT_NE(finished(f, payload_bytes, IcrcMode::kGenerate), expected) << payload_bytes;
+    }
+  }
 }
 
 TEST(HeaderBytes, CountsWhatStandsBeforeThePayload) {
