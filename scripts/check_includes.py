@@ -16,7 +16,7 @@ ENDPOINT = WIRE + SIBLINGS
 PURE = {
     'base': [], 'counters': BASE, 'wire': COUNTERS,
     'wdm': BASE, 'fabric': BASE, 'config': BASE + ['wdm'],
-    **{name: WIRE for name in SIBLINGS},
+    'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
     'endpoint': ENDPOINT, 'sim': ENDPOINT + ['endpoint'],
 }
 DPDK_LIBRARIES = ['dataplane', 'telemetry', 'console']

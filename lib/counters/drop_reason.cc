@@ -1,26 +1,9 @@
 #include "counters/drop_reason.h"
 
-#include <string_view>
+#include "counters/snake_case.h"
 
 namespace lambdacast::counters {
 namespace {
-
-inline constexpr size_t kMaxKeyBytes = 40;
-using Key = std::array<char, kMaxKeyBytes>;
-
-constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-
-// "BadIcrc" -> "bad_icrc". Done by the compiler; a name too long fails to compile.
-constexpr Key snake_case(std::string_view camel) {
-  Key key{};
-  size_t length = 0;
-  for (size_t i = 0; i < camel.size(); ++i) {
-    if (i > 0 && is_upper(camel[i])) key.at(length++) = '_';
-    key.at(length++) = is_upper(camel[i]) ? static_cast<char>(camel[i] - 'A' + 'a') : camel[i];
-  }
-  key.at(length) = '\0';
-  return key;
-}
 
 constexpr std::array<Key, kDropReasons> kKeys{
     snake_case("None"),
