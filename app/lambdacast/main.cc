@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "../command_line.h"
 #include "config/config.h"
+#include "dataplane/capture.h"
 #include "dataplane/eal.h"
 #include "dataplane/rack.h"
 #include "dataplane/stop_signal.h"
@@ -34,8 +36,27 @@ void show(const std::string& text) {
   for (const char c : text) lines_before += c == '\n' ? 1 : 0;
 }
 
+// Says once that the disk has taken no more.
+void watch_capture(const dataplane::Capture& capture) {
+  static bool told = false;
+  const std::string error = capture.status().error;
+  if (error.empty() || std::exchange(told, true)) return;
+  std::fprintf(stderr, "lambdacast: %s\n", error.c_str());
+}
+
+void end_capture(dataplane::Capture& capture) {
+  if (!capture.running()) return;
+  watch_capture(capture);
+  const dataplane::CaptureReport report = capture.stop();
+  watch_capture(capture);
+  std::printf("captured %s frames, %s dropped, %s bytes in %s\n",
+              with_separators(report.captured).c_str(), with_separators(report.dropped).c_str(),
+              with_separators(report.written_bytes).c_str(), report.path.c_str());
+}
+
 // Runs the table until it is time to end.
-void watch(dataplane::Rack& rack, const Options& options, dataplane::StopSignal& stop) {
+void watch(dataplane::Rack& rack, const dataplane::Capture& capture, const Options& options,
+           dataplane::StopSignal& stop) {
   const uint64_t start_ns = rack.clock().now_ns();
   const uint64_t end_ns =
       options.run_for_s ? start_ns + static_cast<uint64_t>(*options.run_for_s * 1e9) : ~uint64_t{0};
@@ -53,6 +74,7 @@ void watch(dataplane::Rack& rack, const Options& options, dataplane::StopSignal&
       next_table_ns += period_ns;
       continue;
     }
+    watch_capture(capture);
     const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
     stop.wait_ms(std::min<uint64_t>(until_ns / 1'000'000 + 1, 1000));
   }
@@ -79,13 +101,20 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
                 rack.endpoint(i).port().name().c_str(),
                 dataplane::name(rack.endpoint(i).multicast_filter()));
   }
+  dataplane::Capture capture;
+  if (!options.capture_file.empty()) {
+    const auto begun = capture.start(rack, options.capture_file,
+                                     {options.capture_snap_bytes, options.capture_endpoint});
+    if (!begun) return complain(begun.error().message, kExitEnvironment);
+  }
   if (auto started = rack.start(); !started) {
     return complain(started.error().message, kExitEnvironment);
   }
-  watch(rack, options, stop);
+  watch(rack, capture, options, stop);
   for (Traffic* application : applications) application->quiesce();
   (void)settle(rack, stop);
   rack.stop();
+  end_capture(capture);
   const Verdict judged = verdict(rack, account_of(rack));
   std::printf("%s%s", lcore_table(rack).c_str(), judged.text.c_str());
   return judged.accounted ? kExitOk : kExitFailed;

@@ -26,6 +26,17 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
                  "print the table of endpoints every S seconds; 0: only at the end")
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("S");
+  auto* capture = app.add_option("--capture", options.capture_file,
+                                 "write what the ports receive and transmit to a pcapng file")
+                      ->type_name("FILE");
+  app.add_option("--capture-endpoint", options.capture_endpoint, "capture only this endpoint")
+      ->needs(capture)
+      ->type_name("NAME");
+  app.add_option("--capture-snap", options.capture_snap_bytes,
+                 "capture at most that many bytes of each frame")
+      ->needs(capture)
+      ->check(CLI::Range(14, 65535))
+      ->type_name("BYTES");
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
     app.parse(std::move(reversed));

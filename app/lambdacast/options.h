@@ -1,6 +1,7 @@
 // The options of lambdacast behind `--`.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -13,6 +14,9 @@ struct Options {
   bool check_config = false;
   std::optional<double> run_for_s;  // nothing: until a signal
   double stats_period_s = 0;        // 0: no table until the end
+  std::string capture_file;         // empty: no capture
+  std::string capture_endpoint;     // empty: all
+  uint32_t capture_snap_bytes = 0;  // 0: whole frames
 };
 
 // The options, or the exit code of a program that has printed its help or what is wrong.

@@ -9,14 +9,6 @@
 namespace lambdacast::app {
 namespace {
 
-std::string with_separators(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(digits.begin() + at, ',');
-  }
-  return digits;
-}
-
 std::string where(const dataplane::Endpoint& endpoint) {
   const auto& wavelength = endpoint.config().wavelength;
   return wavelength ? wdm::channel_name(*wavelength) : endpoint.port().name();
@@ -35,6 +27,14 @@ uint64_t lost_so_far(const dataplane::ReceiverAccount& receiver) {
 }
 
 }  // namespace
+
+std::string with_separators(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(digits.begin() + at, ',');
+  }
+  return digits;
+}
 
 std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before,
                   const dataplane::RackAccount& now) {
@@ -109,11 +109,11 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   if (elsewhere != 0) {
     result.text += fmt::format("  from endpoints elsewhere: {}\n", with_separators(elsewhere));
   }
-  result.text += fmt::format(
-      "verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",
-      result.accounted ? "every packet accounted for" : "NOT ACCOUNTED",
-      with_separators(expected + elsewhere), with_separators(delivered), with_separators(lost),
-      rack.size());
+  result.text +=
+      fmt::format("verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",
+                  result.accounted ? "every packet accounted for" : "NOT ACCOUNTED",
+                  with_separators(expected + elsewhere), with_separators(delivered),
+                  with_separators(lost), rack.size());
   return result;
 }
 

@@ -16,10 +16,15 @@ uint32_t RateControlStage::poll(uint64_t now_ns) {
     if (wanted != 0) take(static_cast<uint32_t>(wanted), now_ns);
   }
   if (pending() == 0) return 0;
-  const uint16_t sent = rte_eth_tx_burst(port_, 0, pending_.data() + pending_begin_,
-                                         static_cast<uint16_t>(pending()));
+  const uint16_t sent = offer(pending_.data() + pending_begin_, static_cast<uint16_t>(pending()));
   pending_begin_ += sent;
   return sent;
+}
+
+uint16_t RateControlStage::offer(rte_mbuf** frames, uint16_t count) {
+  if (tap_ != nullptr) [[unlikely]]
+    return tap_->transmit(port_, 0, frames, count);
+  return rte_eth_tx_burst(port_, 0, frames, count);
 }
 
 // Pulls publications and makes frames of them: headers before the payload that the application

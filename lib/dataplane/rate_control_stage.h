@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "dataplane/capture_tap.h"
 #include "dataplane/link.h"
 #include "dataplane/packet.h"
 #include "dataplane/stage.h"
@@ -22,6 +23,9 @@ class RateControlStage final : public Stage {
   [[nodiscard]] const char* name() const override { return "rate_control"; }
   uint32_t poll(uint64_t now_ns) override;
 
+  // On the stage's lcore: what the port takes from now on is shown to `tap`; null: to none.
+  void set_tap(CaptureTap* tap) { tap_ = tap; }
+
   [[nodiscard]] const endpoint::TransmitCore& core() const { return core_; }
   [[nodiscard]] uint64_t packets() const { return packets_; }
   [[nodiscard]] uint64_t application_bytes() const { return application_bytes_; }
@@ -30,12 +34,14 @@ class RateControlStage final : public Stage {
 
  private:
   void take(uint32_t count, uint64_t now_ns);
+  [[nodiscard]] uint16_t offer(rte_mbuf** frames, uint16_t count);
 
   endpoint::TransmitCore core_;
   rate_control::Pacer pacer_;
   uint16_t port_;
   uint32_t burst_;
   Link& publications_;
+  CaptureTap* tap_ = nullptr;
   uint64_t packets_ = 0;
   uint64_t application_bytes_ = 0;
   // A frame that has its number must go out: what the port did not take waits here.

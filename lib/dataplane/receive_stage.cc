@@ -15,6 +15,8 @@ uint32_t ReceiveStage::poll(uint64_t now_ns) {
   if (wanted == 0) return 0;
   const uint16_t got = rte_eth_rx_burst(port_, queue_, frames, static_cast<uint16_t>(wanted));
   if (got == 0) return 0;
+  if (tap_ != nullptr) [[unlikely]]
+    tap_->received(port_, frames, got);
 
   rte_mbuf* accepted[kMaxBurst];
   rte_mbuf* dropped[kMaxBurst];

@@ -1,6 +1,7 @@
 // Stage `receive`: port -> parse, ICRC, classify -> link to reliability.
 #pragma once
 
+#include "dataplane/capture_tap.h"
 #include "dataplane/link.h"
 #include "dataplane/stage.h"
 #include "endpoint/receive_core.h"
@@ -16,6 +17,9 @@ class ReceiveStage final : public Stage {
   [[nodiscard]] const char* name() const override { return "receive"; }
   uint32_t poll(uint64_t now_ns) override;
 
+  // On the stage's lcore: what is received from now on is shown to `tap`; null: to none.
+  void set_tap(CaptureTap* tap) { tap_ = tap; }
+
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
   [[nodiscard]] const endpoint::PeerTable& peers() const { return core_.peers(); }
 
@@ -25,6 +29,7 @@ class ReceiveStage final : public Stage {
   uint16_t queue_;
   uint32_t burst_;
   Link& out_;
+  CaptureTap* tap_ = nullptr;
   StageCounters counters_;
 };
 

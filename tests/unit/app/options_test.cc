@@ -23,11 +23,27 @@ TEST(OptionsTest, leave_the_time_out__expect_it_to_run_until_a_signal) {
   EXPECT_TRUE(std::get<Options>(parsed).check_config);
 }
 
+TEST(OptionsTest, ask_for_a_capture__expect_its_file_endpoint_and_length) {
+  const auto parsed = parse_options({"--config", "x", "--capture", "a.pcapng", "--capture-endpoint",
+                                     "node1", "--capture-snap", "128"});
+  const auto* options = std::get_if<Options>(&parsed);
+  ASSERT_NE(options, nullptr);
+  EXPECT_EQ(options->capture_file, "a.pcapng");
+  EXPECT_EQ(options->capture_endpoint, "node1");
+  EXPECT_EQ(options->capture_snap_bytes, 128u);
+}
+
 TEST(OptionsTest, give_wrong_options__expect_the_code_for_usage) {
   for (const std::vector<std::string>& wrong :
-       {std::vector<std::string>{}, {"--run-for", "1"}, {"--config", "x", "--run-for", "0"},
-        {"--config", "x", "--run-for", "soon"}, {"--config", "x", "--nonesuch"},
-        {"--config", "x", "--stats-period", "-1"}, {"--config", "x", "y"}}) {
+       {std::vector<std::string>{},
+        {"--run-for", "1"},
+        {"--config", "x", "--run-for", "0"},
+        {"--config", "x", "--run-for", "soon"},
+        {"--config", "x", "--nonesuch"},
+        {"--config", "x", "--capture-endpoint", "node1"},
+        {"--config", "x", "--capture", "a", "--capture-snap", "13"},
+        {"--config", "x", "--stats-period", "-1"},
+        {"--config", "x", "y"}}) {
     const auto parsed = parse_options(wrong);
     ASSERT_TRUE(std::holds_alternative<int>(parsed));
     EXPECT_EQ(std::get<int>(parsed), kExitUsage);

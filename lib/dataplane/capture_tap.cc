@@ -1,0 +1,77 @@
+#include "dataplane/capture_tap.h"
+
+#include <rte_ethdev.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace lambdacast::dataplane {
+namespace {
+
+void copy_frame(const rte_mbuf* segment, uint32_t bytes, uint8_t* out) {
+  for (; bytes != 0; segment = segment->next) {
+    const uint32_t part = std::min<uint32_t>(bytes, rte_pktmbuf_data_len(segment));
+    std::memcpy(out, rte_pktmbuf_mtod(segment, const uint8_t*), part);
+    out += part;
+    bytes -= part;
+  }
+}
+
+}  // namespace
+
+CaptureTap::CaptureTap(const TscClock& clock, const std::vector<uint16_t>& ports, size_t ring_bytes,
+                       uint32_t snap_bytes)
+    : clock_(clock), snap_bytes_(snap_bytes), ring_(ring_bytes) {
+  for (uint32_t i = 0; i < ports.size(); ++i) interface_of_[ports[i]] = i;
+}
+
+// The fence makes a writer that finds us idle have taken its time before we take ours (as both
+// sides of Dekker's algorithm do).
+uint64_t CaptureTap::begin() {
+  busy_since_ns_.store(clock_.now_ns(), std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return clock_.now_ns();
+}
+
+uint64_t CaptureTap::nothing_before_ns(uint64_t now_ns) const {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return std::min(now_ns, busy_since_ns_.load(std::memory_order_acquire));
+}
+
+uint32_t CaptureTap::stage(const CapturedFrame& like, rte_mbuf* const* frames, uint32_t count) {
+  CapturedFrame frame = like;
+  for (uint32_t i = 0; i < count; ++i) {
+    frame.original_bytes = rte_pktmbuf_pkt_len(frames[i]);
+    frame.captured_bytes = std::min(frame.original_bytes, snap_bytes_);
+    uint8_t* data = ring_.stage(frame);
+    if (data == nullptr) return i;
+    copy_frame(frames[i], frame.captured_bytes, data);
+    places_[i] = ring_.staged();
+  }
+  return count;
+}
+
+void CaptureTap::received(uint16_t port, rte_mbuf* const* frames, uint32_t count) {
+  const uint32_t interface = interface_of_[port];
+  const uint64_t now_ns = begin();
+  const uint32_t staged = stage({now_ns, 0, 0, interface, pcapng::Direction::kIn}, frames, count);
+  ring_.publish(ring_.staged());
+  end();
+  dropped_[interface].add(count - staged);
+}
+
+uint16_t CaptureTap::transmit(uint16_t port, uint16_t queue, rte_mbuf** frames, uint16_t count) {
+  const uint32_t interface = interface_of_[port];
+  const uint64_t now_ns = begin();
+  const uint64_t before = ring_.staged();
+  // Copied before they go: what the port takes it may free or overwrite at once.
+  const uint32_t staged = stage({now_ns, 0, 0, interface, pcapng::Direction::kOut}, frames, count);
+  const uint16_t sent = rte_eth_tx_burst(port, queue, frames, count);
+  const uint32_t kept = std::min<uint32_t>(sent, staged);
+  ring_.publish(kept == 0 ? before : places_[kept - 1]);
+  end();
+  dropped_[interface].add(sent - kept);
+  return sent;
+}
+
+}  // namespace lambdacast::dataplane
