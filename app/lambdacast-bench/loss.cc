@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 
-#include "dataplane/eal.h"
+#include "bench_rack.h"
 #include "dataplane/rack_account.h"
 #include "loss_application.h"
 #include "loss_report.h"
@@ -17,16 +16,6 @@ namespace lambdacast::app {
 namespace {
 
 using Applications = std::vector<LossApplication*>;
-
-// Of the window pace: half a ring of the embedded fabric. Real ports: half their descriptors.
-uint64_t window_of(const config::Config& config) {
-  if (config.fabric) return config.fabric->slots / 2;
-  uint32_t descriptors = config.endpoints.front().rx_descriptors;
-  for (const auto& endpoint : config.endpoints) {
-    descriptors = std::min(descriptors, endpoint.rx_descriptors);
-  }
-  return descriptors / 2;
-}
 
 Applications make_applications(dataplane::Rack& rack, LossRun& run, const LossOptions& options) {
   const uint32_t senders = options.one_sender ? 1 : run.nodes;
@@ -124,37 +113,15 @@ LossReport report_of(dataplane::Rack& rack, const dataplane::RackAccount& accoun
   return report;
 }
 
-bool write_json(const std::string& json, const std::string& file) {
-  if (file == "-") {
-    std::fputs(json.c_str(), stdout);
-    return true;
-  }
-  std::ofstream out(file);
-  out << json;
-  return static_cast<bool>(out.flush());
-}
-
-int complain(const std::string& sentence, ExitCode code) {
-  std::fprintf(stderr, "lambdacast-bench: %s\n", sentence.c_str());
-  return code;
-}
-
 }  // namespace
 
 int run_loss(const CommandLine& line, const LossOptions& options) {
   auto config = rack_of(options);
   if (!config) return std::fputs(config.error().c_str(), stderr), kExitUsage;
   dataplane::StopSignal stop;
-  const auto arguments =
-      dataplane::eal_arguments(*config, line.eal, dataplane::Machine::this_one());
-  if (!arguments.note.empty()) {
-    std::fprintf(stderr, "lambdacast-bench: %s\n", arguments.note.c_str());
-  }
-  auto eal = dataplane::Eal::start(line.program, arguments);
-  if (!eal) return complain(eal.error().message, kExitEnvironment);
-  auto created = dataplane::Rack::create(*config, {incarnation_now(), options.psn_start});
-  if (!created) return complain(created.error().message, kExitEnvironment);
-  dataplane::Rack& rack = **created;
+  auto bench = BenchRack::create(line, *config, {incarnation_now(), options.psn_start});
+  if (!bench) return bench.error();
+  dataplane::Rack& rack = *bench->rack;
 
   Credit credit(static_cast<uint32_t>(rack.size()), window_of(*config));
   LossRun run;
@@ -174,10 +141,8 @@ int run_loss(const CommandLine& line, const LossOptions& options) {
   const dataplane::RackAccount account = account_of(rack);
 
   const LossReport report = report_of(rack, account, applications, start_ns);
-  std::fputs(text_of(report, options).c_str(), options.json == "-" ? stderr : stdout);
-  if (!options.json.empty() && !write_json(json_of(report, options), options.json)) {
-    return complain("cannot write " + options.json, kExitEnvironment);
-  }
+  print(text_of(report, options), options.json);
+  if (!write_file(json_of(report, options), options.json)) return kExitEnvironment;
   return report.identity_holds() ? kExitOk : kExitFailed;
 }
 

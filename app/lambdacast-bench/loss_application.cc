@@ -18,7 +18,9 @@ LossApplication::LossApplication(LossRun& run, const Role& role, dataplane::Endp
       publish_pacer_(role.publish_rate),
       take_pacer_(role.take_rate),
       burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
-      taken_(run.nodes, 0) {}
+      taken_(run.nodes, 0) {
+  if (run.credit != nullptr) window_.emplace(*run.credit, role.node);
+}
 
 LossApplication::~LossApplication() { endpoint_.give_back({loans_.data(), loans_count_}); }
 
@@ -68,21 +70,7 @@ uint32_t LossApplication::take(uint64_t now_ns) {
 
 // How many packets may go now, by window or rate.
 uint64_t LossApplication::allowed(uint64_t now_ns) {
-  if (run_.credit == nullptr) return publish_pacer_.allowance(now_ns);
-  const uint64_t published = published_.get();
-  if (published == limit_) {
-    limit_ = std::max(run_.credit->limit(node_) + forgiven_, limit_);
-    if (published != limit_) {
-      closed_since_ns_ = 0;
-    } else if (closed_since_ns_ == 0) {
-      closed_since_ns_ = now_ns;
-    } else if (now_ns - closed_since_ns_ > run_.window_timeout_ns) {
-      window_timeouts_.add(1);
-      forgiven_ += run_.credit->window();
-      closed_since_ns_ = 0;
-    }
-  }
-  return limit_ - published;
+  return window_ ? window_->allowance(published_.get(), now_ns) : publish_pacer_.allowance(now_ns);
 }
 
 uint32_t LossApplication::publish(uint64_t now_ns) {

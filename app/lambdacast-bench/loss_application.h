@@ -5,13 +5,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/counter.h"
-#include "credit.h"
 #include "dataplane/endpoint.h"
 #include "dataplane/stage.h"
 #include "rate_control/pacer.h"
+#include "window.h"
 
 namespace lambdacast::app {
 
@@ -23,9 +24,6 @@ struct LossRun {
   uint32_t nodes = 0;
   uint64_t first_frame_seq = 0;
   uint32_t application_bytes = 0;
-  // A sender whose window has been closed for this long takes a window's worth as lost and goes on:
-  // otherwise a receiver that lost every packet of a window would end the run. Counted.
-  uint64_t window_timeout_ns = 100'000'000;
 };
 
 class LossApplication final : public dataplane::Stage {
@@ -46,7 +44,7 @@ class LossApplication final : public dataplane::Stage {
   [[nodiscard]] uint64_t published() const { return published_.get(); }
   [[nodiscard]] uint64_t delivered() const { return delivered_.get(); }
   [[nodiscard]] uint64_t wrong_content() const { return wrong_content_.get(); }
-  [[nodiscard]] uint64_t window_timeouts() const { return window_timeouts_.get(); }
+  [[nodiscard]] uint64_t window_timeouts() const { return window_ ? window_->timeouts() : 0; }
   [[nodiscard]] uint64_t last_delivery_ns() const { return last_delivery_ns_.get(); }
   [[nodiscard]] bool done() const { return published() == quota_; }
 
@@ -63,9 +61,7 @@ class LossApplication final : public dataplane::Stage {
   rate_control::Pacer publish_pacer_;
   rate_control::Pacer take_pacer_;
   const uint32_t burst_;
-  uint64_t limit_ = 0;     // of the window, as last looked at
-  uint64_t forgiven_ = 0;  // packets beyond it, by timeouts
-  uint64_t closed_since_ns_ = 0;
+  std::optional<Window> window_;  // of the window pace
   uint64_t next_message_ = 0;
   std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};
   uint32_t loans_count_ = 0;
@@ -73,7 +69,6 @@ class LossApplication final : public dataplane::Stage {
   base::Counter published_;
   base::Counter delivered_;
   base::Counter wrong_content_;
-  base::Counter window_timeouts_;
   base::Counter last_delivery_ns_;  // kept by adding differences: it only rises
 };
 

@@ -4,7 +4,28 @@
 #include <vector>
 
 #include "../command_line.h"
+#include "latency.h"
 #include "loss.h"
+
+namespace lambdacast::app {
+namespace {
+
+// `check` has the last word about the options once they are parsed.
+template <typename Options>
+CLI::App* add_benchmark(CLI::App& cli, const char* name, const char* what, Options& options,
+                        void (*add_options)(CLI::App&, Options&)) {
+  CLI::App* command = cli.add_subcommand(name, what);
+  add_options(*command, options);
+  command->final_callback([&options] {
+    if (const std::string wrong = check(options); !wrong.empty()) {
+      throw CLI::ValidationError(wrong);
+    }
+  });
+  return command;
+}
+
+}  // namespace
+}  // namespace lambdacast::app
 
 int main(int argc, char** argv) {
   namespace app = lambdacast::app;
@@ -13,19 +34,18 @@ int main(int argc, char** argv) {
                "lambdacast-bench");
   cli.require_subcommand(1);
   app::LossOptions loss;
-  auto* loss_command = cli.add_subcommand("loss",
-                                          "account for every packet of a rack: sent x receivers = "
-                                          "delivered + lost by reason");
-  app::add_loss_options(*loss_command, loss);
-  loss_command->final_callback([&] {
-    if (const std::string wrong = app::check(loss); !wrong.empty()) {
-      throw CLI::ValidationError(wrong);
-    }
-  });
+  app::LatencyOptions latency;
+  app::add_benchmark(cli, "loss",
+                     "account for every packet of a rack: sent x receivers = delivered + lost by "
+                     "reason",
+                     loss, app::add_loss_options);
+  const auto* latency_command = app::add_benchmark(
+      cli, "latency", "how long a message takes, and how long of it the bare ports", latency,
+      app::add_latency_options);
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
-  return app::run_loss(line, loss);
+  return latency_command->parsed() ? app::run_latency(line, latency) : app::run_loss(line, loss);
 }

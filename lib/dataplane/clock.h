@@ -7,6 +7,13 @@
 
 namespace lambdacast::dataplane {
 
+// The counter once every earlier load has its value: a plain rdtsc may run ahead of them, and times
+// from one lcore to another then come out negative (Intel SDM vol. 2B, RDTSC).
+[[nodiscard]] inline uint64_t fenced_tsc() {
+  __builtin_ia32_lfence();
+  return rte_rdtsc();
+}
+
 // Starts at 0 when constructed; all lcores of a process share one, so their times compare (the
 // counter is invariant and synchronised on every machine DPDK runs on).
 class TscClock {

@@ -113,6 +113,7 @@ class Endpoint {
   [[nodiscard]] Port& port() { return *port_; }
   [[nodiscard]] const Port& port() const { return *port_; }
   [[nodiscard]] MulticastFilter multicast_filter() const { return multicast_filter_; }
+  [[nodiscard]] rte_mempool* pool() { return pool_.get(); }
   [[nodiscard]] const rte_mempool* pool() const { return pool_.get(); }
 
   [[nodiscard]] ReceiveStage& receive() { return *receive_; }

@@ -11,6 +11,8 @@ usage() {
   want err "$text"
   [ ! -s "$work_dir/out" ] || fail "it says on standard output: $(cat "$work_dir/out")"
 }
+endpoints "$fabric" 2 0 1 | sed 's/^wavelength = .*/&\npath_mtu = 256/' >"$work_dir/small.toml"
+endpoints "$fabric" 1 0 >"$work_dir/one.toml"
 usage "subcommand"
 usage "--nonesuch" loss --nonesuch
 usage "--nodes" loss --nodes 1
@@ -26,9 +28,19 @@ usage "--packets 0 needs --seconds" loss --packets 0
 usage "allowed: a power of two" loss --slots 100
 usage "--config" loss --config "$work_dir/absent.toml"
 usage "--drop is for the embedded fabric" loss --config "$source_dir/config/rack4.toml" --drop 0.1
+usage "--mode" latency --mode sideways
+usage "fast is not allowed; allowed: half-max, or a whole number" latency --rate fast
+usage "0 is not allowed; allowed: half-max" latency --rate 0
+usage "--payload" latency --payload 15
+usage "--payload" latency --payload 4049
+usage "--lcores 1,1 is not allowed; allowed: two different lcores" latency --lcores 1,1
+usage "allowed: a power of two" latency --slots 100
+usage "allowed: 16 to 208" latency --payload 300 --config "$work_dir/small.toml"
+usage "one endpoint is not enough" latency --config "$work_dir/one.toml"
 
 run 0 "$bench" --help
 want out "loss"
+want out "latency"
 run 0 "$bench" loss --help
 want out "--psn-start"
 run 3 "$bench" --no-such-eal-option -- loss --packets 10

@@ -1,0 +1,95 @@
+#include "bare_port.h"
+
+#include <rte_ethdev.h>
+
+#include <cstring>
+
+#include "dataplane/clock.h"
+#include "wire/gid.h"
+
+namespace lambdacast::app {
+namespace {
+
+// IEEE Std 802-2014, 9.2.3: the local experimental EtherType. No stack takes it for its own.
+constexpr uint8_t kEtherType[2] = {0x88, 0xb5};
+constexpr size_t kStampOffset = 16;
+
+bool is_bare(const uint8_t* frame, size_t bytes) {
+  return bytes >= kStampOffset + sizeof(Stamp) && std::memcmp(frame + 12, kEtherType, 2) == 0;
+}
+
+}  // namespace
+
+BarePort::BarePort(dataplane::Endpoint& endpoint, size_t frame_bytes)
+    : port_(endpoint.port().id()),
+      pool_(endpoint.pool()),
+      frame_bytes_(static_cast<uint16_t>(frame_bytes)),
+      header_() {
+  const auto to = wire::multicast_mac(endpoint.identity().multicast_gid);
+  const auto from = endpoint.identity().mac;
+  std::memcpy(header_, to.bytes.data(), 6);
+  std::memcpy(header_ + 6, from.bytes.data(), 6);
+  std::memcpy(header_ + 12, kEtherType, 2);
+}
+
+void BarePort::send(const BareSlice& slice, LatencyRecorder* answers) {
+  uint64_t next = slice.schedule.first;
+  rte_mbuf* frame = nullptr;
+  while (!slice.over.load(std::memory_order_relaxed)) {
+    if (next != slice.schedule.end()) {
+      if (frame == nullptr) frame = make_frame();
+      const uint64_t now_tsc = dataplane::fenced_tsc();
+      if (frame != nullptr && now_tsc >= slice.schedule.due_tsc(next)) {
+        Stamp{next, now_tsc}.write(rte_pktmbuf_mtod_offset(frame, uint8_t*, kStampOffset));
+        if (rte_eth_tx_burst(port_, 0, &frame, 1) == 1) {
+          frame = nullptr;
+          ++next;
+          sent_.add(1);
+        }
+      }
+    }
+    if (answers != nullptr) record_burst(*answers);
+  }
+  rte_pktmbuf_free(frame);
+}
+
+void BarePort::receive(const BareSlice& slice, LatencyRecorder* recorder) {
+  while (!slice.over.load(std::memory_order_relaxed)) {
+    recorder != nullptr ? record_burst(*recorder) : answer_burst();
+  }
+}
+
+rte_mbuf* BarePort::make_frame() {
+  rte_mbuf* frame = rte_pktmbuf_alloc(pool_);
+  if (frame == nullptr) return nullptr;
+  std::memcpy(rte_pktmbuf_mtod(frame, uint8_t*), header_, sizeof header_);
+  frame->data_len = frame_bytes_;
+  frame->pkt_len = frame_bytes_;
+  return frame;
+}
+
+void BarePort::record_burst(LatencyRecorder& recorder) {
+  rte_mbuf* frames[kBurst];
+  const uint16_t got = rte_eth_rx_burst(port_, 0, frames, kBurst);
+  for (uint16_t i = 0; i < got; ++i) {
+    const uint64_t now_tsc = dataplane::fenced_tsc();
+    const auto* bytes = rte_pktmbuf_mtod(frames[i], const uint8_t*);
+    if (!is_bare(bytes, frames[i]->data_len)) continue;  // a straggler, or somebody else's
+    recorder.record({bytes + kStampOffset, frames[i]->data_len - kStampOffset}, now_tsc);
+  }
+  rte_pktmbuf_free_bulk(frames, got);
+}
+
+void BarePort::answer_burst() {
+  rte_mbuf* frames[kBurst];
+  const uint16_t got = rte_eth_rx_burst(port_, 0, frames, kBurst);
+  for (uint16_t i = 0; i < got; ++i) {
+    auto* bytes = rte_pktmbuf_mtod(frames[i], uint8_t*);
+    std::memcpy(bytes + 6, header_ + 6, 6);
+    if (!is_bare(bytes, frames[i]->data_len) || rte_eth_tx_burst(port_, 0, &frames[i], 1) != 1) {
+      rte_pktmbuf_free(frames[i]);
+    }
+  }
+}
+
+}  // namespace lambdacast::app

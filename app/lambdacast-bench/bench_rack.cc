@@ -1,0 +1,52 @@
+#include "bench_rack.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+namespace lambdacast::app {
+
+ExitCode complain(const std::string& sentence, ExitCode code) {
+  std::fprintf(stderr, "lambdacast-bench: %s\n", sentence.c_str());
+  return code;
+}
+
+tl::expected<BenchRack, ExitCode> BenchRack::create(const CommandLine& line,
+                                                    const config::Config& config,
+                                                    const dataplane::Endpoint::Options& options) {
+  const auto arguments = dataplane::eal_arguments(config, line.eal, dataplane::Machine::this_one());
+  if (!arguments.note.empty()) (void)complain(arguments.note, kExitOk);
+  auto eal = dataplane::Eal::start(line.program, arguments);
+  if (!eal) return tl::unexpected(complain(eal.error().message, kExitEnvironment));
+  auto rack = dataplane::Rack::create(config, options);
+  if (!rack) return tl::unexpected(complain(rack.error().message, kExitEnvironment));
+  return BenchRack{std::move(*eal), std::move(*rack)};
+}
+
+uint64_t window_of(const config::Config& config) {
+  if (config.fabric) return config.fabric->slots / 2;
+  uint32_t descriptors = config.endpoints.front().rx_descriptors;
+  for (const auto& endpoint : config.endpoints) {
+    descriptors = std::min(descriptors, endpoint.rx_descriptors);
+  }
+  return descriptors / 2;
+}
+
+bool write_file(const std::string& text, const std::string& file) {
+  if (file.empty()) return true;
+  if (file == "-") {
+    std::fputs(text.c_str(), stdout);
+    return true;
+  }
+  std::ofstream out(file);
+  out << text;
+  if (out.flush()) return true;
+  (void)complain("cannot write " + file, kExitEnvironment);
+  return false;
+}
+
+void print(const std::string& text, const std::string& json_file) {
+  std::fputs(text.c_str(), json_file == "-" ? stderr : stdout);
+}
+
+}  // namespace lambdacast::app

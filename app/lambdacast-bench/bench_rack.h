@@ -1,0 +1,38 @@
+// What every benchmark does first and last: EAL and a rack of its configuration; a report.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "../command_line.h"
+#include "config/config.h"
+#include "dataplane/eal.h"
+#include "dataplane/rack.h"
+
+namespace lambdacast::app {
+
+// One sentence on standard error; returns the code.
+ExitCode complain(const std::string& sentence, ExitCode code);
+
+struct BenchRack {
+  std::unique_ptr<dataplane::Eal> eal;
+  std::unique_ptr<dataplane::Rack> rack;  // gone before EAL
+
+  // Not started yet. On an error it has complained, and the code is the program's. A StopSignal has
+  // to be there before.
+  [[nodiscard]] static tl::expected<BenchRack, ExitCode> create(
+      const CommandLine& line, const config::Config& config,
+      const dataplane::Endpoint::Options& options);
+};
+
+// Of the window pace: half a ring of the embedded fabric. Real ports: half their descriptors.
+[[nodiscard]] uint64_t window_of(const config::Config& config);
+
+// The text on standard output, or on standard error if JSON goes there; JSON and others to their
+// files, "-" being standard output and an empty name none. False, and has complained, if one cannot
+// be written.
+bool write_file(const std::string& text, const std::string& file);
+void print(const std::string& text, const std::string& json_file);
+
+}  // namespace lambdacast::app

@@ -1,0 +1,44 @@
+#include "latency.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "bench_rack.h"
+#include "histogram_file.h"
+#include "latency_run.h"
+
+namespace lambdacast::app {
+namespace {
+
+bool write_histograms(const LatencyReport& report, const std::string& file) {
+  if (file.empty()) return true;
+  if (!write_file(hgrm_of(report.full.sent_to_delivered), file) ||
+      !write_file(hgrm_of(report.full.due_to_delivered), beside(file, "intended"))) {
+    return false;
+  }
+  return !report.bare || write_file(hgrm_of(report.bare->sent_to_delivered), beside(file, "bare"));
+}
+
+}  // namespace
+
+int run_latency(const CommandLine& line, const LatencyOptions& options) {
+  const auto config = rack_of(options);
+  if (!config) return std::fputs(config.error().c_str(), stderr), kExitUsage;
+  dataplane::StopSignal stop;
+  auto bench = BenchRack::create(line, *config, {incarnation_now(), 0});
+  if (!bench) return bench.error();
+  LatencyRun run(*bench->rack, options, window_of(*config), stop);
+  if (auto started = bench->rack->start(); !started) {
+    return complain(started.error().message, kExitEnvironment);
+  }
+  const LatencyReport report = run.measure();
+  print(text_of(report, options), options.json);
+  if (!write_file(json_of(report, options), options.json) ||
+      !write_histograms(report, options.histogram)) {
+    return kExitEnvironment;
+  }
+  return report.full.sound() && (!report.bare || report.bare->sound()) ? kExitOk : kExitFailed;
+}
+
+}  // namespace lambdacast::app

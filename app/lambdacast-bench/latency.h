@@ -1,0 +1,12 @@
+// `lambdacast-bench latency`: how long a message takes, and how long of it the bare ports.
+#pragma once
+
+#include "../command_line.h"
+#include "latency_options.h"
+
+namespace lambdacast::app {
+
+// The exit code: kExitOk only if every message was received once or is told as lost.
+[[nodiscard]] int run_latency(const CommandLine& line, const LatencyOptions& options);
+
+}  // namespace lambdacast::app
