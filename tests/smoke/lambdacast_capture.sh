@@ -1,7 +1,7 @@
 #!/bin/bash
-# A capture of a running rack as tshark and capinfos read it: every frame dissects as RoCEv2, as many
-# as the rack says, in time order, under the endpoints' names, each sent once and heard after that.
-# Then one endpoint with a length, and files that cannot be.
+# A capture of a running rack as tshark and capinfos read it: every frame dissects as RoCEv2, as
+# many as the rack says, in time order, under the endpoints' names, each sent once and heard after
+# that. Then one endpoint with a length, and files that cannot be.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
@@ -14,7 +14,7 @@ frames=$(sed -n 's/^captured \([0-9,]*\) frames, 0 dropped, .*/\1/p' "$work_dir/
 [ "${frames:-0}" -gt 1000 ] || fail "captured too little: $(cat "$work_dir/out")"
 # Three endpoints: each packet is sent once and heard twice.
 heard=$(sed -n 's/^verdict: .* = \([0-9,]*\) delivered + 0 lost.*/\1/p' "$work_dir/out" | tr -d ,)
-[ "$frames" -eq $((heard / 2 * 3)) ] || fail "$frames frames captured, $heard packets heard"
+[ $((2 * frames)) -eq $((3 * heard)) ] || fail "$frames frames captured, $heard packets heard"
 
 capinfos "$file" >"$work_dir/info"
 for number in 0 1 2; do
