@@ -60,6 +60,32 @@ void check_unique(const FileDraft& draft, std::string_view key, Report& report, 
   }
 }
 
+// Whether a device, by its name, is one that the endpoint transmits or receives on.
+bool uses(const Endpoint& endpoint, std::string_view device) {
+  const auto same = [&](std::string_view other) {
+    return device_name(other) == device_name(device);
+  };
+  return same(endpoint.port) ||
+         std::any_of(endpoint.rx_ports.begin(), endpoint.rx_ports.end(), same);
+}
+
+void check_rx_ports_unique(const FileDraft& draft, Report& report) {
+  for (std::size_t i = 0; i < draft.endpoints.size(); ++i) {
+    const Draft<Endpoint>& late = draft.endpoints[i];
+    const Origin* origin = late.origins.find("rx_ports");
+    if (!origin) continue;
+    for (const std::string& port : late.value.rx_ports) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!uses(draft.endpoints[j].value, port)) continue;
+        report.add(*origin,
+                   fmt::format("of {} has {}, a device of {} already", title(late),
+                               device_name(port), title(draft.endpoints[j])),
+                   "other devices for each endpoint");
+      }
+    }
+  }
+}
+
 void check_all_unique(const FileDraft& draft, Report& report) {
   using E = Endpoint;
   const auto unique = [&](std::string_view key, auto equal) {
@@ -68,8 +94,64 @@ void check_all_unique(const FileDraft& draft, Report& report) {
   unique("name", [](const E& a, const E& b) { return a.name == b.name; });
   unique("address", [](const E& a, const E& b) { return a.address == b.address; });
   unique("wavelength", [](const E& a, const E& b) { return a.wavelength == b.wavelength; });
-  unique("port", [](const E& a, const E& b) { return device_name(a.port) == device_name(b.port); });
+  unique("port", [](const E& a, const E& b) { return uses(a, b.port); });
   unique("mac", [](const E& a, const E& b) { return a.mac == b.mac; });
+}
+
+// What only one of the two attachments can do.
+void check_receiving(const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const bool has_port = origins.mentions("port");
+  const std::vector<std::string>& ports = draft.value.rx_ports;
+  if (const Origin* rx_ports = origins.find("rx_ports")) {
+    if (!ports.empty() && !has_port) {
+      report.add(*rx_ports,
+                 fmt::format("is for {}, which has no port to transmit on", title(draft)),
+                 "[], or a port in place of the wavelength");
+    }
+    std::set<std::string_view> names;
+    for (const std::string& port : ports) {
+      if (names.insert(device_name(port)).second) continue;
+      report.add(*rx_ports, fmt::format("has {} twice", device_name(port)), "each device once");
+    }
+  }
+  const Origin* rx_queues = origins.find("rx_queues");
+  if (rx_queues && has_port && draft.value.rx_queues == RxQueues::kWavelength) {
+    report.add(*rx_queues, fmt::format("is for {}, which has a port", title(draft)),
+               "\"one\": wavelengths come to a port through rx_ports");
+  }
+}
+
+void check_neighbors(const Draft<Endpoint>& draft, Report& report) {
+  const Endpoint& endpoint = draft.value;
+  const bool address_known = draft.origins.find("address") != nullptr;
+  for (std::size_t i = 0; i < endpoint.neighbors.size(); ++i) {
+    const Origin* address = draft.origins.find(fmt::format("neighbor.{}.address", i));
+    if (!address) continue;
+    const IpAddress& peer = endpoint.neighbors[i].address;
+    if (i == kMaxNeighbors) {
+      report.add(*address, fmt::format("is of neighbor {} of {}", i + 1, title(draft)),
+                 fmt::format("at most {}", kMaxNeighbors));
+    }
+    if (!draft.origins.mentions("port")) {
+      report.add(*address, fmt::format("is a neighbor of {}, which has a wavelength", title(draft)),
+                 "neighbors of endpoints with a port");
+    } else if (address_known && peer.is_v6 != endpoint.address.is_v6) {
+      report.add(*address,
+                 fmt::format("is of another family than the address of {}, {}", title(draft),
+                             endpoint.address.text),
+                 endpoint.address.is_v6 ? "an IPv6 address" : "an IPv4 address");
+    } else if (address_known && peer == endpoint.address) {
+      report.add(*address, fmt::format("is the address of {} itself", title(draft)),
+                 "the address of another");
+    }
+    const auto same = [&](const Neighbor& other) { return other.address == peer; };
+    if (std::find_if(endpoint.neighbors.begin(), endpoint.neighbors.begin() + long(i), same) !=
+        endpoint.neighbors.begin() + long(i)) {
+      report.add(*address, fmt::format("is a neighbor of {} twice", title(draft)),
+                 "one [[endpoint.neighbor]] for each");
+    }
+  }
 }
 
 // Either a wavelength of the embedded fabric or a port of its own.
@@ -210,8 +292,11 @@ void warn_unused_fabric(const FileDraft& draft, Report& report) {
 void check(const FileDraft& draft, Report& report) {
   check_count(draft, report);
   check_all_unique(draft, report);
+  check_rx_ports_unique(draft, report);
   for (const auto& endpoint : draft.endpoints) {
     check_attachment(draft, endpoint, report);
+    check_receiving(endpoint, report);
+    check_neighbors(endpoint, report);
     check_frame_fits(draft, endpoint, report);
     check_sizes(endpoint, report);
     check_names_of_wire(endpoint, report);

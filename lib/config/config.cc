@@ -76,6 +76,16 @@ std::string_view name(Icrc icrc) {
   return "";
 }
 
+std::string_view name(RxQueues queues) {
+  switch (queues) {
+    case RxQueues::kOne:
+      return "one";
+    case RxQueues::kWavelength:
+      return "wavelength";
+  }
+  return "";
+}
+
 std::string_view name(Qos qos) { return qos == Qos::kUnreliable ? "unreliable" : ""; }
 
 Loaded parse(std::string_view text, std::string_view source_name) {

@@ -22,6 +22,8 @@ namespace lambdacast::config {
 
 inline constexpr uint32_t kMaxEndpoints = 32;  // the ports Debian's DPDK allows a process
 inline constexpr uint32_t kMaxLcores = 128;
+inline constexpr uint32_t kMaxRxPorts = 31;     // of an endpoint, beside its own
+inline constexpr uint32_t kMaxNeighbors = 128;  // of an endpoint
 // Around a RoCE payload at most: Ethernet 14, VLAN 4, IPv6 40, UDP 8, BTH 12, DETH 8, ImmDt 4,
 // ICRC 4.
 inline constexpr uint32_t kMaxFrameOverheadBytes = 14 + 4 + 40 + 8 + 12 + 8 + 4 + 4;
@@ -91,12 +93,26 @@ struct Traffic {
   Qos qos = Qos::kUnreliable;
 };
 
+// How an endpoint of the embedded fabric polls the wavelengths it hears.
+enum class RxQueues : uint8_t {
+  kOne,         // one receive queue for all
+  kWavelength,  // one for each, in turn
+};
+
+// [[endpoint.neighbor]]: where a peer is, for networks on which it cannot be asked.
+struct Neighbor {
+  IpAddress address;
+  MacBytes mac{};
+};
+
 // [[endpoint]], with [endpoint_defaults] and [traffic] already merged in.
 struct Endpoint {
   std::string name;
   IpAddress address;                       // unicast; its GID
   std::optional<wdm::Channel> wavelength;  // of the embedded fabric: either this
   std::string port;                        // or a DPDK device string; never both, never neither
+  std::vector<std::string> rx_ports;       // with a port: where it receives instead
+  RxQueues rx_queues = RxQueues::kOne;     // with a wavelength
   std::optional<MacBytes> mac;             // none: the port's own
   IpAddress multicast = default_multicast(false);  // of the same family as address
   std::optional<uint16_t> vlan;                    // none: untagged
@@ -115,6 +131,7 @@ struct Endpoint {
   Icrc icrc = Icrc::kFull;
   std::vector<uint32_t> groups = {1};  // subscribed
   uint64_t rate_pps = 0;               // all the endpoint transmits; 0: unlimited
+  std::vector<Neighbor> neighbors;     // with a port
   Faults faults;                       // zero unless it has a wavelength
   Traffic traffic;
 };
@@ -156,6 +173,7 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 
 [[nodiscard]] std::string_view name(IdlePolicy policy);
 [[nodiscard]] std::string_view name(Qos qos);
+[[nodiscard]] std::string_view name(RxQueues queues);
 [[nodiscard]] std::string_view name(Icrc icrc);
 
 }  // namespace lambdacast::config

@@ -1,5 +1,7 @@
 #include "config/draft.h"
 
+#include <fmt/format.h>
+
 #include "config/reader.h"
 
 namespace lambdacast::config {
@@ -23,6 +25,19 @@ void read_sub_table(Reader& reader, const toml::table& table, const std::string&
   draft.origins.add_all(origins, std::string(name) + ".");
 }
 
+// The keys of the first as "neighbor.0.address" and so on.
+void read_neighbors(Reader& reader, const toml::table& table, const Scope& scope,
+                    Draft<Endpoint>& draft) {
+  const std::string path = join_path(scope.path, "neighbor");
+  for (const toml::table* each : reader.tables_at(table, scope.path, "neighbor")) {
+    Neighbor neighbor;
+    Origins origins = origins_of(*each, path);
+    reader.read(*each, {path}, neighbor_keys(), neighbor, origins);
+    draft.origins.add_all(origins, fmt::format("neighbor.{}.", draft.value.neighbors.size()));
+    draft.value.neighbors.push_back(neighbor);
+  }
+}
+
 // [endpoint_defaults], [traffic] and then each endpoint's own: the later overrides key by key.
 void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
                    Draft<Endpoint>& draft) {
@@ -33,6 +48,7 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
   read_sub_table(reader, table, scope.path, "faults", faults_keys(), draft, endpoint.faults);
   if (scope.defaults) return;
   read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);
+  read_neighbors(reader, table, scope, draft);
   const bool v6 = draft.origins.find("address") && endpoint.address.is_v6;
   if (!draft.origins.mentions("multicast")) endpoint.multicast = default_multicast(v6);
 }
@@ -43,9 +59,9 @@ void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
     read_endpoint(reader, *table, {"endpoint_defaults", {"stages", "faults"}, true}, common);
   }
   read_sub_table(reader, file, "", "traffic", traffic_keys(), common, common.value.traffic);
-  for (const toml::table* table : reader.tables_at(file, "endpoint")) {
+  for (const toml::table* table : reader.tables_at(file, "", "endpoint")) {
     Draft<Endpoint> each = common;
-    read_endpoint(reader, *table, {"endpoint", {"stages", "faults", "traffic"}}, each);
+    read_endpoint(reader, *table, {"endpoint", {"stages", "faults", "traffic", "neighbor"}}, each);
     draft.endpoints.push_back(std::move(each));
   }
 }
@@ -65,7 +81,7 @@ FileDraft read_file_draft(const toml::table& file, Report& report) {
     reader.read(*table, {"fabric"}, fabric_keys(), draft.fabric->value, draft.fabric->origins);
   }
   read_endpoints(reader, file, draft);
-  for (const toml::table* table : reader.tables_at(file, "lcore")) {
+  for (const toml::table* table : reader.tables_at(file, "", "lcore")) {
     Draft<Lcore> each{{}, origins_of(*table, "lcore")};
     reader.read(*table, {"lcore"}, lcore_keys(), each.value, each.origins);
     draft.lcores.push_back(std::move(each));

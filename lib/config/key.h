@@ -51,6 +51,7 @@ struct Eal {
 [[nodiscard]] std::span<const KeyOf<StageLcores>> stages_keys();
 [[nodiscard]] std::span<const KeyOf<Faults>> faults_keys();
 [[nodiscard]] std::span<const KeyOf<Traffic>> traffic_keys();
+[[nodiscard]] std::span<const KeyOf<Neighbor>> neighbor_keys();
 [[nodiscard]] std::span<const KeyOf<Lcore>> lcore_keys();
 [[nodiscard]] std::span<const KeyOf<Eal>> eal_keys();
 

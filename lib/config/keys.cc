@@ -40,6 +40,9 @@ void assign(IpAddress& member, const Value& value) {
 void assign(std::optional<MacBytes>& member, const Value& value) {
   member = parse_mac(std::get<std::string>(value));
 }
+void assign(MacBytes& member, const Value& value) {
+  member = parse_mac(std::get<std::string>(value)).value();
+}
 void assign(std::optional<wdm::Channel>& member, const Value& value) {
   member = wdm::channel_from_name(std::get<std::string>(value));
 }
@@ -62,6 +65,7 @@ std::string show(const std::vector<uint32_t>& v) {
   return fmt::format("[{}]", text);
 }
 std::string show(const std::vector<std::string>&) { return "[]"; }
+std::string show(const MacBytes&) { return "none"; }
 template <typename T>
 std::string show(const std::optional<T>&) {
   return "none";
@@ -127,7 +131,15 @@ bool is_eal_arg(std::string_view text) {
 }
 
 const Form kNameForm{is_name, "1 to 32 characters of A-Z a-z 0-9 _ . -"};
+const Form kPortForm{is_device, "a PCI address or virtual device, with any ,argument=value"};
+const Form kDeviceForm{is_device, "a device as in port"};
+const Words kRxQueues{{name(RxQueues::kOne), name(RxQueues::kWavelength)}};
 const Range kLcoreRange{0, kMaxLcores - 1};
+
+std::string multicast_default() {
+  return fmt::format("\"{}\"; for IPv6 \"{}\"", default_multicast(false).text,
+                     default_multicast(true).text);
+}
 
 // lcore has no member of its own: it sets the four stages, and `stages`, read later, may differ.
 void store_lcore(Endpoint& endpoint, const Value& value) {
@@ -164,20 +176,22 @@ std::span<const KeyOf<Endpoint>> endpoint_keys() {
                           "The wavelength it transmits on in the embedded fabric (100 GHz grid of "
                           "ITU-T G.694.1); either this or port",
                           Presence::kOwn),
-      key<&E::port>(
-          "port", "",
-          Form{is_device, "a PCI address or a virtual device's name, with any ,argument=value"},
-          "The DPDK device it uses in place of the embedded fabric; either this or "
-          "wavelength",
-          Presence::kOwn),
+      key<&E::port>("port", "", kPortForm,
+                    "The DPDK device it uses in place of the embedded fabric; either this or "
+                    "wavelength",
+                    Presence::kOwn),
+      key<&E::rx_ports>("rx_ports", "", TextList{kDeviceForm, kMaxRxPorts},
+                        "The devices it receives on, one for each wavelength demultiplexed; port "
+                        "then only transmits, unless it is among them",
+                        Presence::kOwn),
+      key<&E::rx_queues>("rx_queues", "", kRxQueues,
+                         "Receive queues on the embedded fabric: one, or one a wavelength, polled "
+                         "in turn"),
       key<&E::mac>("mac", "", Form{is_mac_text, "six hexadecimal pairs, not a group address"},
                    "Its MAC address, if not the port's own", Presence::kOwn),
       {{"multicast", "", Form{is_multicast_text, "a multicast address of the family of address"},
         Presence::kOptional, "The address all endpoints of the fabric send to and listen on",
-        [] {
-          return fmt::format("\"{}\"; for IPv6 \"{}\"", default_multicast(false).text,
-                             default_multicast(true).text);
-        }},
+        multicast_default},
        [](E& endpoint, const Value& value) { assign(endpoint.multicast, value); }},
       key<&E::vlan>("vlan", "", Range{1, 4094}, "The VLAN of its frames, if they have a tag"),
       key<&E::path_mtu>("path_mtu", "bytes", OneOf{{256, 512, 1024, 2048, 4096}},
@@ -262,6 +276,17 @@ std::span<const KeyOf<Traffic>> traffic_keys() {
       key<&T::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
                         "Messages it publishes; 0 is as fast as the endpoint takes them"),
       key<&T::qos>("qos", "", Words{{name(Qos::kUnreliable)}}, "The service it asks for"),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<Neighbor>> neighbor_keys() {
+  using N = Neighbor;
+  static const KeyOf<N> keys[] = {
+      key<&N::address>("address", "", Form{is_unicast_text, "an IPv4 or IPv6 unicast address"},
+                       "A peer's address, of the family of the endpoint's", Presence::kRequired),
+      key<&N::mac>("mac", "", Form{is_mac_text, "six hexadecimal pairs, not a group address"},
+                   "The MAC address its frames go to", Presence::kRequired),
   };
   return keys;
 }

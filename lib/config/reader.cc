@@ -209,7 +209,8 @@ const toml::table* Reader::table_at(const toml::table& table, std::string_view p
   return node->as_table();
 }
 
-std::vector<const toml::table*> Reader::tables_at(const toml::table& table, std::string_view key) {
+std::vector<const toml::table*> Reader::tables_at(const toml::table& table, std::string_view path,
+                                                  std::string_view key) {
   const toml::node* node = table.get(key);
   if (!node) return {};
   std::vector<const toml::table*> tables;
@@ -220,9 +221,9 @@ std::vector<const toml::table*> Reader::tables_at(const toml::table& table, std:
     }
   }
   if (!array || tables.size() != array->size()) {
-    Origin origin = origin_of(*node, std::string(key));
+    Origin origin = origin_of(*node, join_path(path, key));
     origin.value = shown(*node);
-    report_.add(origin, "is not a list of tables", fmt::format("[[{}]] for each", key));
+    report_.add(origin, "is not a list of tables", fmt::format("[[{}]] for each", origin.key));
     tables.clear();
   }
   return tables;

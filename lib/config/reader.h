@@ -41,6 +41,7 @@ class Reader {
                                             std::string_view key);
   // The tables of [[key]]; none, and reported if the key is there, unless it is a list of tables.
   [[nodiscard]] std::vector<const toml::table*> tables_at(const toml::table& table,
+                                                          std::string_view path,
                                                           std::string_view key);
   void report_unknown(const toml::table& table, const Scope& scope,
                       const std::vector<const Key*>& known);

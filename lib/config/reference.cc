@@ -34,7 +34,8 @@ const std::vector<Section>& sections() {
               fabric_keys()),
       section("endpoint", "[[endpoint]]",
               "One endpoint; 1 to 32 of them. All keys except `name`, `address`, `wavelength`, "
-              "`port` and `mac` may also stand in `[endpoint_defaults]`, for all endpoints that do "
+              "`port`, `rx_ports` and `mac` may also stand in `[endpoint_defaults]`, for all "
+              "endpoints that do "
               "not set them.",
               endpoint_keys()),
       section(
@@ -51,6 +52,10 @@ const std::vector<Section>& sections() {
               "The endpoint's built-in application. A `[traffic]` section holds the values of all "
               "endpoints that do not set their own.",
               traffic_keys()),
+      section("endpoint.neighbor", "[[endpoint.neighbor]]",
+              "A peer whose MAC address is known and neither asked for nor changed; at most 128. "
+              "For endpoints with a `port`, on networks without ARP or neighbor discovery.",
+              neighbor_keys()),
       section("lcore", "[[lcore]]",
               "How an lcore idles. Lcores that endpoints name need no section; they have the "
               "defaults then. One that no endpoint uses gets a warning and is left out.",

@@ -55,6 +55,62 @@ TEST(CheckUnique, sees_through_spelling) {
       "already; allowed: another address for each endpoint\n");
 }
 
+TEST(CheckUnique, counts_receive_ports_as_devices) {
+  const std::string listens = "rx_ports = [\"net_null1\", \"net_null2,size=64\"]\n";
+  EXPECT_EQ(problems_of(kSecond + listens), "");
+  EXPECT_EQ(problems_of(kSecond + "rx_ports = [\"net_null0\"]\n"), "");  // its own, to listen too
+  EXPECT_EQ(problems_of(kSecond + listens + endpoint("c", "10.0.0.3", "port = \"net_null2\"")),
+            "t:9: endpoint.port: \"net_null2\" of endpoint \"c\" is that of endpoint \"b\" (line "
+            "4) already; allowed: another port for each endpoint\n");
+  EXPECT_EQ(
+      problems_of(kSecond +
+                  endpoint("c", "10.0.0.3", "port = \"net_null3\"\nrx_ports = [\"net_null0\"]")),
+      "t:9: endpoint.rx_ports: [ \"net_null0\" ] of endpoint \"c\" has net_null0, a device of "
+      "endpoint \"b\" already; allowed: other devices for each endpoint\n");
+  EXPECT_EQ(problems_of(kSecond + "rx_ports = [\"net_null1\", \"net_null1,size=1\"]\n"),
+            "t:5: endpoint.rx_ports: [ \"net_null1\", \"net_null1,size=1\" ] has net_null1 twice; "
+            "allowed: each device once\n");
+}
+
+TEST(CheckReceiving, each_attachment_has_its_own_way) {
+  EXPECT_EQ(problems_of(kMinimal + "rx_queues = \"wavelength\"\n"), "");
+  EXPECT_EQ(problems_of(kSecond + "rx_queues = \"wavelength\"\n"),
+            "t:5: endpoint.rx_queues: \"wavelength\" is for endpoint \"b\", which has a port; "
+            "allowed: \"one\": wavelengths come to a port through rx_ports\n");
+  EXPECT_EQ(problems_of(kMinimal + "rx_ports = [\"net_null1\"]\n"),
+            "t:8: endpoint.rx_ports: [ \"net_null1\" ] is for endpoint \"a\", which has no port to "
+            "transmit on; allowed: [], or a port in place of the wavelength\n");
+}
+
+TEST(CheckNeighbors, are_others_of_the_same_family_on_a_port) {
+  const auto with = [](const std::string& first, const std::string& address) {
+    return problems_of(first + "[[endpoint.neighbor]]\naddress = \"" + address +
+                       "\"\nmac = \"02:00:00:00:00:09\"\n");
+  };
+  EXPECT_EQ(with(kSecond, "10.0.0.9"), "");
+  EXPECT_EQ(with(kMinimal, "10.0.0.9"),
+            "t:9: endpoint.neighbor.address: \"10.0.0.9\" is a neighbor of endpoint \"a\", which "
+            "has a wavelength; allowed: neighbors of endpoints with a port\n");
+  EXPECT_EQ(with(kSecond, "fd00::9"),
+            "t:6: endpoint.neighbor.address: \"fd00::9\" is of another family than the address of "
+            "endpoint \"b\", 10.0.0.2; allowed: an IPv4 address\n");
+  EXPECT_EQ(with(kSecond, "10.0.0.2"),
+            "t:6: endpoint.neighbor.address: \"10.0.0.2\" is the address of endpoint \"b\" itself; "
+            "allowed: the address of another\n");
+  const std::string twice =
+      "[[endpoint.neighbor]]\naddress = \"10.0.0.9\"\n"
+      "mac = \"02:00:00:00:00:01\"\n";
+  EXPECT_EQ(with(kSecond + twice, "10.0.0.9"),
+            "t:9: endpoint.neighbor.address: \"10.0.0.9\" is a neighbor of endpoint \"b\" twice; "
+            "allowed: one [[endpoint.neighbor]] for each\n");
+  EXPECT_EQ(problems_of(kSecond + "[[endpoint.neighbor]]\naddress = \"10.0.0.9\"\n"),
+            "t:5: endpoint.neighbor.mac: is missing; allowed: six hexadecimal pairs, not a group "
+            "address\n");
+  EXPECT_EQ(problems_of(kSecond + "neighbor = 1\n"),
+            "t:5: endpoint.neighbor: 1 is not a list of tables; allowed: [[endpoint.neighbor]] for "
+            "each\n");
+}
+
 TEST(CheckAttachment, wavelength_or_port) {
   EXPECT_EQ(
       problems_of(kMinimal + "port = \"net_null0\""),

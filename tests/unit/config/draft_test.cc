@@ -38,7 +38,7 @@ TEST(Draft, defaults_refuse_what_belongs_to_one_endpoint) {
   EXPECT_EQ(
       problems_of("[endpoint_defaults]\nmac = \"02:00:00:00:00:01\"\n" + kMinimal).substr(0, 103),
       "t:2: endpoint_defaults.mac: \"02:00:00:00:00:01\" is set for an unknown key, it belongs "
-      "to [[endpoint]]; ");
+      "to [[endpoint]] o");
 }
 
 TEST(Draft, sections_of_the_wrong_shape) {

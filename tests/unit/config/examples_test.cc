@@ -17,7 +17,7 @@ struct Line {
 
 // The lines "key = value # comment", also those that a '#' puts out of use.
 std::vector<Line> annotated_lines(const std::string& path) {
-  static const std::regex kSection(R"(^\[+([a-z_.]+)\]+.*)");
+  static const std::regex kSection(R"(^(?:# )?\[+([a-z_.]+)\]+.*)");
   static const std::regex kKey(R"re(^(# )?([a-z_]+) = ("[^"]*"|\[[^\]]*\]|[^#" ]+)\s*(#.*)?$)re");
   std::istringstream file(read_source_file(path));
   std::vector<Line> lines;
@@ -38,7 +38,8 @@ std::vector<Line> annotated_lines(const std::string& path) {
 }
 
 TEST(Examples, each_key_says_what_is_allowed) {
-  for (const char* path : {"config/rack4.toml", "config/embedded.toml"}) {
+  for (const char* path :
+       {"config/rack4.toml", "config/embedded.toml", "config/nic.toml", "config/veth.toml"}) {
     for (const Line& line : annotated_lines(path)) {
       const Key* key = find_key(line.section, line.key);
       ASSERT_NE(key, nullptr) << path << ": " << line.section << " " << line.key;

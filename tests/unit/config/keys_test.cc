@@ -75,8 +75,8 @@ TEST(Keys, own_keys_of_an_endpoint) {
   EXPECT_EQ(problems_of(head + "name = \"a\"\naddress = \"10.0.0.1\"\nwavelength = \"C20\""),
             "t:6: endpoint.wavelength: \"C20\" is not allowed; allowed: \"C21\" to \"C60\"\n");
   EXPECT_EQ(problems_of(head + "name = \"a\"\naddress = \"10.0.0.1\"\nport = \"/dev/eth0\""),
-            "t:6: endpoint.port: \"/dev/eth0\" is not allowed; allowed: a PCI address or a virtual "
-            "device's name, with any ,argument=value\n");
+            "t:6: endpoint.port: \"/dev/eth0\" is not allowed; allowed: a PCI address or virtual "
+            "device, with any ,argument=value\n");
 }
 
 TEST(Keys, fabric_refusals) {

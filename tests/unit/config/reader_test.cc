@@ -42,11 +42,12 @@ TEST(Reader, missing_keys_stand_at_the_section) {
 
 TEST(Reader, unknown_ones_get_a_hint) {
   const std::string keys =
-      "name, address, wavelength, port, mac, multicast, vlan, path_mtu, data_qpn, control_qpn, "
+      "name, address, wavelength, port, rx_ports, rx_queues, mac, multicast, vlan, path_mtu, "
+      "data_qpn, control_qpn, "
       "qkey, "
       "pkey, lcore, burst, link_slots, rx_descriptors, tx_descriptors, mbufs, max_peers, "
       "icrc, "
-      "groups, rate_pps, stages, faults, traffic\n";
+      "groups, rate_pps, stages, faults, traffic, neighbor\n";
   EXPECT_EQ(
       endpoint_line("brust = 64"),
       "t:8: endpoint.brust: 64 is set for an unknown key, did you mean burst?; allowed: " + keys);
