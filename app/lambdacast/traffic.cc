@@ -12,7 +12,11 @@ Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
       endpoint_(endpoint),
       pacer_({config.rate_pps, endpoint.config().burst}),
       burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
-      publishing_(config.enabled) {}
+      publishing_(config.enabled) {
+  if (config.coalesce || config.payload_bytes > endpoint.max_loan_bytes()) {
+    message_.resize(std::max<size_t>(config.payload_bytes, sizeof next_message_));
+  }
+}
 
 Traffic::~Traffic() { endpoint_.give_back({loans_.data(), loans_count_}); }
 
@@ -23,6 +27,7 @@ uint32_t Traffic::poll(uint64_t now_ns) {
 }
 
 uint32_t Traffic::publish(uint64_t now_ns) {
+  if (!message_.empty()) return send(now_ns);
   if (loans_count_ == 0) refill();
   const auto wanted =
       static_cast<uint32_t>(std::min<uint64_t>(loans_count_, pacer_.allowance(now_ns)));
@@ -34,6 +39,23 @@ uint32_t Traffic::publish(uint64_t now_ns) {
   return published;
 }
 
+// Messages that share packets or fill several.
+uint32_t Traffic::send(uint64_t now_ns) {
+  const uint64_t allowed = std::min<uint64_t>(pacer_.allowance(now_ns), kSendBatch);
+  uint32_t sent = 0;
+  while (sent < allowed) {
+    if (outgoing_.done()) {
+      base::store_be64(message_.data(), next_message_++);
+      outgoing_ = dataplane::Outgoing({message_.data(), config_.payload_bytes}, config_.group,
+                                      wire::Qos::kUnreliable);
+    }
+    if (endpoint_.publisher().send(outgoing_, now_ns) != dataplane::SendResult::kSent) break;
+    ++sent;
+  }
+  pacer_.spend(sent);
+  return sent;
+}
+
 void Traffic::refill() {
   loans_count_ = endpoint_.loan({loans_.data(), burst_});
   for (uint32_t i = 0; i < loans_count_; ++i) {
@@ -42,7 +64,7 @@ void Traffic::refill() {
     std::memset(loans_[i].payload(), 0, config_.payload_bytes);
     std::memcpy(loans_[i].payload(), number,
                 std::min<size_t>(sizeof number, config_.payload_bytes));
-    // The configuration has been checked: the payload fits the path MTU.
+    // Longer messages are sent, not lent.
     (void)loans_[i].describe(config_.payload_bytes, config_.group, wire::Qos::kUnreliable);
   }
 }

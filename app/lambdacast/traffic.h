@@ -25,7 +25,10 @@ class Traffic final : public dataplane::Stage {
   void quiesce() { publishing_.store(false, std::memory_order_relaxed); }
 
  private:
+  static constexpr uint32_t kSendBatch = 256;  // messages a poll that share packets
+
   uint32_t publish(uint64_t now_ns);
+  uint32_t send(uint64_t now_ns);
   void refill();
 
   const config::Traffic config_;
@@ -35,6 +38,8 @@ class Traffic final : public dataplane::Stage {
   uint64_t next_message_ = 0;  // written into each message, as far as it has room
   std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};  // lent, not yet published
   uint32_t loans_count_ = 0;
+  std::vector<uint8_t> message_;  // in place of loans: for messages that share or fill packets
+  dataplane::Outgoing outgoing_;  // of message_
   std::atomic<bool> publishing_;
 };
 

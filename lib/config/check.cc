@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "config/draft.h"
@@ -206,6 +207,27 @@ void check_frame_fits(const FileDraft& file, const Draft<Endpoint>& draft, Repor
   }
 }
 
+void check_message_sizes(const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const Endpoint& endpoint = draft.value;
+  if (origins.invalid("max_message_bytes")) return;
+  if (!origins.invalid("traffic.payload_bytes") &&
+      endpoint.traffic.payload_bytes > endpoint.max_message_bytes) {
+    report.add(place(origins, {"traffic.payload_bytes", "max_message_bytes"}),
+               fmt::format("is more than the max_message_bytes of {}, {}", title(draft),
+                           endpoint.max_message_bytes),
+               fmt::format("0..{} bytes", endpoint.max_message_bytes));
+  }
+  const uint64_t needed = uint64_t{2} * endpoint.max_message_bytes;
+  if (!origins.invalid("reassembly_bytes") && endpoint.reassembly_bytes < needed) {
+    report.add(place(origins, {"reassembly_bytes", "max_message_bytes"}),
+               fmt::format("leaves {} reassembly memory of {} bytes for messages of up to {}",
+                           title(draft), endpoint.reassembly_bytes, endpoint.max_message_bytes),
+               fmt::format("reassembly_bytes of at least {}, or a smaller max_message_bytes",
+                           std::bit_ceil(needed)));
+  }
+}
+
 void check_sizes(const Draft<Endpoint>& draft, Report& report) {
   const Origins& origins = draft.origins;
   const Endpoint& endpoint = draft.value;
@@ -218,15 +240,7 @@ void check_sizes(const Draft<Endpoint>& draft, Report& report) {
                            title(draft), endpoint.mbufs, needed),
                fmt::format("mbufs of at least {}, or fewer descriptors", needed));
   }
-  const bool payload_known =
-      !origins.invalid("path_mtu") && !origins.invalid("traffic.payload_bytes");
-  const uint32_t longest = endpoint.path_mtu - kTransportHeaderBytes;
-  if (payload_known && endpoint.traffic.payload_bytes > longest) {
-    report.add(place(origins, {"traffic.payload_bytes", "path_mtu"}),
-               fmt::format("is too long for the path_mtu of {}, {} bytes", title(draft),
-                           endpoint.path_mtu),
-               fmt::format("0..{} bytes", longest));
-  }
+  check_message_sizes(draft, report);
 }
 
 void check_names_of_wire(const Draft<Endpoint>& draft, Report& report) {

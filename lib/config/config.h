@@ -31,6 +31,9 @@ inline constexpr uint32_t kMaxFrameOverheadBytes = 14 + 4 + 40 + 8 + 12 + 8 + 4 
 // include.
 inline constexpr uint32_t kTransportHeaderBytes = 48;
 
+// The longest message, as lib/wire has it.
+inline constexpr uint32_t kMaxMessageBytes = 16u << 20;
+
 // The group address of the fabric if a file names none, by the family of the endpoint's address.
 [[nodiscard]] IpAddress default_multicast(bool is_v6);
 
@@ -87,9 +90,9 @@ enum class Icrc : uint8_t {
 struct Traffic {
   bool enabled = false;
   uint32_t group = 1;
-  uint32_t payload_bytes =
-      16;                 // application bytes; the RoCE payload is kTransportHeaderBytes longer
-  uint64_t rate_pps = 0;  // 0: as fast as the endpoint takes them
+  uint32_t payload_bytes = 16;  // application bytes, any message length
+  bool coalesce = false;        // whether its messages may share packets
+  uint64_t rate_pps = 0;        // 0: as fast as the endpoint takes them
   Qos qos = Qos::kUnreliable;
 };
 
@@ -129,10 +132,14 @@ struct Endpoint {
   uint32_t mbufs = 8192;    // in the endpoint's own pool
   uint32_t max_peers = 80;  // transmitters heard, at most
   Icrc icrc = Icrc::kFull;
-  std::vector<uint32_t> groups = {1};  // subscribed
-  uint64_t rate_pps = 0;               // all the endpoint transmits; 0: unlimited
-  std::vector<Neighbor> neighbors;     // with a port
-  Faults faults;                       // zero unless it has a wavelength
+  uint32_t max_message_bytes = kMaxMessageBytes;  // sent, and put together from fragments
+  uint32_t reassembly_bytes = 64u << 20;          // a power of two, at least twice the above
+  uint32_t reassembly_ms = 100;                   // of silence end the wait for a fragment
+  uint32_t coalesce_us = 10;                      // 0: no shared packets
+  std::vector<uint32_t> groups = {1};             // subscribed
+  uint64_t rate_pps = 0;                          // all the endpoint transmits; 0: unlimited
+  std::vector<Neighbor> neighbors;                // with a port
+  Faults faults;                                  // zero unless it has a wavelength
   Traffic traffic;
 };
 

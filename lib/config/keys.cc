@@ -147,25 +147,8 @@ void store_lcore(Endpoint& endpoint, const Value& value) {
   endpoint.stages = {id, id, id, id};
 }
 
-}  // namespace
-
-std::span<const KeyOf<Fabric>> fabric_keys() {
-  using F = Fabric;
-  static const KeyOf<F> keys[] = {
-      key<&F::name>("name", "", kNameForm, "The fabric; processes that give the same name share it",
-                    Presence::kRequired),
-      key<&F::wavelengths>("wavelengths", "wavelengths", Range{1, 80},
-                           "Rings in the fabric's memory, so the most transmitters it can have"),
-      key<&F::slots>("slots", "frames", PowerOfTwo{64, 1 << 20},
-                     "Frames each wavelength's ring holds: a reader that falls this far behind "
-                     "loses frames"),
-      key<&F::frame_bytes>("frame_bytes", "bytes", Range{1518, 9216},
-                           "The longest frame; at least every path_mtu and 94 bytes of headers"),
-  };
-  return keys;
-}
-
-std::span<const KeyOf<Endpoint>> endpoint_keys() {
+// Who it is and what it is attached to.
+std::span<const KeyOf<Endpoint>> endpoint_identity_keys() {
   using E = Endpoint;
   static const KeyOf<E> keys[] = {
       key<&E::name>("name", "", kNameForm, "The endpoint, in every report and counter",
@@ -189,6 +172,14 @@ std::span<const KeyOf<Endpoint>> endpoint_keys() {
                          "in turn"),
       key<&E::mac>("mac", "", Form{is_mac_text, "six hexadecimal pairs, not a group address"},
                    "Its MAC address, if not the port's own", Presence::kOwn),
+  };
+  return keys;
+}
+
+// What its frames say.
+std::span<const KeyOf<Endpoint>> endpoint_wire_keys() {
+  using E = Endpoint;
+  static const KeyOf<E> keys[] = {
       {{"multicast", "", Form{is_multicast_text, "a multicast address of the family of address"},
         Presence::kOptional, "The address all endpoints of the fabric send to and listen on",
         multicast_default},
@@ -204,6 +195,18 @@ std::span<const KeyOf<Endpoint>> endpoint_keys() {
                     "The Q_Key it sends and demands; frames with another are dropped and counted"),
       key<&E::pkey>("pkey", "", Range{0, 0xffff, true},
                     "The P_Key it sends and demands; frames with another are dropped and counted"),
+      key<&E::icrc>("icrc", "", Words{{name(Icrc::kFull), name(Icrc::kGenerate), name(Icrc::kOff)}},
+                    "The ICRC: made and verified; made but not verified, where ports verify it; or "
+                    "neither, sent as zero and not looked at, so that damage goes unnoticed and "
+                    "receivers that verify take nothing"),
+  };
+  return keys;
+}
+
+// What it runs on.
+std::span<const KeyOf<Endpoint>> endpoint_resource_keys() {
+  using E = Endpoint;
+  static const KeyOf<E> keys[] = {
       {{"lcore", "", kLcoreRange, Presence::kOptional,
         "The lcore that runs all four stages, except those that stages names",
         [] { return std::string("0"); }},
@@ -222,15 +225,61 @@ std::span<const KeyOf<Endpoint>> endpoint_keys() {
       key<&E::max_peers>("max_peers", "transmitters", Range{1, 1024},
                          "The transmitters it keeps receive state for; frames of more are dropped "
                          "and counted"),
-      key<&E::icrc>("icrc", "", Words{{name(Icrc::kFull), name(Icrc::kGenerate), name(Icrc::kOff)}},
-                    "The ICRC: made and verified; made but not verified, where ports verify it; or "
-                    "neither, sent as zero and not looked at, so that damage goes unnoticed and "
-                    "receivers that verify take nothing"),
+  };
+  return keys;
+}
+
+// What it carries.
+std::span<const KeyOf<Endpoint>> endpoint_message_keys() {
+  using E = Endpoint;
+  static const KeyOf<E> keys[] = {
+      key<&E::max_message_bytes>("max_message_bytes", "bytes", Range{1, kMaxMessageBytes},
+                                 "The longest message it sends or puts together; what exceeds a "
+                                 "packet goes in fragments"),
+      key<&E::reassembly_bytes>("reassembly_bytes", "bytes", PowerOfTwo{65536, 1 << 30},
+                                "Memory for messages that arrive in fragments; at least twice "
+                                "max_message_bytes"),
+      key<&E::reassembly_ms>("reassembly_ms", "ms", Range{1, 60000},
+                             "How long a message may hear of no further fragment before it is "
+                             "given up"),
+      key<&E::coalesce_us>("coalesce_us", "us", Range{0, 10000},
+                           "How long a short message may wait for others to share its packet while "
+                           "the link is busy; 0 gives each its own"),
       key<&E::groups>("groups", "", IntegerList{{1, kMaxU32, true}, kMaxGroups},
                       "The groups it delivers to its application"),
       key<&E::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
                         "The most it transmits, all kinds together; 0 is unlimited"),
   };
+  return keys;
+}
+
+}  // namespace
+
+std::span<const KeyOf<Fabric>> fabric_keys() {
+  using F = Fabric;
+  static const KeyOf<F> keys[] = {
+      key<&F::name>("name", "", kNameForm, "The fabric; processes that give the same name share it",
+                    Presence::kRequired),
+      key<&F::wavelengths>("wavelengths", "wavelengths", Range{1, 80},
+                           "Rings in the fabric's memory, so the most transmitters it can have"),
+      key<&F::slots>("slots", "frames", PowerOfTwo{64, 1 << 20},
+                     "Frames each wavelength's ring holds: a reader that falls this far behind "
+                     "loses frames"),
+      key<&F::frame_bytes>("frame_bytes", "bytes", Range{1518, 9216},
+                           "The longest frame; at least every path_mtu and 94 bytes of headers"),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<Endpoint>> endpoint_keys() {
+  static const auto keys = [] {
+    std::vector<KeyOf<Endpoint>> list;
+    for (const auto& part : {endpoint_identity_keys(), endpoint_wire_keys(),
+                             endpoint_resource_keys(), endpoint_message_keys()}) {
+      list.insert(list.end(), part.begin(), part.end());
+    }
+    return list;
+  }();
   return keys;
 }
 
@@ -271,8 +320,10 @@ std::span<const KeyOf<Traffic>> traffic_keys() {
   static const KeyOf<T> keys[] = {
       key<&T::enabled>("enabled", "", AnyBoolean{}, "Whether the built-in application publishes"),
       key<&T::group>("group", "", Range{1, kMaxU32, true}, "The group it publishes to"),
-      key<&T::payload_bytes>("payload_bytes", "bytes", Range{0, 4096 - kTransportHeaderBytes},
-                             "Application bytes in each message; at most path_mtu less 48"),
+      key<&T::payload_bytes>("payload_bytes", "bytes", Range{0, kMaxMessageBytes},
+                             "Application bytes in each message; at most max_message_bytes"),
+      key<&T::coalesce>("coalesce", "", AnyBoolean{},
+                        "Whether its messages may share packets (coalesce_us)"),
       key<&T::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
                         "Messages it publishes; 0 is as fast as the endpoint takes them"),
       key<&T::qos>("qos", "", Words{{name(Qos::kUnreliable)}}, "The service it asks for"),

@@ -63,6 +63,21 @@ wire::IcrcMode icrc_mode(config::Icrc icrc) {
   return wire::IcrcMode::kFull;
 }
 
+endpoint::DeliveryConfig delivery_config(const config::Endpoint& config) {
+  endpoint::DeliveryConfig delivery;
+  delivery.ordering.max_groups = std::max<size_t>(config.groups.size(), 1);
+  delivery.reassembly.max_message_bytes = config.max_message_bytes;
+  delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
+  delivery.reassembly_bytes = config.reassembly_bytes;
+  return delivery;
+}
+
+PublisherConfig publisher_config(const config::Endpoint& config) {
+  PublisherConfig publisher{config.max_message_bytes, {}};
+  if (config.coalesce_us != 0) publisher.coalesce_ns = uint64_t{config.coalesce_us} * 1'000;
+  return publisher;
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
@@ -134,6 +149,10 @@ base::Result<void> Endpoint::make_links() {
     if (!made) return tl::unexpected(made.error());
     link->emplace(std::move(*made));
   }
+  auto made =
+      ReleaseRing::create(unique_name("released"), ordering::ReassemblyConfig{}.max_messages);
+  if (!made) return tl::unexpected(made.error());
+  released_.emplace(std::move(*made));
   return {};
 }
 
@@ -145,40 +164,14 @@ void Endpoint::make_stages(uint64_t first_frame_seq) {
                                      port_->id(), 0, burst, *received_);
   reliability_ = std::make_unique<ReliabilityStage>(
       reliability::ReliabilityConfig{config_.max_peers}, burst, *received_, *accepted_);
-  ordering_ = std::make_unique<OrderingStage>(
-      ordering::OrderingConfig{std::max<size_t>(config_.groups.size(), 1), false}, burst,
-      *accepted_, *deliveries_);
-  for (const uint32_t group : config_.groups) ordering_->core().subscribe(group);
+  ordering_ = std::make_unique<OrderingStage>(delivery_config(config_), burst, *accepted_,
+                                              *deliveries_, *released_);
+  for (const uint32_t group : config_.groups) ordering_->core().ordering().subscribe(group);
   rate_control_ = std::make_unique<RateControlStage>(
       endpoint::TransmitConfig{identity_, first_frame_seq, 0, icrc},
       rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port_->id(), burst, *publications_);
-}
-
-uint32_t Endpoint::loan(std::span<Loan> loans) {
-  rte_mbuf* packets[kMaxBurst];
-  const auto wanted = static_cast<uint32_t>(std::min<size_t>(loans.size(), kMaxBurst));
-  if (rte_pktmbuf_alloc_bulk(pool_.get(), packets, wanted) != 0) return 0;
-  const size_t payload_offset = rate_control_->core().payload_offset();
-  for (uint32_t i = 0; i < wanted; ++i) {
-    loans[i].packet_ = packets[i];
-    loans[i].payload_ = frame_of(packets[i]) + payload_offset;
-    loans[i].room_bytes_ = max_message_bytes();
-    (void)loans[i].describe(0, 0, wire::Qos::kUnreliable);
-  }
-  return wanted;
-}
-
-uint32_t Endpoint::publish(std::span<const Loan> loans) {
-  rte_mbuf* packets[kMaxBurst];
-  const auto count =
-      static_cast<uint32_t>(std::min<size_t>({loans.size(), kMaxBurst, publications_->room()}));
-  for (uint32_t i = 0; i < count; ++i) packets[i] = loans[i].packet_;
-  publications_->push(packets, count);
-  return count;
-}
-
-void Endpoint::give_back(std::span<const Loan> loans) {
-  for (const Loan& loan : loans) rte_pktmbuf_free(loan.packet_);
+  publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
+                                           pool_.get(), *publications_);
 }
 
 void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
@@ -201,12 +194,15 @@ void Endpoint::snapshot_reliability(EndpointSnapshot& out) const {
 
 void Endpoint::snapshot_ordering(EndpointSnapshot& out) const {
   out.ordering = ordering_->counters();
-  out.delivered_bytes = ordering_->core().delivered_bytes();
+  out.delivered = ordering_->core().ordering().total();
+  out.held = ordering_->core().held();
+  out.reassembly_free_bytes = ordering_->core().reassembly().free_bytes();
 }
 
 void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   const auto& sequencer = rate_control_->core().sequencer();
   out.published = rate_control_->packets();
+  out.published_messages = rate_control_->messages();
   out.published_bytes = rate_control_->application_bytes();
   out.pending = rate_control_->pending();
   out.waiting = publications_->size();

@@ -2,11 +2,11 @@
 // what an application does with it.
 //
 //   port -> receive -> reliability -> ordering -> deliveries -> application
-//   port <- rate_control <- publications <- application
+//   port <- rate_control <- publications <- publisher <- application
 //
-// The application runs on one thread (as a rule as a Stage on the ordering lcore): loan(),
-// publish(), take_deliveries() are its alone. Nothing is copied: a loan is the packet that goes
-// out, a delivery the packet that came in.
+// The application runs on one thread (as a rule as a Stage on the ordering lcore): publisher() and
+// take_deliveries() are its alone. A loan is the packet that goes out, a delivery the packet that
+// came in: nothing is copied, except into shared packets and out of fragments.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +21,13 @@
 #include "dataplane/ordering_stage.h"
 #include "dataplane/packet.h"
 #include "dataplane/port.h"
+#include "dataplane/publisher.h"
 #include "dataplane/rate_control_stage.h"
 #include "dataplane/receive_stage.h"
 #include "dataplane/reliability_stage.h"
+#include "wire/messages.h"
 
 namespace lambdacast::dataplane {
-
-// A packet lent to the application to write its message into, in place.
-class Loan {
- public:
-  Loan() = default;
-  // max_message_bytes() of room.
-  [[nodiscard]] uint8_t* payload() const { return payload_; }
-  // What is published: the first `bytes` of payload(), to `group`. False, and nothing changed, if
-  // that is more than max_message_bytes(). A loan not described is an empty message to group 0.
-  [[nodiscard]] bool describe(size_t bytes, uint32_t group, wire::Qos qos) {
-    if (bytes > room_bytes_) return false;
-    endpoint::PacketInfo& info = info_of(packet_);
-    info.payload_bytes = static_cast<uint16_t>(bytes);
-    info.group = group;
-    info.qos = qos;
-    return true;
-  }
-
- private:
-  friend class Endpoint;
-  rte_mbuf* packet_ = nullptr;
-  uint8_t* payload_ = nullptr;
-  size_t room_bytes_ = 0;
-};
 
 // The counts of all stages, for reports.
 struct EndpointSnapshot {
@@ -57,13 +35,16 @@ struct EndpointSnapshot {
   StageCounters reliability;
   StageCounters ordering;
   uint64_t published = 0;  // packets numbered by rate_control
+  uint64_t published_messages = 0;
   uint64_t published_bytes = 0;
   uint32_t pending = 0;  // of them not yet taken by the port
   uint32_t waiting = 0;  // published, not numbered yet
   uint64_t first_frame_seq = 0;
   uint64_t next_frame_seq = 0;
   uint64_t sent_psn_wraps = 0;
-  uint64_t delivered_bytes = 0;
+  ordering::Delivered delivered;  // its packets are ordering.forwarded
+  uint64_t held = 0;              // fragments in reassembly
+  uint64_t reassembly_free_bytes = 0;
   reliability::SequenceCounters sequences;  // over all peers
   struct PeerSnapshot {
     wire::Gid gid;
@@ -86,23 +67,33 @@ class Endpoint {
       const Options& options);
 
   // --- application side -----------------------------------------------------------------------
-  // Up to loans.size() packets to write into; fewer (0) when the pool is empty.
-  [[nodiscard]] uint32_t loan(std::span<Loan> loans);
-  // Hands described loans to rate control, in order. Returns how many it took: fewer is
-  // back-pressure, and the rest stay the caller's, to publish later or to give back.
-  [[nodiscard]] uint32_t publish(std::span<const Loan> loans);
-  void give_back(std::span<const Loan> loans);
-  [[nodiscard]] size_t max_message_bytes() const {
-    return rate_control_->core().max_message_bytes();
-  }
+  [[nodiscard]] Publisher& publisher() { return *publisher_; }
+  // Shorthands for the publisher's (publisher.h).
+  [[nodiscard]] uint32_t loan(std::span<Loan> loans) { return publisher_->loan(loans); }
+  [[nodiscard]] uint32_t publish(std::span<const Loan> loans) { return publisher_->publish(loans); }
+  void give_back(std::span<const Loan> loans) { publisher_->give_back(loans); }
+  [[nodiscard]] size_t max_loan_bytes() const { return publisher_->max_loan_bytes(); }
 
-  // Takes up to `most` (kMaxBurst at most) delivered messages: handler(const endpoint::PacketInfo&,
-  // std::span<const uint8_t> payload), valid during the call.
+  // Takes up to `most` (kMaxBurst at most) delivered packets: for each message in them
+  // handler(const endpoint::PacketInfo&, std::span<const uint8_t> message), valid during the call.
+  // The PacketInfo is that of the packet that brought the message, or completed it. Returns the
+  // packets taken.
   template <typename Handler>
   uint32_t take_deliveries(uint32_t most, Handler&& handler) {
     rte_mbuf* packets[kMaxBurst];
     const uint32_t got = deliveries_->pull(packets, std::min(most, kMaxBurst));
-    for (uint32_t i = 0; i < got; ++i) handler(info_of(packets[i]), payload_of(packets[i]));
+    for (uint32_t i = 0; i < got; ++i) {
+      const endpoint::PacketInfo& info = info_of(packets[i]);
+      if (info.kind == wire::Kind::kData) [[likely]] {
+        handler(info, payload_of(packets[i]));
+      } else if (info.kind == wire::Kind::kMessages) {
+        wire::for_each_message(payload_of(packets[i]),
+                               [&](std::span<const uint8_t> message) { handler(info, message); });
+      } else {
+        handler(info, std::span<const uint8_t>(info.message, info.message_bytes));
+        released_->push(info.reassembly);
+      }
+    }
     if (got != 0) rte_pktmbuf_free_bulk(packets, got);
     return got;
   }
@@ -149,10 +140,12 @@ class Endpoint {
   std::optional<Link> accepted_;
   std::optional<Link> deliveries_;
   std::optional<Link> publications_;
+  std::optional<ReleaseRing> released_;
   std::unique_ptr<ReceiveStage> receive_;
   std::unique_ptr<ReliabilityStage> reliability_;
   std::unique_ptr<OrderingStage> ordering_;
   std::unique_ptr<RateControlStage> rate_control_;
+  std::unique_ptr<Publisher> publisher_;
 };
 
 }  // namespace lambdacast::dataplane

@@ -31,7 +31,7 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
   // The stages of a running endpoint are read one after the other, the last the furthest.
   const uint64_t entered = stages.receive.forwarded + stages.reliability.forwarded;
   const uint64_t left = stages.reliability.received + stages.ordering.received;
-  account.inside = entered > left ? entered - left : 0;
+  account.inside = (entered > left ? entered - left : 0) + stages.held;
   account.duplicates = stages.reliability.drops[DropReason::kDuplicate];
   account.corrupted = stages.receive.drops[DropReason::kBadIcrc];
   add(account.losses, "ring_overrun", port.missed);

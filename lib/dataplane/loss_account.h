@@ -25,7 +25,7 @@ struct ReceiverAccount {
   uint64_t delivered = 0;   // to the application's link
   uint64_t duplicates = 0;  // refused as such
   uint64_t corrupted = 0;   // arrived with a wrong ICRC; also among the losses
-  uint64_t inside = 0;      // in the links, on their way to delivery
+  uint64_t inside = 0;      // in the links and in reassembly, on their way to delivery
   LossesByReason losses;
 
   [[nodiscard]] uint64_t lost() const;

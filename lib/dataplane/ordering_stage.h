@@ -1,15 +1,68 @@
-// Stage `ordering`, thin in this version: it passes subscribed groups on to delivery in the order
-// of arrival. It holds nothing back and reorders nothing.
+// Stage `ordering`: passes subscribed groups on to delivery in the order of arrival, and puts
+// fragments together. It reorders nothing in this version.
+//
+// A message that came in fragments is delivered as the packet that completed it, whose PacketInfo
+// says where the whole message is; the application's thread hands that memory back through a ring
+// of its own, because only this stage's lcore may touch the reassembly.
 #pragma once
 
-#include "dataplane/core_stage.h"
+#include <rte_ring.h>
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "dataplane/link.h"
+#include "dataplane/packet.h"
+#include "dataplane/stage.h"
+#include "endpoint/delivery_core.h"
 
 namespace lambdacast::dataplane {
 
-class OrderingStage final : public CoreStage<ordering::OrderingCore> {
+// Handles of reassembled messages on their way back: one producer, one consumer, never full.
+class ReleaseRing {
  public:
-  using CoreStage::CoreStage;
+  [[nodiscard]] static base::Result<ReleaseRing> create(const std::string& name,
+                                                        uint16_t max_messages);
+  void push(uint16_t handle) {
+    rte_ring_sp_enqueue(ring_.get(), reinterpret_cast<void*>(uintptr_t{handle}));
+  }
+  [[nodiscard]] bool pull(uint16_t& handle) {
+    void* value = nullptr;
+    if (rte_ring_sc_dequeue(ring_.get(), &value) != 0) return false;
+    handle = static_cast<uint16_t>(reinterpret_cast<uintptr_t>(value));
+    return true;
+  }
+
+ private:
+  struct Free {
+    void operator()(rte_ring* ring) const { rte_ring_free(ring); }
+  };
+  explicit ReleaseRing(rte_ring* ring) : ring_(ring) {}
+  std::unique_ptr<rte_ring, Free> ring_;
+};
+
+class OrderingStage final : public Stage {
+ public:
+  OrderingStage(const endpoint::DeliveryConfig& config, uint32_t burst, Link& in, Link& out,
+                ReleaseRing& released)
+      : core_(config), burst_(burst), in_(in), out_(out), released_(released) {}
+
   [[nodiscard]] const char* name() const override { return "ordering"; }
+  uint32_t poll(uint64_t now_ns) override;
+
+  [[nodiscard]] endpoint::DeliveryCore& core() { return core_; }
+  [[nodiscard]] const endpoint::DeliveryCore& core() const { return core_; }
+  [[nodiscard]] const StageCounters& counters() const { return core_.counters(); }
+
+ private:
+  void take_back();
+
+  endpoint::DeliveryCore core_;
+  uint32_t burst_;
+  Link& in_;
+  Link& out_;
+  ReleaseRing& released_;
 };
 
 }  // namespace lambdacast::dataplane

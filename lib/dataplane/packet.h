@@ -1,5 +1,5 @@
-// A packet of the data path is an mbuf of an endpoint's own pool, with one cache line of
-// endpoint::PacketInfo in its private area (the line behind the mbuf structure).
+// A packet of the data path is an mbuf of an endpoint's own pool, with
+// endpoint::PacketInfo in its private area (the lines behind the mbuf structure).
 #pragma once
 
 #include <rte_mbuf.h>
@@ -18,6 +18,7 @@ inline constexpr uint32_t kMaxBurst = 256;
 
 static_assert(config::kTransportHeaderBytes == wire::kTransportHeaderBytes,
               "configuration may not include lib/wire and has the number twice");
+static_assert(config::kMaxMessageBytes == wire::kMaxMessageBytes);
 
 // What a receive buffer holds: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
 inline constexpr uint16_t kDataRoomBytes = RTE_PKTMBUF_HEADROOM + 4190;

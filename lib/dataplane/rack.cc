@@ -66,6 +66,8 @@ void Rack::assign_stages() {
     loop(lcores.reliability).add(endpoint.reliability(), name);
     loop(lcores.ordering).add(endpoint.ordering(), name);
     if (applications_[i] != nullptr) loop(lcores.ordering).add(*applications_[i], name);
+    if (endpoint.publisher().shares_packets())
+      loop(lcores.ordering).add(endpoint.publisher(), name);
     loop(lcores.rate_control).add(endpoint.rate_control(), name);
   }
 }

@@ -35,13 +35,13 @@ void RateControlStage::take(uint32_t count, uint64_t now_ns) {
   std::array<rate_control::FrameNumber, kMaxBurst> numbers;
   for (uint32_t i = 0; i < pending_end_; ++i) {
     const endpoint::PacketInfo& info = info_of(pending_[i]);
-    numbers[i] =
-        core_.begin(frame_of(pending_[i]), info.payload_bytes, info.group, info.qos, now_ns);
-    application_bytes_ += info.payload_bytes;
+    numbers[i] = core_.begin(frame_of(pending_[i]), info, now_ns);
+    messages_ += endpoint::messages_begun(info);
+    application_bytes_ += endpoint::application_bytes(info);
   }
   for (uint32_t i = 0; i < pending_end_; ++i) {
     rte_mbuf* m = pending_[i];
-    const size_t bytes = core_.finish(frame_of(m), info_of(m).payload_bytes, numbers[i]);
+    const size_t bytes = core_.finish(frame_of(m), info_of(m), numbers[i]);
     m->data_len = static_cast<uint16_t>(bytes);
     m->pkt_len = static_cast<uint32_t>(bytes);
   }

@@ -28,6 +28,7 @@ class RateControlStage final : public Stage {
 
   [[nodiscard]] const endpoint::TransmitCore& core() const { return core_; }
   [[nodiscard]] uint64_t packets() const { return packets_; }
+  [[nodiscard]] uint64_t messages() const { return messages_; }  // a fragmented one: its first part
   [[nodiscard]] uint64_t application_bytes() const { return application_bytes_; }
   // Handed to the port so far are packets() less these: numbered, and not yet taken by it.
   [[nodiscard]] uint32_t pending() const { return pending_end_ - pending_begin_; }
@@ -43,6 +44,7 @@ class RateControlStage final : public Stage {
   Link& publications_;
   CaptureTap* tap_ = nullptr;
   uint64_t packets_ = 0;
+  uint64_t messages_ = 0;
   uint64_t application_bytes_ = 0;
   // A frame that has its number must go out: what the port did not take waits here.
   uint32_t pending_begin_ = 0;

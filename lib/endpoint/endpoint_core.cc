@@ -7,7 +7,7 @@ using counters::DropReason;
 EndpointCore::EndpointCore(const EndpointConfig& config)
     : receive_({config.identity, config.max_peers, config.icrc}),
       reliability_({receive_.peers().max_peers()}),
-      ordering_({config.max_groups, config.subscribe_all}),
+      delivery_(config.delivery),
       pacer_(config.pacer),
       transmit_({config.identity, config.first_frame_seq, 0, config.icrc}) {}
 
@@ -17,7 +17,7 @@ DropReason EndpointCore::receive(const uint8_t* frame, size_t bytes, uint64_t no
   if (outcome != DropReason::kNone) return outcome;
   outcome = counters_.reliability.count(reliability_.accept(out));
   if (outcome != DropReason::kNone) return outcome;
-  return counters_.ordering.count(ordering_.accept(out));
+  return delivery_.accept(out, frame, now_ns).reason;
 }
 
 size_t EndpointCore::prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
@@ -27,10 +27,25 @@ size_t EndpointCore::prepare(uint8_t* frame, size_t application_bytes, uint32_t 
     ++counters_.refused_too_long;
     return bytes;
   }
+  account(application_bytes);
+  return bytes;
+}
+
+size_t EndpointCore::prepare(uint8_t* frame, const PacketInfo& info, uint64_t now_ns) {
+  account(application_bytes(info));
+  return transmit_.finish(frame, info, transmit_.begin(frame, info, now_ns));
+}
+
+void EndpointCore::account(uint64_t application_bytes) {
   pacer_.spend(1);
   ++counters_.transmitted_packets;
   counters_.transmitted_bytes += application_bytes;
-  return bytes;
+}
+
+EndpointCounters EndpointCore::counters() const {
+  EndpointCounters counters = counters_;
+  counters.ordering = delivery_.counters();
+  return counters;
 }
 
 }  // namespace lambdacast::endpoint

@@ -1,19 +1,22 @@
-// What the stages know of a packet: one cache line that travels with the packet handle (the mbuf's
-// private area in the data path, a local in the simulator). ReceiveCore fills it; reliability,
-// ordering and the application read it.
+// What the stages know of a packet: a cache line that travels with the packet handle (the mbuf's
+// private area in the data path, a local in the simulator), and a second one that only fragments
+// use. Receiving, ReceiveCore fills it; reliability, ordering and the application read it. Sending,
+// the publisher says in group, kind, qos, payload_bytes and the fragment's fields what goes out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "wire/build.h"
+#include "wire/messages.h"
 #include "wire/transport.h"
 
 namespace lambdacast::endpoint {
 
 inline constexpr uint16_t kNoPeer = 0xffff;
 
-struct PacketInfo {
+struct alignas(64) PacketInfo {
   uint64_t frame_seq;        // of the transport header: the place in the sender's stream
   uint64_t rel_seq;          // of the transport header
   uint64_t timestamp_ns;     // the sender's clock at transmission
@@ -21,8 +24,8 @@ struct PacketInfo {
   uint32_t group;            // fabric-wide group number
   uint32_t view;             // the sender's view of the group
   uint32_t incarnation;      // the sender's
-  uint32_t fragment_offset;  // bytes; 0 for a whole message
-  uint32_t message_bytes;    // of the whole message
+  uint32_t fragment_offset;  // kFragment: bytes. kMessages: how many there are
+  uint32_t message_bytes;    // kFragment: of the whole message. Else payload_bytes
   uint32_t psn;              // BTH.PSN, 24 bits: a hint
   uint16_t peer;             // PeerTable's dense index of the sender
   uint16_t payload_bytes;    // application bytes in this frame, without transport header and pad
@@ -30,11 +33,32 @@ struct PacketInfo {
   wire::Kind kind;
   wire::Qos qos;
   uint8_t flags;  // wire::kFlag...
+
+  // kFragment only, from here on.
+  alignas(64) uint32_t message_id;
+  uint16_t fragment_bytes;
+  uint16_t reassembly;     // of the fragment that completes its message: ordering's handle
+  const uint8_t* message;  // likewise: all message_bytes of it
 };
 
-static_assert(sizeof(PacketInfo) == 64, "one cache line: it lives in every mbuf");
+static_assert(offsetof(PacketInfo, message_id) == 64, "whole messages live in one cache line");
+static_assert(sizeof(PacketInfo) == 128);
 static_assert(std::is_trivially_copyable_v<PacketInfo>);
 // Two VLAN tags (kMaxHeaderBytes counts one) and the longest transport header fit the 8-bit offset.
 static_assert(wire::kMaxHeaderBytes + 4 + wire::kMaxTransportHeaderBytes <= 255);
+
+// How many messages a packet carries or begins: a fragmented one counts with its first fragment.
+[[nodiscard]] inline uint32_t messages_begun(const PacketInfo& info) {
+  if (info.kind == wire::Kind::kData) [[likely]]
+    return 1;
+  if (info.kind == wire::Kind::kMessages) return info.fragment_offset;
+  return info.fragment_offset == 0 ? 1 : 0;
+}
+
+// Of its payload, what the application wrote.
+[[nodiscard]] inline uint32_t application_bytes(const PacketInfo& info) {
+  const uint32_t lengths = info.kind == wire::Kind::kMessages ? info.fragment_offset : 0;
+  return info.payload_bytes - lengths * static_cast<uint32_t>(wire::kMessageLengthBytes);
+}
 
 }  // namespace lambdacast::endpoint

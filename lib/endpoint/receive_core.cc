@@ -1,6 +1,7 @@
 #include "endpoint/receive_core.h"
 
 #include "wire/build.h"
+#include "wire/messages.h"
 #include "wire/transport.h"
 
 namespace lambdacast::endpoint {
@@ -59,9 +60,6 @@ DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::FrameVi
       wire::load_transport(frame + view.payload_offset, view.payload_bytes, header, header_bytes);
   if (r != DropReason::kNone) return r;
   const size_t application_bytes = view.payload_bytes - header_bytes;
-  if (header.fragment_offset != 0 || header.message_bytes != application_bytes) {
-    return DropReason::kTransportFragment;
-  }
   out.frame_seq = header.frame_seq;
   out.rel_seq = header.rel_seq;
   out.timestamp_ns = header.timestamp_ns;
@@ -75,6 +73,21 @@ DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::FrameVi
   out.kind = header.kind;
   out.qos = header.qos;
   out.flags = header.flags;
+  if (header.kind == wire::Kind::kData) [[likely]]
+    return DropReason::kNone;
+  return read_kind(frame, header, out);
+}
+
+// What only some kinds of packets have.
+DropReason ReceiveCore::read_kind(const uint8_t* frame, const wire::TransportHeader& header,
+                                  PacketInfo& out) {
+  if (header.kind == wire::Kind::kMessages) {
+    const auto messages = wire::count_messages(frame + out.payload_offset, out.payload_bytes);
+    return messages == header.fragment_offset ? DropReason::kNone : DropReason::kTransportMessages;
+  }
+  out.message_id = header.message_id;
+  out.fragment_bytes = header.fragment_bytes;
+  out.message = nullptr;
   return DropReason::kNone;
 }
 

@@ -10,7 +10,7 @@
 //  4. own frames, by (source GID, source QPN): only a frame that is right in all else can be known
 //     to be our own, come back over the fabric;
 //  5. RoCE payload within the path MTU;
-//  6. transport header; single-packet messages only, for now: fragments are refused;
+//  6. transport header, with all that its kind of packet promises of the payload;
 //  7. peer lookup, last: only valid frames may take a place in the bounded table.
 //
 // Destinations: our GID with the data queue pair's number, or the multicast GID with 0xffffff (IBTA
@@ -29,6 +29,7 @@
 #include "endpoint/peer_table.h"
 #include "wire/frame.h"
 #include "wire/icrc.h"
+#include "wire/transport.h"
 
 namespace lambdacast::endpoint {
 
@@ -55,6 +56,9 @@ class ReceiveCore {
   [[nodiscard]] static counters::DropReason read_transport(const uint8_t* frame,
                                                            const wire::FrameView& view,
                                                            PacketInfo& out);
+  [[nodiscard]] static counters::DropReason read_kind(const uint8_t* frame,
+                                                      const wire::TransportHeader& header,
+                                                      PacketInfo& out);
 
   // Hot and read only: one line.
   GidWords gid_;

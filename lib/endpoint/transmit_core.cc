@@ -32,11 +32,23 @@ wire::TransportHeader fixed_transport(const TransmitConfig& config) {
 
 TransmitCore::TransmitCore(const TransmitConfig& config)
     : sequencer_(config.first_frame_seq),
-      payload_offset_(0),
-      max_message_bytes_(config.identity.path_mtu - wire::kTransportHeaderBytes),
+      header_bytes_(0),
+      path_mtu_(config.identity.path_mtu),
       transport_(fixed_transport(config)),
       frame_template_(multicast_fields(config), config.icrc) {
-  payload_offset_ = frame_template_.header_bytes() + wire::kTransportHeaderBytes;
+  header_bytes_ = frame_template_.header_bytes();
+}
+
+size_t TransmitCore::prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
+                             wire::Qos qos, uint64_t now_ns) {
+  if (application_bytes > room_bytes()) return kRefused;
+  PacketInfo info{};
+  info.kind = wire::Kind::kData;
+  info.qos = qos;
+  info.group = group;
+  info.payload_bytes = static_cast<uint16_t>(application_bytes);
+  info.message_bytes = info.payload_bytes;
+  return finish(frame, info, begin(frame, info, now_ns));
 }
 
 }  // namespace lambdacast::endpoint

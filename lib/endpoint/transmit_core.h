@@ -1,8 +1,8 @@
 // From an application's bytes, already in place in a buffer, to a multicast frame of this endpoint:
 // numbers it, writes the headers before it and pad and ICRC behind it. Nothing is copied.
 //
-//   frame: | Ethernet .. DETH | transport header 48 | application bytes | pad 0-3 | ICRC 4 |
-//          0                                        ^ payload_offset()
+//   frame: | Ethernet .. DETH | transport header 48 or 56 | bytes | pad 0-3 | ICRC 4 |
+//          0                                              ^ payload_offset(kind)
 //
 // A prepared frame must go out (or be kept and sent later): its number is used up, and if it never
 // leaves, every receiver sees a loss whose place is this transmitter.
@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "endpoint/identity.h"
+#include "endpoint/packet_info.h"
 #include "endpoint/transport_template.h"
 #include "rate_control/transmit_sequencer.h"
 #include "wire/build.h"
@@ -33,37 +34,39 @@ class TransmitCore {
   explicit TransmitCore(const TransmitConfig& config);
 
   // Where the application writes, in bytes from the start of the frame.
-  [[nodiscard]] size_t payload_offset() const { return payload_offset_; }
-  // The longest message: path MTU minus transport header (architecture, "The wire").
-  [[nodiscard]] size_t max_message_bytes() const { return max_message_bytes_; }
-  // What a buffer must hold for a message of that many bytes, pad and ICRC included.
-  [[nodiscard]] size_t buffer_bytes(size_t message_bytes) const {
-    return payload_offset_ + message_bytes + wire::kMaxPadBytes + wire::kIcrcBytes;
+  [[nodiscard]] size_t payload_offset(wire::Kind kind = wire::Kind::kData) const {
+    return header_bytes_ + wire::transport_header_bytes(kind);
+  }
+  // What fits one packet: path MTU minus transport header (architecture, "The wire").
+  [[nodiscard]] size_t room_bytes(wire::Kind kind = wire::Kind::kData) const {
+    return path_mtu_ - wire::transport_header_bytes(kind);
+  }
+  // What a buffer must hold for that many bytes of payload, pad and ICRC included.
+  [[nodiscard]] size_t buffer_bytes(size_t payload_bytes) const {
+    return payload_offset() + payload_bytes + wire::kMaxPadBytes + wire::kIcrcBytes;
   }
 
-  // Makes the frame around `application_bytes` bytes that stand at frame + payload_offset(), in a
-  // buffer of at least buffer_bytes(application_bytes). Returns the frame's bytes without FCS, or
-  // kRefused, with no number used and nothing written, for more than max_message_bytes().
+  // Makes the frame around a message of `application_bytes` that stands at frame +
+  // payload_offset(), in a buffer of at least buffer_bytes(application_bytes). Returns the frame's
+  // bytes without FCS, or kRefused, with no number used and nothing written, for more than
+  // room_bytes().
   [[nodiscard]] size_t prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
-                               wire::Qos qos, uint64_t now_ns) {
-    if (application_bytes > max_message_bytes_) [[unlikely]]
-      return kRefused;
-    return finish(frame, application_bytes, begin(frame, application_bytes, group, qos, now_ns));
-  }
+                               wire::Qos qos, uint64_t now_ns);
 
-  // prepare() in two halves, for bursts: begin() all frames of a burst, then finish() them. The
-  // transport headers then have left the store buffer when the ICRC reads them back; finished one
-  // by one, each frame waits for its own stores. application_bytes <= max_message_bytes().
-  [[nodiscard]] rate_control::FrameNumber begin(uint8_t* frame, size_t application_bytes,
-                                                uint32_t group, wire::Qos qos, uint64_t now_ns) {
-    const auto number = sequencer_.next(qos != wire::Qos::kUnreliable);
-    transport_.store(frame + payload_offset_ - wire::kTransportHeaderBytes, qos, number.frame_seq,
-                     number.rel_seq, now_ns, group, static_cast<uint32_t>(application_bytes));
+  // prepare() in two halves, for bursts and for every kind of packet: begin() all frames of a
+  // burst, then finish() them. The transport headers then have left the store buffer when the ICRC
+  // reads them back; finished one by one, each frame waits for its own stores. `info` says what
+  // goes out (packet_info.h); its payload_bytes <= room_bytes(info.kind).
+  [[nodiscard]] rate_control::FrameNumber begin(uint8_t* frame, const PacketInfo& info,
+                                                uint64_t now_ns) {
+    const auto number = sequencer_.next(info.qos != wire::Qos::kUnreliable);
+    transport_.store(frame + header_bytes_, info, number.frame_seq, number.rel_seq, now_ns);
     return number;
   }
-  [[nodiscard]] size_t finish(uint8_t* frame, size_t application_bytes,
+  [[nodiscard]] size_t finish(uint8_t* frame, const PacketInfo& info,
                               const rate_control::FrameNumber& number) const {
-    return frame_template_.finish(frame, wire::kTransportHeaderBytes + application_bytes,
+    return frame_template_.finish(frame,
+                                  wire::transport_header_bytes(info.kind) + info.payload_bytes,
                                   number.psn, static_cast<uint16_t>(number.frame_seq));
   }
 
@@ -71,8 +74,8 @@ class TransmitCore {
 
  private:
   rate_control::TransmitSequencer sequencer_;
-  size_t payload_offset_;
-  size_t max_message_bytes_;
+  size_t header_bytes_;  // Ethernet to DETH
+  size_t path_mtu_;
   TransportTemplate transport_;
   wire::FrameTemplate frame_template_;
 };

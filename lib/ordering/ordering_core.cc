@@ -16,7 +16,7 @@ bool OrderingCore::subscribe(uint32_t group) {
   if (used_ == max_groups_) return false;
   size_t i = home(group);
   while (slots_[i].used) i = (i + 1) & mask_;
-  slots_[i] = Slot{group, true, 0, 0};
+  slots_[i] = Slot{group, true, {}};
   ++used_;
   return true;
 }
@@ -49,9 +49,9 @@ bool OrderingCore::subscribed(uint32_t group) const {
 
 GroupReport OrderingCore::report(uint32_t group) const {
   for (size_t i = home(group); slots_[i].used; i = (i + 1) & mask_) {
-    if (slots_[i].group == group) return {group, slots_[i].packets, slots_[i].bytes};
+    if (slots_[i].group == group) return {group, slots_[i].report};
   }
-  return {group, 0, 0};
+  return {group, {}};
 }
 
 }  // namespace lambdacast::ordering

@@ -22,10 +22,21 @@ struct OrderingConfig {
   bool subscribe_all = false;  // deliver every group (per-group counts for subscribed ones only)
 };
 
+struct Delivered {
+  uint64_t packets = 0;
+  uint64_t messages = 0;
+  uint64_t bytes = 0;  // application bytes
+
+  void add(uint64_t more_packets, uint64_t more_messages, uint64_t more_bytes) {
+    packets += more_packets;
+    messages += more_messages;
+    bytes += more_bytes;
+  }
+};
+
 struct GroupReport {
   uint32_t group = 0;
-  uint64_t delivered_packets = 0;
-  uint64_t delivered_bytes = 0;  // application bytes
+  Delivered delivered;
 };
 
 class OrderingCore {
@@ -38,49 +49,44 @@ class OrderingCore {
   bool unsubscribe(uint32_t group);
   [[nodiscard]] bool subscribed(uint32_t group) const;
 
-  // Packet: endpoint::PacketInfo, or anything with its fields group and payload_bytes.
-  template <typename Packet>
-  [[nodiscard]] counters::DropReason accept(const Packet& packet) {
-    return accept(packet.group, packet.payload_bytes);
+  // Does somebody here subscribe to the group? kNone, or kNotSubscribed.
+  [[nodiscard]] counters::DropReason admit(uint32_t group) {
+    const bool wanted = remembered(group) || find(group) != nullptr || subscribe_all_;
+    return wanted ? counters::DropReason::kNone : counters::DropReason::kNotSubscribed;
   }
 
-  // kNone: deliver it, now and in this order. kNotSubscribed: refused.
-  [[nodiscard]] counters::DropReason accept(uint32_t group, uint32_t application_bytes) {
-    Slot& last = slots_[last_];
-    Slot* slot = last.used && last.group == group ? &last : find(group);
-    if (slot != nullptr) {
-      ++slot->packets;
-      slot->bytes += application_bytes;
-    } else if (!subscribe_all_) {
-      return counters::DropReason::kNotSubscribed;
-    }
-    ++delivered_packets_;
-    delivered_bytes_ += application_bytes;
-    return counters::DropReason::kNone;
+  // Counts what is delivered of an admitted group: packets, the messages they make up and their
+  // application bytes.
+  void count(uint32_t group, uint32_t packets, uint32_t messages, uint64_t bytes) {
+    if (remembered(group) || find(group) != nullptr)
+      slots_[last_].report.add(packets, messages, bytes);
+    total_.add(packets, messages, bytes);
   }
 
   [[nodiscard]] size_t groups() const { return used_; }
-  [[nodiscard]] uint64_t delivered_packets() const { return delivered_packets_; }
-  [[nodiscard]] uint64_t delivered_bytes() const { return delivered_bytes_; }
+  [[nodiscard]] const Delivered& total() const { return total_; }
   [[nodiscard]] GroupReport report(uint32_t group) const;  // zeros if not subscribed
 
   // visit(const GroupReport&) for each subscribed group, in no particular order.
   template <typename Visitor>
   void for_each_group(Visitor&& visit) const {
     for (const Slot& slot : slots_) {
-      if (slot.used) visit(GroupReport{slot.group, slot.packets, slot.bytes});
+      if (slot.used) visit(GroupReport{slot.group, slot.report});
     }
   }
 
  private:
-  struct Slot {  // 24 bytes; open addressing with linear probing, at most half full
+  struct Slot {  // 32 bytes; open addressing with linear probing, at most half full
     uint32_t group = 0;
     bool used = false;
-    uint64_t packets = 0;
-    uint64_t bytes = 0;
+    Delivered report;
   };
 
   [[nodiscard]] size_t home(uint32_t group) const { return base::mix64(group) & mask_; }
+
+  [[nodiscard]] bool remembered(uint32_t group) const {
+    return slots_[last_].used && slots_[last_].group == group;
+  }
 
   // Remembers the hit: bursts of one group cost one compare each.
   [[nodiscard]] Slot* find(uint32_t group) {
@@ -99,8 +105,7 @@ class OrderingCore {
   size_t used_ = 0;
   size_t max_groups_ = 0;
   bool subscribe_all_ = false;
-  uint64_t delivered_packets_ = 0;
-  uint64_t delivered_bytes_ = 0;
+  Delivered total_;
 };
 
 }  // namespace lambdacast::ordering

@@ -17,7 +17,7 @@ endpoint::EndpointConfig endpoint_config(const Scenario& scenario, size_t node) 
   endpoint::EndpointConfig config;
   config.identity = node_identity(scenario, node);
   config.max_peers = wanted.max_peers;
-  config.max_groups = std::max<size_t>(wanted.subscribe.size(), 1);
+  config.delivery.ordering.max_groups = std::max<size_t>(wanted.subscribe.size(), 1);
   config.first_frame_seq = wanted.first_frame_seq;
   config.pacer = wanted.pacer;
   return config;

@@ -6,9 +6,10 @@
 //   1  kind          2  QoS level      3  flags
 //   4  incarnation   8  frame_seq     16  rel_seq      24  timestamp_ns
 //  32  group        36  view          40  fragment_offset   44  message_bytes
+//  48  message_id   52  fragment_bytes  54  zero            fragments only: the first extension
 //
 // A header length above 6 means extensions of 8 bytes each behind the base part; a receiver that
-// does not know them skips them.
+// does not know them skips them. Fragments have at least one.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,15 @@ inline constexpr size_t kTransportHeaderBytes = 48;
 inline constexpr size_t kMaxTransportHeaderBytes = 15 * 8;  // what the length nibble can say
 inline constexpr uint8_t kTransportVersion = 1;
 
-enum class Kind : uint8_t { kData = 1 };
+// A message may have this many bytes, in fragments.
+inline constexpr uint32_t kMaxMessageBytes = 16u << 20;
+inline constexpr size_t kFragmentHeaderBytes = kTransportHeaderBytes + 8;
+
+enum class Kind : uint8_t {
+  kData = 1,      // one whole message
+  kMessages = 2,  // several whole messages of one group (wire/messages.h)
+  kFragment = 3,  // a part of a message
+};
 
 // RMP 1996, section 2: the service asked for is chosen per message. Each level includes those above
 // it in this list, except that kUnreliable promises nothing.
@@ -51,19 +60,30 @@ struct TransportHeader {
   uint64_t timestamp_ns = 0;     // the sender's clock when it handed the frame to the port
   uint32_t group = 0;            // the fabric-wide number of the group
   uint32_t view = 0;             // the sender's view of the group; 0 without membership
-  uint32_t fragment_offset = 0;  // where these bytes belong in the message
-  uint32_t message_bytes = 0;    // of the whole message
+  uint32_t fragment_offset = 0;  // kFragment: where these bytes belong in the message.
+                                 // kMessages: how many there are. kData: 0
+  uint32_t message_bytes = 0;    // kFragment: of the whole message. Else of this payload
+  uint32_t message_id = 0;       // kFragment: tells the sender's messages apart while they arrive
+  uint16_t fragment_bytes = 0;   // kFragment: of each fragment of the message but the last
 
   bool operator==(const TransportHeader&) const = default;
 };
 
-// Writes kTransportHeaderBytes at `out`: version 1, no extensions.
+// Of a header of that kind as we write it.
+[[nodiscard]] constexpr size_t transport_header_bytes(Kind kind) {
+  return kind == Kind::kFragment ? kFragmentHeaderBytes : kTransportHeaderBytes;
+}
+
+// Writes transport_header_bytes(header.kind) at `out`: version 1.
 void store_transport(const TransportHeader& header, uint8_t* out);
 
 // Reads the header at the start of a RoCE payload of `payload_bytes`; never reads beyond. On kNone
 // `out` is filled and `header_bytes` says where the message's bytes begin (48, or up to 120 with
-// extensions). Otherwise both are unspecified and the result is one of kTransportTooShort,
-// kTransportVersion, kTransportHeaderLength, kTransportKind, kTransportQos, kTransportFragment.
+// extensions), and the fields that the kind gives a meaning agree with one another and with the
+// payload's length; a fragment is never the whole of its message, and a packet of messages may
+// still hold records that do not add up (count_messages). Otherwise both are unspecified and the
+// result is one of kTransportTooShort, kTransportVersion, kTransportHeaderLength, kTransportKind,
+// kTransportQos, kTransportFragment, kTransportMessages.
 [[nodiscard]] counters::DropReason load_transport(const uint8_t* payload, size_t payload_bytes,
                                                   TransportHeader& out, size_t& header_bytes);
 

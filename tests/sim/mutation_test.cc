@@ -146,7 +146,7 @@ TEST(Mutation, delivers_own_frames__expect_found_by_integrity) {
 
 TEST(Mutation, ignores_subscriptions__expect_found_by_integrity) {
   const EndpointFactory mutant = [](size_t node, endpoint::EndpointConfig config) {
-    config.subscribe_all = true;
+    config.delivery.ordering.subscribe_all = true;
     return make_shipped_endpoint(node, config);
   };
   EXPECT_NE(seeds_to_find(mutant, kIntegrity), 0u);

@@ -175,15 +175,25 @@ TEST(CheckSizes, pool_covers_descriptors_and_bursts) {
       "descriptors\n");
 }
 
-TEST(CheckSizes, payload_fits_path_mtu) {
+TEST(CheckSizes, payload_fits_max_message_bytes) {
+  EXPECT_EQ(problems_of(kMinimal + "path_mtu = 256\ntraffic = { payload_bytes = 100000 }"), "");
   EXPECT_EQ(
-      problems_of(kMinimal + "path_mtu = 256\ntraffic = { payload_bytes = 209 }"),
-      "t:9: endpoint.traffic.payload_bytes: 209 is too long for the path_mtu of endpoint \"a\", "
-      "256 bytes; allowed: 0..208 bytes\n");
-  EXPECT_EQ(problems_of(kMinimal + "path_mtu = 256\ntraffic = { payload_bytes = 208 }"), "");
-  EXPECT_EQ(problems_of("[traffic]\npayload_bytes = 4000\n" + kMinimal + "path_mtu = 1024"),
-            "t:2: traffic.payload_bytes: 4000 is too long for the path_mtu of endpoint \"a\", 1024 "
-            "bytes; allowed: 0..976 bytes\n");
+      problems_of(kMinimal + "max_message_bytes = 300\ntraffic = { payload_bytes = 301 }"),
+      "t:9: endpoint.traffic.payload_bytes: 301 is more than the max_message_bytes of endpoint "
+      "\"a\", 300; allowed: 0..300 bytes\n");
+  EXPECT_EQ(
+      problems_of("[traffic]\npayload_bytes = 4000\n" + kMinimal + "max_message_bytes = 300"),
+      "t:2: traffic.payload_bytes: 4000 is more than the max_message_bytes of endpoint \"a\", "
+      "300; allowed: 0..300 bytes\n");
+}
+
+TEST(CheckSizes, reassembly_holds_two_of_the_longest_messages) {
+  EXPECT_EQ(problems_of(kMinimal + "max_message_bytes = 65536\nreassembly_bytes = 131072"), "");
+  EXPECT_EQ(
+      problems_of(kMinimal + "max_message_bytes = 65537\nreassembly_bytes = 131072"),
+      "t:9: endpoint.reassembly_bytes: 131072 leaves endpoint \"a\" reassembly memory of 131072 "
+      "bytes for messages of up to 65537; allowed: reassembly_bytes of at least 262144, or a "
+      "smaller max_message_bytes\n");
 }
 
 TEST(CheckWire, queue_pairs_differ) {

@@ -50,7 +50,7 @@ TEST(Keys, endpoint_refusals) {
       {"faults.duplicate = inf", "", "0..1"},
       {"faults.seed = -1", "", "0..9223372036854775807"},
       {"traffic.group = 0", "", "1..0xffffffff"},
-      {"traffic.payload_bytes = 4049", "", "0..4048 bytes"},
+      {"traffic.payload_bytes = 16777217", "", "0..16777216 bytes"},
       {"traffic.rate_pps = -5", "", "0..1000000000 packets/s"},
       {"traffic.qos = \"reliable\"", "", "\"unreliable\""},
   };

@@ -45,8 +45,8 @@ TEST(Reader, unknown_ones_get_a_hint) {
       "name, address, wavelength, port, rx_ports, rx_queues, mac, multicast, vlan, path_mtu, "
       "data_qpn, control_qpn, "
       "qkey, "
-      "pkey, lcore, burst, link_slots, rx_descriptors, tx_descriptors, mbufs, max_peers, "
-      "icrc, "
+      "pkey, icrc, lcore, burst, link_slots, rx_descriptors, tx_descriptors, mbufs, max_peers, "
+      "max_message_bytes, reassembly_bytes, reassembly_ms, coalesce_us, "
       "groups, rate_pps, stages, faults, traffic, neighbor\n";
   EXPECT_EQ(
       endpoint_line("brust = 64"),
@@ -58,7 +58,7 @@ TEST(Reader, unknown_ones_get_a_hint) {
                 keys);
   EXPECT_EQ(endpoint_line("[endpoint.traffic]\nburst = 8"),
             "t:9: endpoint.traffic.burst: 8 is set for an unknown key, it belongs to [[endpoint]]; "
-            "allowed: enabled, group, payload_bytes, rate_pps, qos\n");
+            "allowed: enabled, group, payload_bytes, coalesce, rate_pps, qos\n");
   EXPECT_EQ(
       endpoint_line("[fabrics]\nname = \"x\""),
       "t:8: fabrics: a table is set for an unknown key, did you mean fabric?; allowed: fabric, "

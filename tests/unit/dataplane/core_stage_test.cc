@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/ordering_stage.h"
 #include "dataplane/reliability_stage.h"
 #include "support.h"
 
@@ -92,19 +91,6 @@ TEST_F(CoreStageTest, reliability_receives_a_repeated_frame__expect_a_duplicate_
   EXPECT_EQ(stage.counters().drops[DropReason::kDuplicate], 1u);
   EXPECT_EQ(stage.core().report(0).current.missing, 1u);
   EXPECT_STREQ(stage.name(), "reliability");
-}
-
-TEST_F(CoreStageTest, ordering_receives_a_foreign_group__expect_not_subscribed) {
-  OrderingStage stage(ordering::OrderingConfig{1, false}, 32, in_, out_);
-  offer({0});
-  EXPECT_EQ(stage.poll(0), 1u);
-  EXPECT_EQ(stage.counters().drops[DropReason::kNotSubscribed], 1u);
-  stage.core().subscribe(1);
-  offer({1});
-  EXPECT_EQ(stage.poll(0), 1u);
-  EXPECT_EQ(take(), (std::vector<uint64_t>{1}));
-  EXPECT_STREQ(stage.name(), "ordering");
-  EXPECT_EQ(pool_.away(), 0u);
 }
 
 }  // namespace

@@ -73,12 +73,12 @@ TEST(EndpointIcrc, off_at_a__expect_delivery_where_nobody_verifies_and_bad_icrc_
 }
 
 // Ethernet 14, VLAN 4, IPv4 20 or IPv6 40, UDP 8, BTH 12, DETH 8, transport header 48.
-INSTANTIATE_TEST_SUITE_P(
-    Families, EndpointPathTest,
-    ::testing::Values(Addressing{"ipv4", false, "", 110}, Addressing{"ipv6", true, "", 130},
-                      Addressing{"ipv4_vlan", false, "vlan = 77", 114},
-                      Addressing{"ipv6_vlan", true, "vlan = 77", 134}),
-    [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Families, EndpointPathTest,
+                         ::testing::Values(Addressing{"ipv4", false, "", 110},
+                                           Addressing{"ipv6", true, "", 130},
+                                           Addressing{"ipv4_vlan", false, "vlan = 77", 114},
+                                           Addressing{"ipv6_vlan", true, "vlan = 77", 134}),
+                         [](const auto& instance) { return instance.param.name; });
 
 class EndpointTest : public ::testing::Test {
  protected:
@@ -89,7 +89,7 @@ class EndpointTest : public ::testing::Test {
 };
 
 TEST_F(EndpointTest, publish_the_longest_message__expect_it_whole_and_one_byte_more_refused) {
-  ASSERT_EQ(a_->max_message_bytes(), 256u - 48);
+  ASSERT_EQ(a_->max_loan_bytes(), 256u - 48);
   Loan loan;
   ASSERT_EQ(a_->loan({&loan, 1}), 1u);
   const auto message = test::counting_bytes(256 - 48);
@@ -195,7 +195,7 @@ TEST_F(EndpointTest, read_its_snapshots__expect_what_each_stage_did) {
   EXPECT_EQ(heard.receive.forwarded, 3u);
   EXPECT_EQ(heard.reliability.forwarded, 3u);
   EXPECT_EQ(heard.ordering.forwarded, 3u);
-  EXPECT_EQ(heard.delivered_bytes, 30u);
+  EXPECT_EQ(heard.delivered.bytes, 30u);
   ASSERT_EQ(heard.peers.size(), 1u);
   EXPECT_EQ(heard.peers[0].gid, a_->identity().gid);
   EXPECT_EQ(heard.peers[0].stream.current.received, 3u);
@@ -213,10 +213,10 @@ TEST(EndpointLifeTest, destroy_endpoints_with_packets_everywhere__expect_all_mem
       for (int i = 0; i < 60; ++i) ASSERT_TRUE(test::publish(*a, test::counting_bytes(10)));
       (void)a->rate_control().poll(0);
       (void)a->rate_control().poll(0);
-      (void)b->receive().poll(0);       // some in `received`
-      (void)b->reliability().poll(0);   // some in `accepted`
+      (void)b->receive().poll(0);      // some in `received`
+      (void)b->reliability().poll(0);  // some in `accepted`
       (void)b->receive().poll(0);
-      (void)b->ordering().poll(0);      // some in `deliveries`
+      (void)b->ordering().poll(0);  // some in `deliveries`
       (void)b->reliability().poll(0);
       for (int i = 0; i < 60; ++i) ASSERT_TRUE(test::publish(*a, test::counting_bytes(10)));
     }

@@ -109,7 +109,7 @@ TEST(RackTest, start_a_rack__expect_each_stage_on_the_lcore_the_configuration_sa
     return all;
   };
   EXPECT_EQ(names(1), "receive rate_control ");
-  EXPECT_EQ(names(2), "reliability ordering application ");
+  EXPECT_EQ(names(2), "reliability ordering application publisher ");
   unsigned where = 0;
   (*rack)->loop(2).run_here([&] { where = rte_lcore_id(); });
   EXPECT_EQ(where, 2u);
@@ -135,9 +135,8 @@ TEST(RackTest, take_snapshots_of_a_running_rack__expect_each_stage_to_add_up) {
 
 TEST(RackTest, name_an_lcore_that_eal_lacks__expect_one_sentence_and_no_port) {
   const uint16_t ports = rte_eth_dev_count_avail();
-  for (const auto& [lcore, why] :
-       {std::pair{"0", "lcore 0 is EAL's main lcore, which controls; "},
-        std::pair{"9", "lcore 9 is none of EAL's; "}}) {
+  for (const auto& [lcore, why] : {std::pair{"0", "lcore 0 is EAL's main lcore, which controls; "},
+                                   std::pair{"9", "lcore 9 is none of EAL's; "}}) {
     const test::RackSpec spec{.nodes = 1, .extra = {std::string("lcore = ") + lcore}};
     const auto rack = Rack::create(test::rack_config(spec), {});
     ASSERT_FALSE(rack);

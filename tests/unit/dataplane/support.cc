@@ -23,8 +23,9 @@ config::Config parsed(const std::string& toml) {
 
 config::Config rack_config(const RackSpec& spec) {
   const auto number = [](uint32_t value) { return std::to_string(value); };
-  std::string toml = "[fabric]\nname = \"" + spec.fabric + "\"\nwavelengths = " +
-                     number(spec.wavelengths) + "\nslots = " + number(spec.slots) +
+  std::string toml = "[fabric]\nname = \"" + spec.fabric +
+                     "\"\nwavelengths = " + number(spec.wavelengths) +
+                     "\nslots = " + number(spec.slots) +
                      "\nframe_bytes = 1518\n[endpoint_defaults]\npath_mtu = 256\nmbufs = 512\n"
                      "link_slots = 64\nrx_descriptors = 64\ntx_descriptors = 64\n" +
                      spec.defaults + "\n";
@@ -66,7 +67,7 @@ std::vector<uint8_t> counting_bytes(size_t bytes) {
 
 void run_dry(Endpoint& endpoint, uint64_t now_ns) {
   Stage* const stages[] = {&endpoint.receive(), &endpoint.reliability(), &endpoint.ordering(),
-                           &endpoint.rate_control()};
+                           &endpoint.publisher(), &endpoint.rate_control()};
   for (uint32_t moved = 1; moved != 0;) {
     moved = 0;
     for (Stage* stage : stages) moved += stage->poll(now_ns);
@@ -75,10 +76,10 @@ void run_dry(Endpoint& endpoint, uint64_t now_ns) {
 
 std::vector<Delivery> deliveries_of(Endpoint& endpoint) {
   std::vector<Delivery> all;
-  while (endpoint.take_deliveries(kMaxBurst, [&](const endpoint::PacketInfo& info,
-                                                 std::span<const uint8_t> payload) {
-    all.push_back({info, {payload.begin(), payload.end()}});
-  }) != 0) {
+  while (endpoint.take_deliveries(
+             kMaxBurst, [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
+               all.push_back({info, {payload.begin(), payload.end()}});
+             }) != 0) {
   }
   return all;
 }

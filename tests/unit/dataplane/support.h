@@ -45,7 +45,7 @@ struct RackSpec {
 bool publish(Endpoint& endpoint, const std::vector<uint8_t>& message, uint32_t group = 1);
 [[nodiscard]] std::vector<uint8_t> counting_bytes(size_t bytes);
 
-// Polls all four stages until none has anything more.
+// Polls all four stages and the publisher until none has anything more.
 void run_dry(Endpoint& endpoint, uint64_t now_ns = 1000);
 
 struct Delivery {

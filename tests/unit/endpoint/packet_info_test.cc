@@ -5,13 +5,32 @@
 namespace lambdacast::endpoint {
 namespace {
 
-// The accounting fields come first, the hot small ones last; all within one line.
-TEST(PacketInfo, layout__expect_one_line_without_holes) {
-  EXPECT_EQ(sizeof(PacketInfo), 64u);
+// The accounting fields come first, the hot small ones last, all within one line; what only
+// fragments use begins the next.
+TEST(PacketInfo, layout__expect_one_line_without_holes_and_another_of_fragments) {
+  EXPECT_EQ(sizeof(PacketInfo), 128u);
+  EXPECT_EQ(offsetof(PacketInfo, message_id), 64u);
   EXPECT_EQ(offsetof(PacketInfo, frame_seq), 0u);
   EXPECT_EQ(offsetof(PacketInfo, group), 32u);
   EXPECT_EQ(offsetof(PacketInfo, peer), 56u);
   EXPECT_EQ(offsetof(PacketInfo, flags), 63u);
+}
+
+TEST(PacketInfo, messages_and_application_bytes_of_each_kind) {
+  PacketInfo info{};
+  info.kind = wire::Kind::kData;
+  info.payload_bytes = 100;
+  EXPECT_EQ(messages_begun(info), 1u);
+  EXPECT_EQ(application_bytes(info), 100u);
+  info.kind = wire::Kind::kMessages;
+  info.fragment_offset = 7;
+  EXPECT_EQ(messages_begun(info), 7u);
+  EXPECT_EQ(application_bytes(info), 100u - 7 * wire::kMessageLengthBytes);
+  info.kind = wire::Kind::kFragment;
+  EXPECT_EQ(messages_begun(info), 0u);
+  EXPECT_EQ(application_bytes(info), 100u);
+  info.fragment_offset = 0;
+  EXPECT_EQ(messages_begun(info), 1u);
 }
 
 }  // namespace

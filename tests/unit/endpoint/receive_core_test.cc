@@ -32,7 +32,7 @@ class ReceiveCoreTest : public ::testing::TestWithParam<bool> {
     wire::TransportHeader header;
     header.message_bytes = static_cast<uint32_t>(application_bytes);
     change_header(header);
-    std::vector<uint8_t> payload(wire::kTransportHeaderBytes + application_bytes, 0x5a);
+    std::vector<uint8_t> payload(wire::transport_header_bytes(header.kind) + application_bytes);
     wire::store_transport(header, payload.data());
     std::vector<uint8_t> frame(wire::kMaxFrameBytes);
     frame.resize(wire::build_frame(fields, payload, frame.data(), frame.size()));
@@ -180,6 +180,40 @@ TEST_P(ReceiveCoreTest, receive_from_more_senders_than_places__expect_peer_table
   EXPECT_EQ(receive(from(0x22)), DropReason::kPeerTableFull);
   EXPECT_EQ(receive(from(0x20)), DropReason::kNone);
   EXPECT_EQ(info_.peer, 0u);
+}
+
+TEST_P(ReceiveCoreTest, receive_a_fragment__expect_its_place_and_message_in_packet_info) {
+  const auto frame = with_header([](wire::TransportHeader& h) {
+    h.kind = wire::Kind::kFragment;
+    h.fragment_offset = 40;
+    h.message_bytes = 60;
+    h.message_id = 0x01020304;
+    h.fragment_bytes = 20;
+  });
+  ASSERT_EQ(receive(frame), DropReason::kNone);
+  EXPECT_EQ(info_.kind, wire::Kind::kFragment);
+  EXPECT_EQ(info_.fragment_offset, 40u);
+  EXPECT_EQ(info_.message_bytes, 60u);
+  EXPECT_EQ(info_.message_id, 0x01020304u);
+  EXPECT_EQ(info_.fragment_bytes, 20u);
+  EXPECT_EQ(info_.message, nullptr);
+  EXPECT_EQ(info_.payload_bytes, 20u);
+}
+
+// The content is zeros: 10 messages of no bytes at all.
+TEST_P(ReceiveCoreTest, receive_a_shared_packet__expect_its_messages_counted) {
+  const auto with_messages = [&](uint32_t messages) {
+    return with_header([=](wire::TransportHeader& h) {
+      h.kind = wire::Kind::kMessages;
+      h.fragment_offset = messages;
+    });
+  };
+  ASSERT_EQ(receive(with_messages(10)), DropReason::kNone);
+  EXPECT_EQ(info_.kind, wire::Kind::kMessages);
+  EXPECT_EQ(messages_begun(info_), 10u);
+  EXPECT_EQ(application_bytes(info_), 0u);
+  EXPECT_EQ(receive(with_messages(9)), DropReason::kTransportMessages);
+  EXPECT_EQ(receive(with_messages(11)), DropReason::kTransportMessages);
 }
 
 INSTANTIATE_TEST_SUITE_P(families, ReceiveCoreTest, ::testing::Bool(),

@@ -51,18 +51,17 @@ TEST_P(TransmitCoreTest, prepare__expect_a_valid_frame_with_the_identitys_fields
 }
 
 TEST_P(TransmitCoreTest, prepare_the_longest_message__expect_a_payload_of_the_path_mtu) {
-  const auto frame = transmit(core_, counting_bytes(core_.max_message_bytes()));
+  const auto frame = transmit(core_, counting_bytes(core_.room_bytes()));
   wire::FrameView view;
   ASSERT_EQ(wire::parse_frame(frame.data(), frame.size(), view), DropReason::kNone);
   EXPECT_EQ(view.payload_bytes, identity_.path_mtu);
 }
 
 TEST_P(TransmitCoreTest, prepare_one_byte_more__expect_refusal_and_no_number_used) {
-  std::vector<uint8_t> frame(core_.buffer_bytes(core_.max_message_bytes() + 1), 0xee);
+  std::vector<uint8_t> frame(core_.buffer_bytes(core_.room_bytes() + 1), 0xee);
   const auto untouched = frame;
-  EXPECT_EQ(
-      core_.prepare(frame.data(), core_.max_message_bytes() + 1, 1, wire::Qos::kUnreliable, 0),
-      TransmitCore::kRefused);
+  EXPECT_EQ(core_.prepare(frame.data(), core_.room_bytes() + 1, 1, wire::Qos::kUnreliable, 0),
+            TransmitCore::kRefused);
   EXPECT_EQ(frame, untouched);
   EXPECT_EQ(core_.sequencer().sent(), 0u);
 }

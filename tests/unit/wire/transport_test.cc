@@ -20,15 +20,25 @@ TransportHeader example() {
   h.timestamp_ns = 0x3132333435363738;
   h.group = 0x41424344;
   h.view = 0x51525354;
-  h.fragment_offset = 1000;
-  h.message_bytes = 1010;
+  h.message_bytes = 10;
   return h;
 }
 
-// A payload of the example header and `data_bytes` behind it.
-std::vector<uint8_t> payload_with(size_t data_bytes) {
-  std::vector<uint8_t> payload(kTransportHeaderBytes + data_bytes);
-  store_transport(example(), payload.data());
+// The second and last fragment of a message of 1010 bytes.
+TransportHeader fragment() {
+  TransportHeader h = example();
+  h.kind = Kind::kFragment;
+  h.fragment_offset = 1000;
+  h.message_bytes = 1010;
+  h.message_id = 0x61626364;
+  h.fragment_bytes = 1000;
+  return h;
+}
+
+// A payload of the header and `data_bytes` behind it.
+std::vector<uint8_t> payload_with(size_t data_bytes, const TransportHeader& header = example()) {
+  std::vector<uint8_t> payload(transport_header_bytes(header.kind) + data_bytes);
+  store_transport(header, payload.data());
   return payload;
 }
 
@@ -43,10 +53,19 @@ TEST(StoreTransport, EveryByteInItsPlace) {
       0x16, 0x01, 0x02, 0x01, 0x01, 0x02, 0x03, 0x04, 0x11, 0x12, 0x13, 0x14,
       0x15, 0x16, 0x17, 0x18, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,
       0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x41, 0x42, 0x43, 0x44,
-      0x51, 0x52, 0x53, 0x54, 0x00, 0x00, 0x03, 0xe8, 0x00, 0x00, 0x03, 0xf2};
+      0x51, 0x52, 0x53, 0x54, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x0a};
   std::array<uint8_t, kTransportHeaderBytes> out{};
   store_transport(example(), out.data());
   EXPECT_EQ(out, expected);
+}
+
+TEST(StoreTransport, FragmentsHaveAnExtension) {
+  const auto payload = payload_with(0, fragment());
+  EXPECT_EQ(payload[0], 0x17);
+  EXPECT_EQ(payload[1], 0x03);
+  const std::vector<uint8_t> tail(payload.begin() + 40, payload.end());
+  EXPECT_EQ(tail, (std::vector<uint8_t>{0x00, 0x00, 0x03, 0xe8, 0x00, 0x00, 0x03, 0xf2,  //
+                                        0x61, 0x62, 0x63, 0x64, 0x03, 0xe8, 0x00, 0x00}));
 }
 
 TEST(LoadTransport, ReadsBackWhatWasStored) {
@@ -108,7 +127,7 @@ TEST(LoadTransport, ExtensionsBeyondThePayload) {
 
 TEST(LoadTransport, UnknownKind) {
   auto payload = payload_with(10);
-  for (const uint8_t kind : {0, 2, 255}) {
+  for (const uint8_t kind : {0, 4, 255}) {
     payload[1] = kind;
     EXPECT_EQ(load(payload), DropReason::kTransportKind) << int{kind};
   }
@@ -130,19 +149,77 @@ TEST(LoadTransport, UnknownFlagsAreIgnored) {
   EXPECT_EQ(load(payload), DropReason::kNone);
 }
 
-TEST(LoadTransport, FragmentMustEndWithinItsMessage) {
-  EXPECT_EQ(load(payload_with(9)), DropReason::kNone);
-  EXPECT_EQ(load(payload_with(10)), DropReason::kNone);
+TEST(LoadTransport, MessageMustBeThePayload) {
+  EXPECT_EQ(load(payload_with(9)), DropReason::kTransportFragment);
   EXPECT_EQ(load(payload_with(11)), DropReason::kTransportFragment);
+  TransportHeader h = example();
+  h.fragment_offset = 1;
+  EXPECT_EQ(load(payload_with(10, h)), DropReason::kTransportFragment);
+}
+
+TEST(LoadTransport, SharedPacketMustBeThePayload) {
+  TransportHeader h = example();
+  h.kind = Kind::kMessages;
+  h.fragment_offset = 2;
+  EXPECT_EQ(load(payload_with(10, h)), DropReason::kNone);
+  EXPECT_EQ(load(payload_with(9, h)), DropReason::kTransportMessages);
+  EXPECT_EQ(load(payload_with(11, h)), DropReason::kTransportMessages);
+}
+
+TEST(LoadTransport, FragmentReadsBack) {
+  const auto payload = payload_with(10, fragment());
+  TransportHeader h;
+  size_t header_bytes = 0;
+  ASSERT_EQ(load_transport(payload.data(), payload.size(), h, header_bytes), DropReason::kNone);
+  EXPECT_EQ(h, fragment());
+  EXPECT_EQ(header_bytes, kFragmentHeaderBytes);
+}
+
+TEST(LoadTransport, FragmentMustBeInItsPlace) {
+  EXPECT_EQ(load(payload_with(10, fragment())), DropReason::kNone);
+  EXPECT_EQ(load(payload_with(9, fragment())), DropReason::kTransportFragment);
+  EXPECT_EQ(load(payload_with(11, fragment())), DropReason::kTransportFragment);
+
+  const auto changed = [](auto change, size_t bytes) {
+    TransportHeader h = fragment();
+    change(h);
+    return load(payload_with(bytes, h));
+  };
+  using H = TransportHeader;
+  EXPECT_EQ(changed([](H& h) { h.fragment_offset = 0; }, 1000), DropReason::kNone);
+  EXPECT_EQ(changed([](H& h) { h.fragment_offset = 999; }, 11), DropReason::kTransportFragment);
+  EXPECT_EQ(changed([](H& h) { h.fragment_offset = 2000; }, 10), DropReason::kTransportFragment);
+  EXPECT_EQ(changed([](H& h) { h.fragment_bytes = 0; }, 10), DropReason::kTransportFragment);
+  EXPECT_EQ(changed([](H& h) { h.fragment_bytes = 1010; }, 10), DropReason::kTransportFragment);
+}
+
+TEST(LoadTransport, WholeMessageIsNoFragment) {
+  TransportHeader h = fragment();
+  h.fragment_offset = 0;
+  h.message_bytes = 1000;
+  EXPECT_EQ(load(payload_with(1000, h)), DropReason::kTransportFragment);
+}
+
+TEST(LoadTransport, FragmentOfTheLongestMessageAndOneBeyond) {
+  TransportHeader h = fragment();
+  h.fragment_offset = kMaxMessageBytes - 1000 - kMaxMessageBytes % 1000;
+  h.message_bytes = kMaxMessageBytes;
+  EXPECT_EQ(load(payload_with(1000, h)), DropReason::kNone);
+  ++h.message_bytes;
+  EXPECT_EQ(load(payload_with(1000, h)), DropReason::kTransportFragment);
 }
 
 TEST(LoadTransport, FragmentEndDoesNotWrap) {
-  TransportHeader h = example();
-  h.fragment_offset = 0xffffffff;
+  TransportHeader h = fragment();
+  h.fragment_offset = 0xffffffff - 0xffffffff % 1000;
   h.message_bytes = 0xffffffff;
-  std::vector<uint8_t> payload(kTransportHeaderBytes + 1);
-  store_transport(h, payload.data());
-  EXPECT_EQ(load(payload), DropReason::kTransportFragment);
+  EXPECT_EQ(load(payload_with(295, h)), DropReason::kTransportFragment);
+}
+
+TEST(LoadTransport, FragmentWithoutItsExtension) {
+  auto payload = payload_with(10, fragment());
+  payload[0] = 0x16;
+  EXPECT_EQ(load(payload), DropReason::kTransportHeaderLength);
 }
 
 }  // namespace

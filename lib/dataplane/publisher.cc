@@ -1,0 +1,144 @@
+#include "dataplane/publisher.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lambdacast::dataplane {
+namespace {
+
+// Fragments made at a time: enough to allocate in bulk, few enough to stay in the nearest cache.
+constexpr uint32_t kFragmentBatch = 16;
+
+}  // namespace
+
+Publisher::Publisher(const PublisherConfig& config, const endpoint::TransmitCore& transmit,
+                     rte_mempool* pool, Link& publications)
+    : config_(config),
+      pool_(pool),
+      publications_(publications),
+      payload_offset_(transmit.payload_offset()),
+      fragment_offset_(transmit.payload_offset(wire::Kind::kFragment)),
+      room_bytes_(transmit.room_bytes()),
+      fragment_bytes_(transmit.room_bytes(wire::Kind::kFragment)),
+      coalescer_(room_bytes_, config.coalesce_ns.value_or(0)) {}
+
+Publisher::~Publisher() { rte_pktmbuf_free(shared_); }
+
+uint32_t Publisher::loan(std::span<Loan> loans) {
+  rte_mbuf* packets[kMaxBurst];
+  const auto wanted = static_cast<uint32_t>(std::min<size_t>(loans.size(), kMaxBurst));
+  if (rte_pktmbuf_alloc_bulk(pool_, packets, wanted) != 0) return 0;
+  for (uint32_t i = 0; i < wanted; ++i) {
+    loans[i].packet_ = packets[i];
+    loans[i].payload_ = frame_of(packets[i]) + payload_offset_;
+    loans[i].room_bytes_ = room_bytes_;
+    (void)loans[i].describe(0, 0, wire::Qos::kUnreliable);
+  }
+  return wanted;
+}
+
+uint32_t Publisher::publish(std::span<const Loan> loans) {
+  if (shared_ != nullptr && !close_shared()) return 0;
+  rte_mbuf* packets[kMaxBurst];
+  const auto count =
+      static_cast<uint32_t>(std::min<size_t>({loans.size(), kMaxBurst, publications_.room()}));
+  for (uint32_t i = 0; i < count; ++i) packets[i] = loans[i].packet_;
+  publications_.push(packets, count);
+  return count;
+}
+
+void Publisher::give_back(std::span<const Loan> loans) {
+  for (const Loan& loan : loans) rte_pktmbuf_free(loan.packet_);
+}
+
+SendResult Publisher::send(Outgoing& message, uint64_t now_ns) {
+  if (message.message_.size() > config_.max_message_bytes) return SendResult::kTooLong;
+  if (message.done_) return SendResult::kSent;
+  if (message.message_.size() <= room_bytes_) {
+    const SendResult result = send(message.message_, message.group_, message.qos_, now_ns);
+    message.done_ = result == SendResult::kSent;
+    return result;
+  }
+  message.done_ = (shared_ == nullptr || close_shared()) && send_fragments(message);
+  return message.done_ ? SendResult::kSent : SendResult::kAgain;
+}
+
+SendResult Publisher::send(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                           uint64_t now_ns) {
+  if (message.size() > std::min<size_t>(room_bytes_, config_.max_message_bytes)) {
+    return SendResult::kTooLong;
+  }
+  if (config_.coalesce_ns && coalescer_.suits(message.size())) {
+    return send_shared(message, group, qos, now_ns);
+  }
+  return send_alone(message, group, qos);
+}
+
+SendResult Publisher::send_shared(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                                  uint64_t now_ns) {
+  if (!coalescer_.takes(message.size(), group, qos)) {
+    if (shared_ != nullptr && !close_shared()) return SendResult::kAgain;
+    shared_ = rte_pktmbuf_alloc(pool_);
+    if (shared_ == nullptr) return SendResult::kAgain;
+    coalescer_.open(frame_of(shared_) + payload_offset_, group, qos, now_ns);
+  }
+  coalescer_.append(message);
+  return SendResult::kSent;
+}
+
+SendResult Publisher::send_alone(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
+  Loan packet;
+  if (publications_.room() == 0 || loan({&packet, 1}) == 0) return SendResult::kAgain;
+  if (!message.empty()) std::memcpy(packet.payload(), message.data(), message.size());
+  (void)packet.describe(message.size(), group, qos);
+  if (publish({&packet, 1}) == 1) return SendResult::kSent;
+  give_back({&packet, 1});
+  return SendResult::kAgain;
+}
+
+// As many fragments as there is room for; true: the last one was among them.
+bool Publisher::send_fragments(Outgoing& message) {
+  if (message.taken_bytes_ == 0) message.message_id_ = next_message_id_;
+  while (message.taken_bytes_ < message.message_.size()) {
+    const size_t left = (message.message_.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
+    const auto count =
+        static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, publications_.room()}));
+    rte_mbuf* packets[kFragmentBatch];
+    if (count == 0 || rte_pktmbuf_alloc_bulk(pool_, packets, count) != 0) return false;
+    if (message.taken_bytes_ == 0) ++next_message_id_;
+    for (uint32_t i = 0; i < count; ++i) fill_fragment(packets[i], message);
+    publications_.push(packets, count);
+  }
+  return true;
+}
+
+void Publisher::fill_fragment(rte_mbuf* packet, Outgoing& message) {
+  const size_t bytes = std::min(fragment_bytes_, message.message_.size() - message.taken_bytes_);
+  std::memcpy(frame_of(packet) + fragment_offset_, message.message_.data() + message.taken_bytes_,
+              bytes);
+  endpoint::PacketInfo& info = info_of(packet);
+  info.kind = wire::Kind::kFragment;
+  info.qos = message.qos_;
+  info.group = message.group_;
+  info.payload_bytes = static_cast<uint16_t>(bytes);
+  info.message_bytes = static_cast<uint32_t>(message.message_.size());
+  info.fragment_offset = static_cast<uint32_t>(message.taken_bytes_);
+  info.message_id = message.message_id_;
+  info.fragment_bytes = static_cast<uint16_t>(fragment_bytes_);
+  message.taken_bytes_ += bytes;
+}
+
+bool Publisher::close_shared() {
+  if (publications_.room() == 0) return false;
+  coalescer_.close(info_of(shared_));
+  publications_.push(&shared_, 1);
+  shared_ = nullptr;
+  return true;
+}
+
+uint32_t Publisher::poll(uint64_t now_ns) {
+  if (!coalescer_.due(now_ns, publications_.empty())) return 0;
+  return close_shared() ? 1 : 0;
+}
+
+}  // namespace lambdacast::dataplane

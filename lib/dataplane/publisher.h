@@ -1,0 +1,134 @@
+// The way out of an endpoint, on the application's side: from messages to packets in the
+// publications link. Two ways in:
+//
+//   loan(), publish()  one message a packet, written in place: nothing is copied
+//   send()             any message up to max_message_bytes(), copied: short ones share packets,
+//                      long ones are cut into fragments
+//
+// A shared packet goes out when it is full, as soon as rate control has taken all that was
+// published before it (the link is idle, so waiting buys nothing), and after `coalesce_us` at the
+// latest. The publisher is polled as a stage, behind the application, to see to that.
+//
+// One thread: the application's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/link.h"
+#include "dataplane/packet.h"
+#include "dataplane/stage.h"
+#include "endpoint/coalescer.h"
+#include "endpoint/transmit_core.h"
+
+namespace lambdacast::dataplane {
+
+// A packet lent to the application to write its message into, in place.
+class Loan {
+ public:
+  Loan() = default;
+  // max_loan_bytes() of room.
+  [[nodiscard]] uint8_t* payload() const { return payload_; }
+  // What is published: the first `bytes` of payload(), to `group`. False, and nothing changed, if
+  // that is more than max_loan_bytes(). A loan not described is an empty message to group 0.
+  [[nodiscard]] bool describe(size_t bytes, uint32_t group, wire::Qos qos) {
+    if (bytes > room_bytes_) return false;
+    endpoint::PacketInfo& info = info_of(packet_);
+    info.kind = wire::Kind::kData;
+    info.payload_bytes = static_cast<uint16_t>(bytes);
+    info.message_bytes = static_cast<uint32_t>(bytes);
+    info.fragment_offset = 0;
+    info.group = group;
+    info.qos = qos;
+    return true;
+  }
+
+ private:
+  friend class Publisher;
+  rte_mbuf* packet_ = nullptr;
+  uint8_t* payload_ = nullptr;
+  size_t room_bytes_ = 0;
+};
+
+// A message on its way out, and how far it has come. The bytes stay the application's and must not
+// change before done().
+class Outgoing {
+ public:
+  Outgoing() = default;
+  Outgoing(std::span<const uint8_t> message, uint32_t group, wire::Qos qos)
+      : message_(message), group_(group), qos_(qos), done_(false) {}
+  [[nodiscard]] bool done() const { return done_; }
+
+ private:
+  friend class Publisher;
+  std::span<const uint8_t> message_;
+  uint32_t group_ = 0;
+  wire::Qos qos_ = wire::Qos::kUnreliable;
+  size_t taken_bytes_ = 0;
+  uint32_t message_id_ = 0;
+  bool done_ = true;
+};
+
+enum class SendResult : uint8_t {
+  kSent,     // all of it is on its way
+  kAgain,    // back-pressure: no room in the link or no packet in the pool; call again
+  kTooLong,  // more than max_message_bytes(): never
+};
+
+struct PublisherConfig {
+  uint32_t max_message_bytes = wire::kMaxMessageBytes;
+  std::optional<uint64_t> coalesce_ns;  // nothing: a packet each
+};
+
+class Publisher final : public Stage {
+ public:
+  // `transmit` frames the packets, on another lcore perhaps: only its constants are read here.
+  Publisher(const PublisherConfig& config, const endpoint::TransmitCore& transmit,
+            rte_mempool* pool, Link& publications);
+  ~Publisher() override;
+
+  // Up to loans.size() packets to write into; fewer (0) when the pool is empty.
+  [[nodiscard]] uint32_t loan(std::span<Loan> loans);
+  // Hands described loans to rate control, in order. Returns how many it took: fewer is
+  // back-pressure, and the rest stay the caller's, to publish later or to give back.
+  [[nodiscard]] uint32_t publish(std::span<const Loan> loans);
+  void give_back(std::span<const Loan> loans);
+
+  // Takes as much of the message as there is room for; kAgain: call again with the same object,
+  // until kSent. Other messages may be sent in between, long ones too.
+  [[nodiscard]] SendResult send(Outgoing& message, uint64_t now_ns);
+  // A message that fits a packet: all or nothing. kTooLong for a longer one.
+  [[nodiscard]] SendResult send(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                                uint64_t now_ns);
+
+  [[nodiscard]] size_t max_loan_bytes() const { return room_bytes_; }
+  [[nodiscard]] size_t max_message_bytes() const { return config_.max_message_bytes; }
+
+  [[nodiscard]] bool shares_packets() const { return config_.coalesce_ns.has_value(); }
+  // Closes a shared packet that is due.
+  [[nodiscard]] const char* name() const override { return "publisher"; }
+  uint32_t poll(uint64_t now_ns) override;
+
+ private:
+  [[nodiscard]] SendResult send_shared(std::span<const uint8_t> message, uint32_t group,
+                                       wire::Qos qos, uint64_t now_ns);
+  [[nodiscard]] SendResult send_alone(std::span<const uint8_t> message, uint32_t group,
+                                      wire::Qos qos);
+  [[nodiscard]] bool send_fragments(Outgoing& message);
+  void fill_fragment(rte_mbuf* packet, Outgoing& message);
+  [[nodiscard]] bool close_shared();
+
+  const PublisherConfig config_;
+  rte_mempool* pool_;
+  Link& publications_;
+  size_t payload_offset_;
+  size_t fragment_offset_;
+  size_t room_bytes_;
+  size_t fragment_bytes_;
+  endpoint::Coalescer coalescer_;
+  rte_mbuf* shared_ = nullptr;  // the open packet
+  uint32_t next_message_id_ = 1;
+};
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,33 @@
+#include "endpoint/delivery_core.h"
+
+namespace lambdacast::endpoint {
+
+DeliveryCore::DeliveryCore(const DeliveryConfig& config)
+    : memory_(std::make_unique_for_overwrite<uint8_t[]>(config.reassembly_bytes)),
+      ordering_(config.ordering),
+      reassembly_(config.reassembly, {memory_.get(), config.reassembly_bytes}) {}
+
+DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint8_t* bytes,
+                                                    uint64_t now_ns) {
+  const ordering::Fragment fragment{
+      info.incarnation,     info.group,          info.message_id, info.message_bytes,
+      info.fragment_offset, info.fragment_bytes, info.peer,       info.qos};
+  const auto outcome = reassembly_.accept(fragment, bytes, now_ns);
+  count_given_up();
+  if (outcome.reason != counters::DropReason::kNone) return drop(outcome.reason);
+  if (outcome.message == ordering::ReassemblyCore::kNoMessage) return {Step::kHold, {}};
+  info.reassembly = outcome.message;
+  info.message = reassembly_.content(outcome.message).data();
+  counters_.forwarded += outcome.fragments;
+  ordering_.count(info.group, outcome.fragments, 1, info.message_bytes);
+  return {};
+}
+
+void DeliveryCore::count_given_up() {
+  const uint64_t now = reassembly_.counters().given_up_fragments;
+  if (now != given_up_)
+    counters_.drops.add(counters::DropReason::kMessageIncomplete, now - given_up_);
+  given_up_ = now;
+}
+
+}  // namespace lambdacast::endpoint

@@ -1,0 +1,84 @@
+// What the ordering stage decides about a packet: is its group subscribed, and is it, or does it
+// complete, something to deliver? The piece that the data path's stage and EndpointCore share.
+//
+// Not thread-safe: the lcore that runs the ordering stage owns it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "counters/drop_reason.h"
+#include "endpoint/packet_info.h"
+#include "endpoint/stage_counters.h"
+#include "ordering/ordering_core.h"
+#include "ordering/reassembly_core.h"
+
+namespace lambdacast::endpoint {
+
+struct DeliveryConfig {
+  ordering::OrderingConfig ordering;
+  ordering::ReassemblyConfig reassembly;
+  size_t reassembly_bytes = size_t{1} << 20;  // a power of two; touched only as messages need it
+};
+
+class DeliveryCore {
+ public:
+  explicit DeliveryCore(const DeliveryConfig& config);
+
+  // Where the packet's way goes on.
+  enum class Step : uint8_t {
+    kDeliver,  // to the application, now and in this order
+    kHold,     // a fragment: its bytes have been copied, the packet is not needed any more
+    kDrop,     // counted
+  };
+  struct Outcome {
+    Step step = Step::kDeliver;
+    counters::DropReason reason = counters::DropReason::kNone;  // with kDrop
+  };
+
+  // `frame`: the packet's first byte. kDeliver of a fragment: `info` says where the message is
+  // (message, message_bytes), until release(info.reassembly).
+  [[nodiscard]] Outcome accept(PacketInfo& info, const uint8_t* frame, uint64_t now_ns) {
+    ++counters_.received;
+    if (const auto reason = ordering_.admit(info.group); reason != counters::DropReason::kNone) {
+      return drop(reason);
+    }
+    if (info.kind == wire::Kind::kFragment) [[unlikely]]
+      return accept_fragment(info, frame + info.payload_offset, now_ns);
+    ++counters_.forwarded;
+    ordering_.count(info.group, 1, messages_begun(info), application_bytes(info));
+    return {};
+  }
+
+  // Gives up fragments whose message did not come together in time.
+  void expire(uint64_t now_ns) {
+    if (reassembly_.counters().held_fragments == 0) return;
+    reassembly_.expire(now_ns);
+    count_given_up();
+  }
+  void release(uint16_t reassembly) { reassembly_.release(reassembly); }
+
+  // received = forwarded + dropped + held()
+  [[nodiscard]] const StageCounters& counters() const { return counters_; }
+  [[nodiscard]] uint64_t held() const { return reassembly_.counters().held_fragments; }
+  [[nodiscard]] ordering::OrderingCore& ordering() { return ordering_; }
+  [[nodiscard]] const ordering::OrderingCore& ordering() const { return ordering_; }
+  [[nodiscard]] const ordering::ReassemblyCore& reassembly() const { return reassembly_; }
+
+ private:
+  [[nodiscard]] Outcome drop(counters::DropReason reason) {
+    counters_.drops.add(reason);
+    return {Step::kDrop, reason};
+  }
+  [[nodiscard]] Outcome accept_fragment(PacketInfo& info, const uint8_t* bytes, uint64_t now_ns);
+  void count_given_up();
+
+  std::unique_ptr<uint8_t[]> memory_;
+  ordering::OrderingCore ordering_;
+  ordering::ReassemblyCore reassembly_;
+  uint64_t given_up_ = 0;  // fragments counted as dropped so far
+  StageCounters counters_;
+};
+
+}  // namespace lambdacast::endpoint

@@ -1,0 +1,174 @@
+#include "ordering/reassembly_core.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/random.h"
+
+namespace lambdacast::ordering {
+
+using counters::DropReason;
+
+namespace {
+
+bool same_message(const Fragment& a, const Fragment& b) {
+  return a.message_id == b.message_id && a.peer == b.peer && a.incarnation == b.incarnation;
+}
+
+bool agree(const Fragment& a, const Fragment& b) {
+  return a.message_bytes == b.message_bytes && a.fragment_bytes == b.fragment_bytes &&
+         a.group == b.group && a.qos == b.qos;
+}
+
+}  // namespace
+
+ReassemblyCore::ReassemblyCore(const ReassemblyConfig& config, std::span<uint8_t> memory)
+    : config_(config), arena_(memory), messages_(std::max<uint16_t>(config.max_messages, 1)) {
+  for (size_t i = messages_.size(); i > 0; --i) free_.push_back(static_cast<uint16_t>(i - 1));
+  slots_.assign(std::bit_ceil(2 * messages_.size()), kNoMessage);
+  mask_ = slots_.size() - 1;
+}
+
+ReassemblyCore::Outcome ReassemblyCore::accept(const Fragment& fragment, const uint8_t* bytes,
+                                               uint64_t now_ns) {
+  if (fragment.message_bytes > config_.max_message_bytes) return {DropReason::kMessageTooLong};
+  uint16_t number = find(fragment);
+  if (number == kNoMessage) {
+    number = open(fragment);
+    if (number == kNoMessage) return {DropReason::kReassemblyMemory};
+  } else if (!agree(messages_[number].about, fragment)) {
+    return {DropReason::kFragmentMismatch};
+  }
+  Message& message = messages_[number];
+  const uint32_t place = fragment.fragment_offset / fragment.fragment_bytes;
+  const auto bit = static_cast<uint8_t>(1u << (place % 8));
+  if ((message.seen[place / 8] & bit) != 0) return {DropReason::kDuplicate};
+  message.seen[place / 8] |= bit;
+  std::memcpy(message.memory + fragment.fragment_offset, bytes,
+              std::min<uint32_t>(fragment.fragment_bytes,
+                                 fragment.message_bytes - fragment.fragment_offset));
+  ++counters_.held_fragments;
+  if (++message.received == message.fragments) return complete(number);
+  touch(number, now_ns);
+  return {};
+}
+
+void ReassemblyCore::release(uint16_t number) {
+  --outstanding_;
+  free(number);
+}
+
+void ReassemblyCore::free(uint16_t number) {
+  Message& message = messages_[number];
+  arena_.release(message.memory);
+  message.memory = nullptr;
+  free_.push_back(number);
+}
+
+size_t ReassemblyCore::home(const Fragment& fragment) const {
+  const uint64_t key = uint64_t{fragment.message_id} << 16 | fragment.peer;
+  return base::mix64(key ^ uint64_t{fragment.incarnation} << 24) & mask_;
+}
+
+uint16_t ReassemblyCore::find(const Fragment& fragment) {
+  if (last_ != kNoMessage && same_message(messages_[last_].about, fragment)) return last_;
+  for (size_t i = home(fragment); slots_[i] != kNoMessage; i = (i + 1) & mask_) {
+    if (same_message(messages_[slots_[i]].about, fragment)) return last_ = slots_[i];
+  }
+  return kNoMessage;
+}
+
+uint16_t ReassemblyCore::open(const Fragment& fragment) {
+  const uint32_t fragments = (fragment.message_bytes - 1) / fragment.fragment_bytes + 1;
+  const size_t seen_bytes = (fragments + 7) / 8;
+  for (;;) {
+    uint8_t* memory = free_.empty() ? nullptr : arena_.allocate(fragment.message_bytes);
+    uint8_t* seen = memory == nullptr ? nullptr : arena_.allocate(seen_bytes);
+    if (seen != nullptr) {
+      const uint16_t number = free_.back();
+      free_.pop_back();
+      std::memset(seen, 0, seen_bytes);
+      messages_[number] = Message{fragment, fragments, 0, 0, memory, seen, kNoMessage, kNoMessage};
+      index(number);
+      return last_ = number;
+    }
+    if (memory != nullptr) arena_.release(memory);
+    if (!make_room(fragment.peer)) return kNoMessage;
+  }
+}
+
+bool ReassemblyCore::make_room(uint16_t peer) {
+  for (uint16_t i = oldest_; i != kNoMessage; i = messages_[i].newer) {
+    if (messages_[i].about.peer != peer) continue;
+    give_up(i);
+    return true;
+  }
+  return false;
+}
+
+ReassemblyCore::Outcome ReassemblyCore::complete(uint16_t number) {
+  Message& message = messages_[number];
+  unindex(number);
+  unlink(number);
+  arena_.release(message.seen);
+  message.seen = nullptr;
+  counters_.held_fragments -= message.fragments;
+  ++counters_.completed_messages;
+  ++outstanding_;
+  return {DropReason::kNone, number, message.fragments};
+}
+
+void ReassemblyCore::give_up(uint16_t number) {
+  Message& message = messages_[number];
+  unindex(number);
+  unlink(number);
+  arena_.release(message.seen);
+  counters_.held_fragments -= message.received;
+  counters_.given_up_fragments += message.received;
+  ++counters_.given_up_messages;
+  free(number);
+}
+
+void ReassemblyCore::index(uint16_t number) {
+  size_t i = home(messages_[number].about);
+  while (slots_[i] != kNoMessage) i = (i + 1) & mask_;
+  slots_[i] = number;
+}
+
+// Knuth's algorithm R, as in ordering_core.cc.
+void ReassemblyCore::unindex(uint16_t number) {
+  if (last_ == number) last_ = kNoMessage;
+  size_t hole = home(messages_[number].about);
+  while (slots_[hole] != number) hole = (hole + 1) & mask_;
+  for (size_t i = (hole + 1) & mask_; slots_[i] != kNoMessage; i = (i + 1) & mask_) {
+    const size_t distance_from_home = (i - home(messages_[slots_[i]].about)) & mask_;
+    if (distance_from_home < ((i - hole) & mask_)) continue;
+    slots_[hole] = slots_[i];
+    hole = i;
+  }
+  slots_[hole] = kNoMessage;
+}
+
+// Moves the message to the newer end of the list.
+void ReassemblyCore::touch(uint16_t number, uint64_t now_ns) {
+  Message& message = messages_[number];
+  message.heard_ns = now_ns;
+  if (newest_ == number) return;
+  unlink(number);
+  message.older = newest_;
+  (newest_ == kNoMessage ? oldest_ : messages_[newest_].newer) = number;
+  newest_ = number;
+}
+
+// A message that is in no list yet has no neighbours and is neither end.
+void ReassemblyCore::unlink(uint16_t number) {
+  Message& message = messages_[number];
+  if (oldest_ == number) oldest_ = message.newer;
+  if (newest_ == number) newest_ = message.older;
+  if (message.older != kNoMessage) messages_[message.older].newer = message.newer;
+  if (message.newer != kNoMessage) messages_[message.newer].older = message.older;
+  message.older = message.newer = kNoMessage;
+}
+
+}  // namespace lambdacast::ordering

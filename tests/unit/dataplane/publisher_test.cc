@@ -1,0 +1,170 @@
+#include "dataplane/publisher.h"
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+constexpr auto kQos = wire::Qos::kUnreliable;
+
+// Two endpoints with a path MTU of 256 bytes: 208 in a packet, 200 in a fragment.
+class PublisherTest : public ::testing::Test {
+ protected:
+  static test::RackSpec spec() {
+    test::RackSpec spec;
+    spec.slots = 1024;
+    spec.defaults = "max_message_bytes = 100000\nreassembly_bytes = 262144";
+    return spec;
+  }
+  // The link of deliveries may hold fewer than there are: take, and let more come.
+  std::vector<std::vector<uint8_t>> delivered() {
+    std::vector<std::vector<uint8_t>> payloads;
+    for (size_t before = ~size_t{0}; payloads.size() != before;) {
+      before = payloads.size();
+      for (const auto& delivery : test::deliveries_of(*b_)) payloads.push_back(delivery.payload);
+      test::run_dry(*b_);
+    }
+    return payloads;
+  }
+  // Sends all of it, with the data path running whenever the link is full.
+  void send_through(Outgoing& message) {
+    while (publisher_.send(message, 0) == SendResult::kAgain) {
+      test::run_dry(*a_);
+      test::run_dry(*b_);
+    }
+    test::run_dry(*a_);
+    test::run_dry(*b_);
+  }
+  [[nodiscard]] uint32_t mbufs_away(const Endpoint& endpoint) const {
+    return rte_mempool_in_use_count(endpoint.pool());
+  }
+
+  config::Config config_ = test::rack_config(spec());
+  std::unique_ptr<Endpoint> a_ = test::started(config_, 0);
+  std::unique_ptr<Endpoint> b_ = test::started(config_, 1);
+  Publisher& publisher_ = a_->publisher();
+};
+
+TEST_F(PublisherTest, send_messages_of_all_lengths__expect_them_whole_at_the_other_end) {
+  for (const size_t bytes : {0, 1, 206, 207, 208, 209, 400, 401, 5000, 100'000}) {
+    const auto message = test::counting_bytes(bytes);
+    Outgoing outgoing(message, 1, kQos);
+    EXPECT_FALSE(outgoing.done());
+    send_through(outgoing);
+    EXPECT_TRUE(outgoing.done());
+    EXPECT_EQ(delivered(), (std::vector<std::vector<uint8_t>>{message})) << bytes;
+  }
+  test::run_dry(*b_);  // takes back what the application has released
+  EXPECT_EQ(b_->ordering().core().reassembly().free_bytes(), 262144u);
+  EXPECT_EQ(mbufs_away(*a_), 0u);
+}
+
+TEST_F(PublisherTest, send_a_byte_too_many__expect_too_long_and_nothing_sent) {
+  const auto message = test::counting_bytes(100'001);
+  Outgoing outgoing(message, 1, kQos);
+  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kTooLong);
+  EXPECT_EQ(publisher_.send(std::span(message).first(209), 1, kQos, 0), SendResult::kTooLong);
+  test::run_dry(*a_);
+  EXPECT_EQ(a_->rate_control().packets(), 0u);
+}
+
+TEST_F(PublisherTest, send_long_messages_mixed__expect_each_whole) {
+  const auto first = test::counting_bytes(50'000);
+  const auto second = std::vector<uint8_t>(60'000, 0x5a);
+  Outgoing a(first, 1, kQos);
+  Outgoing b(second, 1, kQos);
+  while (!a.done() || !b.done()) {
+    (void)publisher_.send(a, 0);
+    test::run_dry(*a_);
+    (void)publisher_.send(b, 0);
+    test::run_dry(*a_);
+    test::run_dry(*b_);
+  }
+  EXPECT_EQ(delivered(), (std::vector<std::vector<uint8_t>>{first, second}));
+}
+
+TEST_F(PublisherTest, send_short_messages_on_a_busy_link__expect_them_to_share_packets_in_order) {
+  std::vector<std::vector<uint8_t>> sent;
+  for (uint8_t i = 0; i < 100; ++i) {
+    sent.emplace_back(10, i);
+    EXPECT_EQ(publisher_.send(sent.back(), 1, kQos, 0), SendResult::kSent);
+  }
+  test::run_dry(*a_);
+  test::run_dry(*b_);
+  EXPECT_EQ(delivered(), sent);
+  EXPECT_EQ(a_->rate_control().packets(), 6u);  // 17 messages of 12 bytes fit 208
+  EXPECT_EQ(a_->rate_control().messages(), 100u);
+  EXPECT_EQ(a_->rate_control().application_bytes(), 1000u);
+}
+
+TEST_F(PublisherTest, send_one_on_an_idle_link__expect_no_wait_for_the_deadline) {
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 1000), SendResult::kSent);
+  EXPECT_EQ(publisher_.poll(1000), 1u);
+}
+
+TEST_F(PublisherTest, send_one_on_a_busy_link__expect_it_to_wait_for_the_deadline_and_no_longer) {
+  ASSERT_TRUE(test::publish(*a_, test::counting_bytes(5)));  // keeps the link from being idle
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 1000), SendResult::kSent);
+  EXPECT_EQ(publisher_.poll(10'999), 0u);
+  EXPECT_EQ(publisher_.poll(11'000), 1u);
+}
+
+TEST_F(PublisherTest, send_shared_then_lent_then_long__expect_the_order_of_the_calls) {
+  const auto shared = test::counting_bytes(5);
+  const auto lent = test::counting_bytes(6);
+  const auto fragmented = test::counting_bytes(300);
+  const auto shared_again = test::counting_bytes(7);
+  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), SendResult::kSent);
+  ASSERT_TRUE(test::publish(*a_, lent));
+  EXPECT_EQ(publisher_.send(shared_again, 1, kQos, 0), SendResult::kSent);
+  Outgoing outgoing(fragmented, 1, kQos);
+  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kSent);
+  test::run_dry(*a_);
+  test::run_dry(*b_);
+  EXPECT_EQ(delivered(),
+            (std::vector<std::vector<uint8_t>>{shared, lent, shared_again, fragmented}));
+}
+
+TEST_F(PublisherTest, fill_the_link__expect_again_and_nothing_lost_when_it_empties) {
+  std::vector<std::vector<uint8_t>> sent;
+  SendResult result = SendResult::kSent;
+  for (uint8_t i = 0;; ++i) {
+    const std::vector<uint8_t> message(100, i);
+    result = publisher_.send(message, 1, kQos, 0);
+    if (result != SendResult::kSent) break;
+    sent.push_back(message);
+  }
+  EXPECT_EQ(result, SendResult::kAgain);
+  EXPECT_EQ(sent.size(), 2 * 65u);  // 64 packets in the link, one open
+  test::run_dry(*a_);
+  test::run_dry(*b_);
+  EXPECT_TRUE(delivered() == sent);
+}
+
+TEST_F(PublisherTest, abandon_a_long_message__expect_the_receiver_to_give_it_up) {
+  const auto message = test::counting_bytes(100'000);
+  Outgoing outgoing(message, 1, kQos);
+  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kAgain);
+  test::run_dry(*a_);
+  test::run_dry(*b_);
+  EXPECT_EQ(b_->ordering().core().held(), 64u);
+  test::run_dry(*b_, 200'000'000);
+  EXPECT_EQ(b_->ordering().counters().drops[counters::DropReason::kMessageIncomplete], 64u);
+}
+
+TEST_F(PublisherTest, destroy_with_an_open_packet__expect_it_back_in_the_pool) {
+  test::Pool pool;
+  auto link = Link::create("publisher_test_link", 64);
+  ASSERT_TRUE(link);
+  {
+    Publisher publisher({1000, 10}, a_->rate_control().core(), pool.get(), *link);
+    EXPECT_EQ(publisher.send(test::counting_bytes(5), 1, kQos, 0), SendResult::kSent);
+    EXPECT_EQ(pool.away(), 1u);
+  }
+  EXPECT_EQ(pool.away(), 0u);
+}
+
+}  // namespace
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,95 @@
+#include "endpoint/delivery_core.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace lambdacast::endpoint {
+namespace {
+
+using counters::DropReason;
+using Step = DeliveryCore::Step;
+
+class DeliveryCoreTest : public ::testing::Test {
+ protected:
+  DeliveryCoreTest() { core_.ordering().subscribe(1); }
+
+  static PacketInfo packet(wire::Kind kind, uint32_t group = 1) {
+    PacketInfo info{};
+    info.kind = kind;
+    info.group = group;
+    info.payload_bytes = 50;
+    return info;
+  }
+  static PacketInfo fragment(uint32_t offset, uint32_t message_id = 1) {
+    PacketInfo info = packet(wire::Kind::kFragment);
+    info.fragment_offset = offset;
+    info.fragment_bytes = 50;
+    info.message_bytes = 100;
+    info.message_id = message_id;
+    return info;
+  }
+  DeliveryCore::Outcome accept(PacketInfo info, uint64_t now_ns = 0) {
+    info_ = info;
+    return core_.accept(info_, bytes_.data(), now_ns);
+  }
+  void expect_balance() const {
+    const StageCounters& c = core_.counters();
+    EXPECT_EQ(c.received, c.forwarded + c.drops.total() + core_.held());
+  }
+
+  std::array<uint8_t, 64> bytes_{};
+  PacketInfo info_{};
+  DeliveryCore core_{DeliveryConfig{{4, false}, {1000, 8, 1000}, 16384}};
+};
+
+TEST_F(DeliveryCoreTest, receive_whole_and_shared_messages__expect_them_delivered_and_counted) {
+  EXPECT_EQ(accept(packet(wire::Kind::kData)).step, Step::kDeliver);
+  PacketInfo shared = packet(wire::Kind::kMessages);
+  shared.fragment_offset = 5;
+  EXPECT_EQ(accept(shared).step, Step::kDeliver);
+  EXPECT_EQ(core_.ordering().total().packets, 2u);
+  EXPECT_EQ(core_.ordering().total().messages, 6u);
+  EXPECT_EQ(core_.ordering().total().bytes, 50u + 40u);
+  expect_balance();
+}
+
+TEST_F(DeliveryCoreTest, receive_of_a_foreign_group__expect_dropped_before_reassembly) {
+  PacketInfo foreign = fragment(0);
+  foreign.group = 2;
+  EXPECT_EQ(accept(foreign).step, Step::kDrop);
+  EXPECT_EQ(core_.counters().drops[DropReason::kNotSubscribed], 1u);
+  EXPECT_EQ(core_.held(), 0u);
+  expect_balance();
+}
+
+TEST_F(DeliveryCoreTest, receive_both_fragments__expect_hold_then_delivery_of_all) {
+  EXPECT_EQ(accept(fragment(0)).step, Step::kHold);
+  expect_balance();
+  EXPECT_EQ(accept(fragment(50)).step, Step::kDeliver);
+  EXPECT_NE(info_.message, nullptr);
+  EXPECT_EQ(core_.counters().forwarded, 2u);
+  EXPECT_EQ(core_.ordering().total().messages, 1u);
+  core_.release(info_.reassembly);
+  expect_balance();
+}
+
+TEST_F(DeliveryCoreTest, receive_a_fragment_again__expect_it_dropped_with_its_reason) {
+  EXPECT_EQ(accept(fragment(0)).step, Step::kHold);
+  const auto again = accept(fragment(0));
+  EXPECT_EQ(again.step, Step::kDrop);
+  EXPECT_EQ(again.reason, DropReason::kDuplicate);
+  expect_balance();
+}
+
+TEST_F(DeliveryCoreTest, make_room_for_a_message__expect_the_one_given_up_counted) {
+  for (uint32_t id = 1; id <= 9; ++id) EXPECT_EQ(accept(fragment(0, id), id).step, Step::kHold);
+  EXPECT_EQ(core_.counters().drops[DropReason::kMessageIncomplete], 1u);
+  EXPECT_EQ(core_.held(), 8u);
+  core_.expire(10'000);
+  EXPECT_EQ(core_.counters().drops[DropReason::kMessageIncomplete], 9u);
+  expect_balance();
+}
+
+}  // namespace
+}  // namespace lambdacast::endpoint

@@ -1,0 +1,182 @@
+#include "ordering/reassembly_core.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::ordering {
+namespace {
+
+using counters::DropReason;
+using Outcome = ReassemblyCore::Outcome;
+
+constexpr uint16_t kNone = ReassemblyCore::kNoMessage;
+
+class ReassemblyCoreTest : public ::testing::Test {
+ protected:
+  static constexpr uint16_t kEach = 10;
+
+  // 25 bytes in fragments of 10, 10 and 5.
+  static Fragment fragment(uint32_t place, uint32_t message_id = 1, uint16_t peer = 0) {
+    Fragment f;
+    f.group = 7;
+    f.message_id = message_id;
+    f.message_bytes = 25;
+    f.fragment_bytes = kEach;
+    f.fragment_offset = place * kEach;
+    f.peer = peer;
+    return f;
+  }
+  Outcome accept(const Fragment& f, uint64_t now_ns = 0) {
+    std::vector<uint8_t> bytes;
+    for (uint32_t i = 0; i < kEach && f.fragment_offset + i < f.message_bytes; ++i) {
+      bytes.push_back(static_cast<uint8_t>(f.message_id * 100 + f.fragment_offset + i));
+    }
+    return core_.accept(f, bytes.data(), now_ns);
+  }
+  static std::vector<uint8_t> whole(uint32_t message_id = 1) {
+    std::vector<uint8_t> bytes;
+    for (uint32_t i = 0; i < 25; ++i) bytes.push_back(static_cast<uint8_t>(message_id * 100 + i));
+    return bytes;
+  }
+  std::vector<uint8_t> content(uint16_t message) const {
+    const auto bytes = core_.content(message);
+    return {bytes.begin(), bytes.end()};
+  }
+
+  // Room for four messages, each with a block of bytes and a block of marks.
+  std::vector<uint8_t> memory_ = std::vector<uint8_t>(8 * BuddyArena::kMinBlockBytes);
+  ReassemblyCore core_{{1000, 4, 100}, memory_};
+};
+
+TEST_F(ReassemblyCoreTest, receive_all_fragments__expect_the_message_with_the_last) {
+  EXPECT_EQ(accept(fragment(0)).message, kNone);
+  EXPECT_EQ(accept(fragment(1)).message, kNone);
+  EXPECT_EQ(core_.counters().held_fragments, 2u);
+  const Outcome last = accept(fragment(2));
+  ASSERT_NE(last.message, kNone);
+  EXPECT_EQ(last.fragments, 3u);
+  EXPECT_EQ(content(last.message), whole());
+  EXPECT_EQ(core_.counters().held_fragments, 0u);
+  EXPECT_EQ(core_.completed_outstanding(), 1u);
+  core_.release(last.message);
+  EXPECT_EQ(core_.completed_outstanding(), 0u);
+  EXPECT_EQ(core_.free_bytes(), core_.total_bytes());
+}
+
+TEST_F(ReassemblyCoreTest, receive_them_backwards__expect_the_same_message) {
+  EXPECT_EQ(accept(fragment(2)).message, kNone);
+  EXPECT_EQ(accept(fragment(1)).message, kNone);
+  const Outcome last = accept(fragment(0));
+  ASSERT_NE(last.message, kNone);
+  EXPECT_EQ(content(last.message), whole());
+}
+
+TEST_F(ReassemblyCoreTest, receive_two_messages_mixed__expect_each_whole) {
+  for (uint32_t place = 0; place < 2; ++place) {
+    EXPECT_EQ(accept(fragment(place, 1)).message, kNone);
+    EXPECT_EQ(accept(fragment(place, 2)).message, kNone);
+  }
+  EXPECT_EQ(content(accept(fragment(2, 2)).message), whole(2));
+  EXPECT_EQ(content(accept(fragment(2, 1)).message), whole(1));
+}
+
+TEST_F(ReassemblyCoreTest, receive_one_id_of_two_peers_and_incarnations__expect_three_messages) {
+  Fragment later = fragment(0);
+  later.incarnation = 1;
+  EXPECT_EQ(accept(fragment(0, 1, 0)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(0, 1, 1)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(later).reason, DropReason::kNone);
+  EXPECT_EQ(core_.counters().held_fragments, 3u);
+}
+
+TEST_F(ReassemblyCoreTest, receive_a_fragment_twice__expect_a_duplicate_and_no_early_completion) {
+  EXPECT_EQ(accept(fragment(0)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(0)).reason, DropReason::kDuplicate);
+  EXPECT_EQ(accept(fragment(2)).message, kNone);
+  EXPECT_NE(accept(fragment(1)).message, kNone);
+}
+
+TEST_F(ReassemblyCoreTest, receive_a_contradiction__expect_mismatch_and_the_message_unharmed) {
+  EXPECT_EQ(accept(fragment(0)).reason, DropReason::kNone);
+  Fragment longer = fragment(1);
+  longer.message_bytes = 26;
+  EXPECT_EQ(accept(longer).reason, DropReason::kFragmentMismatch);
+  Fragment finer = fragment(1);
+  finer.fragment_bytes = 5;
+  EXPECT_EQ(accept(finer).reason, DropReason::kFragmentMismatch);
+  Fragment elsewhere = fragment(1);
+  elsewhere.group = 8;
+  EXPECT_EQ(accept(elsewhere).reason, DropReason::kFragmentMismatch);
+  Fragment ordered = fragment(1);
+  ordered.qos = wire::Qos::kReliable;
+  EXPECT_EQ(accept(ordered).reason, DropReason::kFragmentMismatch);
+  EXPECT_EQ(accept(fragment(1)).reason, DropReason::kNone);
+  EXPECT_EQ(content(accept(fragment(2)).message), whole());
+}
+
+TEST_F(ReassemblyCoreTest, receive_of_a_message_too_long__expect_it_refused) {
+  Fragment f = fragment(0);
+  f.message_bytes = 1001;
+  EXPECT_EQ(accept(f).reason, DropReason::kMessageTooLong);
+  f.message_bytes = 1000;
+  EXPECT_EQ(accept(f).reason, DropReason::kNone);
+}
+
+TEST_F(ReassemblyCoreTest, hear_nothing_for_the_timeout__expect_given_up_and_a_late_one_held_anew) {
+  EXPECT_EQ(accept(fragment(0), 1000).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(1), 1050).reason, DropReason::kNone);
+  core_.expire(1150);
+  EXPECT_EQ(core_.counters().given_up_messages, 0u);
+  core_.expire(1151);
+  EXPECT_EQ(core_.counters().given_up_messages, 1u);
+  EXPECT_EQ(core_.counters().given_up_fragments, 2u);
+  EXPECT_EQ(core_.free_bytes(), core_.total_bytes());
+  EXPECT_EQ(accept(fragment(2), 1200).message, kNone);
+  EXPECT_EQ(core_.counters().held_fragments, 1u);
+}
+
+TEST_F(ReassemblyCoreTest, expire_with_several__expect_only_the_silent_ones_to_go) {
+  EXPECT_EQ(accept(fragment(0, 1), 0).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(0, 2), 10).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(1, 1), 90).reason, DropReason::kNone);
+  core_.expire(111);
+  EXPECT_EQ(core_.counters().given_up_fragments, 1u);
+  EXPECT_NE(accept(fragment(2, 1), 111).message, kNone);
+}
+
+TEST_F(ReassemblyCoreTest, clock_steps_back__expect_nothing_given_up) {
+  EXPECT_EQ(accept(fragment(0), 1'000'000).reason, DropReason::kNone);
+  core_.expire(5);
+  EXPECT_EQ(core_.counters().given_up_messages, 0u);
+}
+
+TEST_F(ReassemblyCoreTest, fill_the_memory_from_one_peer__expect_its_oldest_to_make_room) {
+  for (uint32_t id = 1; id <= 4; ++id) EXPECT_EQ(accept(fragment(0, id)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(1, 1)).reason, DropReason::kNone);  // 2 is now the one silent longest
+  EXPECT_EQ(accept(fragment(0, 5)).reason, DropReason::kNone);
+  EXPECT_EQ(core_.counters().given_up_fragments, 1u);
+  EXPECT_NE(accept(fragment(2, 1)).message, kNone);
+}
+
+TEST_F(ReassemblyCoreTest, another_peer_fills_the_memory__expect_refusal_and_the_first_unharmed) {
+  EXPECT_EQ(accept(fragment(0, 1, 0)).reason, DropReason::kNone);
+  for (uint32_t id = 1; id <= 3; ++id) (void)accept(fragment(0, id, 1));
+  EXPECT_EQ(accept(fragment(0, 1, 2)).reason, DropReason::kReassemblyMemory);
+  EXPECT_EQ(accept(fragment(0, 9, 1)).reason, DropReason::kNone);  // pushes out one of its own
+  EXPECT_EQ(accept(fragment(1, 1, 0)).message, kNone);
+  EXPECT_NE(accept(fragment(2, 1, 0)).message, kNone);
+}
+
+TEST_F(ReassemblyCoreTest, application_keeps_messages__expect_their_memory_kept_until_release) {
+  std::vector<uint16_t> kept;
+  for (uint32_t id = 1; id <= 4; ++id) {
+    for (uint32_t place = 0; place < 2; ++place) (void)accept(fragment(place, id));
+    kept.push_back(accept(fragment(2, id)).message);
+  }
+  EXPECT_EQ(accept(fragment(0, 5)).reason, DropReason::kReassemblyMemory);
+  for (uint32_t id = 1; id <= 4; ++id) EXPECT_EQ(content(kept[id - 1]), whole(id));
+  core_.release(kept[2]);
+  EXPECT_EQ(accept(fragment(0, 5)).reason, DropReason::kNone);
+}
+
+}  // namespace
+}  // namespace lambdacast::ordering
