@@ -1,5 +1,7 @@
 #include "dataplane/loss_account.h"
 
+#include <algorithm>
+
 namespace lambdacast::dataplane {
 namespace {
 
@@ -34,7 +36,11 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
   account.inside = (entered > left ? entered - left : 0) + stages.held;
   account.duplicates = stages.reliability.drops[DropReason::kDuplicate];
   account.corrupted = stages.receive.drops[DropReason::kBadIcrc];
-  add(account.losses, "ring_overrun", port.missed);
+  // What a port missed, an injected rx_rate did not let through, or it fell a whole ring behind.
+  // (Of a running port the former is read later and may be ahead.)
+  const uint64_t rx_rate = std::min(port.extended_or_zero("rx_rate_dropped"), port.missed);
+  add(account.losses, "rx_rate", rx_rate);
+  add(account.losses, "ring_overrun", port.missed - rx_rate);
   add(account.losses, "no_mbuf", port.no_mbuf);
   add(account.losses, "port_error", port.rx_errors);
   for (const char* reason : {"filtered", "too_long", "fault_lost"}) {

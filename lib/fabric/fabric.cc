@@ -33,8 +33,7 @@ std::string data_stem(const std::string& name) {
   uint64_t hash = name.size();
   for (unsigned char c : name) hash = base::mix64(hash ^ c);
   char text[32];
-  std::snprintf(text, sizeof text, "%s%016llx", kDataPrefix,
-                static_cast<unsigned long long>(hash));
+  std::snprintf(text, sizeof text, "%s%016llx", kDataPrefix, static_cast<unsigned long long>(hash));
   return text;
 }
 
@@ -45,10 +44,11 @@ void remove_data(const BackingDirectories& directories, const std::string& name)
 }
 
 base::Result<void> must_match(const std::string& fabric, const char* field,
-                              const std::optional<uint32_t>& wanted, uint32_t present) {
+                              const std::optional<uint32_t>& wanted, uint32_t present,
+                              const char* unit = "") {
   if (!wanted || *wanted == present) return {};
-  return base::fail("fabric " + fabric + " has " + field + "=" + std::to_string(present) +
-                    ", this port asks for " + field + "=" + std::to_string(*wanted) +
+  return base::fail("fabric " + fabric + " has " + field + "=" + std::to_string(present) + unit +
+                    ", this port asks for " + field + "=" + std::to_string(*wanted) + unit +
                     "; use the same value or another fabric name");
 }
 
@@ -82,8 +82,8 @@ base::Result<std::unique_ptr<Fabric>> Fabric::attach(const std::string& name,
 
 base::Result<void> Fabric::open_or_create(const AttachOptions& options) {
   for (;;) {
-    control_ = LockedFile(
-        ::open(control_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    control_ =
+        LockedFile(::open(control_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!control_.is_open()) return tl::unexpected(system_error("cannot open", control_path_));
     if (!control_.lock_byte(kSetupLock)) {
       return tl::unexpected(system_error("cannot lock", control_path_));
@@ -108,7 +108,8 @@ base::Result<void> Fabric::create(const AttachOptions& options) {
   const Geometry defaults;
   auto valid = validate({options.wavelengths.value_or(defaults.wavelengths),
                          options.slots.value_or(defaults.slots),
-                         options.frame_bytes.value_or(defaults.frame_bytes)});
+                         options.frame_bytes.value_or(defaults.frame_bytes),
+                         options.grid_ghz.value_or(defaults.grid_ghz)});
   if (!valid) return tl::unexpected(valid.error());
   geometry_ = *valid;
 
@@ -117,14 +118,20 @@ base::Result<void> Fabric::create(const AttachOptions& options) {
   if (!backing) return tl::unexpected(backing.error());
   data_ = LockedFile(backing->fd);
   data_path_ = backing->path;
-  auto mapping =
-      Mapping::map(backing->fd, geometry_.segment_bytes(), Mapping::Access::kReadWrite);
-  ControlFile control{kMagic,          kLayoutVersion,        geometry_.wavelengths,
-                      geometry_.slots, geometry_.frame_bytes, {}};
+  auto mapping = Mapping::map(backing->fd, geometry_.segment_bytes(), Mapping::Access::kReadWrite);
+  ControlFile control{.magic = kMagic,
+                      .layout_version = kLayoutVersion,
+                      .wavelengths = geometry_.wavelengths,
+                      .slots = geometry_.slots,
+                      .frame_bytes = geometry_.frame_bytes,
+                      .data_path = {},
+                      .grid_ghz = geometry_.grid_ghz,
+                      .reserved = 0};
   if (!mapping) return tl::unexpected(mapping.error());
   if (!data_.lock_shared()) return tl::unexpected(system_error("cannot lock", data_path_));
   if (data_path_.size() >= sizeof control.data_path) {
-    return base::fail("the path " + data_path_ + " is too long; allowed: 255 bytes");
+    return base::fail("the path " + data_path_ + " is too long; allowed: " +
+                      std::to_string(sizeof control.data_path - 1) + " bytes");
   }
   auto* segment = reinterpret_cast<SegmentHeader*>(mapping->data());
   segment->magic = kMagic;
@@ -145,8 +152,9 @@ base::Result<void> Fabric::join(const AttachOptions& options) {
   ControlFile control{};
   if (::pread(control_.fd(), &control, sizeof control, 0) != ssize_t{sizeof control} ||
       control.magic != kMagic) {
-    return base::fail(control_path_ + " is in use but is no fabric of ours; remove it or choose "
-                                      "another fabric name");
+    return base::fail(control_path_ +
+                      " is in use but is no fabric of ours; remove it or choose "
+                      "another fabric name");
   }
   if (control.layout_version != kLayoutVersion) {
     return base::fail("fabric " + name_ + " has layout version " +
@@ -154,11 +162,12 @@ base::Result<void> Fabric::join(const AttachOptions& options) {
                       std::to_string(kLayoutVersion) +
                       "; end the programs that use it or choose another fabric name");
   }
-  geometry_ = {control.wavelengths, control.slots, control.frame_bytes};
+  geometry_ = {control.wavelengths, control.slots, control.frame_bytes, control.grid_ghz};
   for (const auto& matched :
        {must_match(name_, "wavelengths", options.wavelengths, geometry_.wavelengths),
         must_match(name_, "slots", options.slots, geometry_.slots),
-        must_match(name_, "frame_bytes", options.frame_bytes, geometry_.frame_bytes)}) {
+        must_match(name_, "frame_bytes", options.frame_bytes, geometry_.frame_bytes),
+        must_match(name_, "grid", options.grid_ghz, geometry_.grid_ghz, "GHz")}) {
     if (!matched) return matched;
   }
   control.data_path[sizeof control.data_path - 1] = '\0';

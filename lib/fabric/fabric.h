@@ -27,6 +27,7 @@ struct AttachOptions {
   std::optional<uint32_t> slots;
   std::optional<uint32_t> frame_bytes;
   BackingDirectories directories = BackingDirectories::of_this_machine();
+  std::optional<uint32_t> grid_ghz;
 };
 
 class Fabric {

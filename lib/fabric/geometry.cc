@@ -22,9 +22,8 @@ base::Result<Geometry> out_of_range(const char* field, uint32_t value, const cha
 }  // namespace
 
 std::size_t Geometry::slot_stride_bytes() const {
-  const std::size_t pairs =
-      round_up(sizeof(SlotHeader) + frame_bytes, base::kCacheLinePairBytes) /
-      base::kCacheLinePairBytes;
+  const std::size_t pairs = round_up(sizeof(SlotHeader) + frame_bytes, base::kCacheLinePairBytes) /
+                            base::kCacheLinePairBytes;
   return (pairs | 1) * base::kCacheLinePairBytes;
 }
 
@@ -46,7 +45,8 @@ std::size_t Geometry::segment_bytes() const {
 
 std::string Geometry::text() const {
   return "wavelengths=" + std::to_string(wavelengths) + ",slots=" + std::to_string(slots) +
-         ",frame_bytes=" + std::to_string(frame_bytes);
+         ",frame_bytes=" + std::to_string(frame_bytes) + ",grid=" + std::to_string(grid_ghz) +
+         "GHz";
 }
 
 base::Result<Geometry> validate(const Geometry& g) {
@@ -56,6 +56,10 @@ base::Result<Geometry> validate(const Geometry& g) {
     return out_of_range("slots", g.slots, "a power of two from 64 to 1048576");
   if (g.frame_bytes < kMinFrameBytes || g.frame_bytes > kMaxFrameBytes)
     return out_of_range("frame_bytes", g.frame_bytes, "64 to 16384 bytes");
+  if (g.grid_ghz != 100 && g.grid_ghz != 50) {
+    return base::fail("grid=" + std::to_string(g.grid_ghz) +
+                      "GHz is not allowed; allowed: 100GHz or 50GHz");
+  }
   return g;
 }
 

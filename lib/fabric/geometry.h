@@ -14,6 +14,9 @@ struct Geometry {
   uint32_t wavelengths = 40;    // 1 .. 80: transmitters the coupler can carry
   uint32_t slots = 1024;        // frames a ring holds; a power of two, 64 .. 1 048 576
   uint32_t frame_bytes = 4464;  // longest frame without FCS, 64 .. 16 384 bytes
+  // Spacing of the DWDM channels that the wavelengths' indices stand for: 100 or 50 GHz. Says
+  // nothing about the memory, but two processes must mean the same channel by one index.
+  uint32_t grid_ghz = 100;
 
   bool operator==(const Geometry&) const = default;
 

@@ -31,12 +31,17 @@ class Receiver {
       return state < complete_state(cursor_) ? Peek::kEmpty : Peek::kOverrun;
     }
     // Until the copy has been checked this may be a later frame's length: keep it inside the slot.
-    length_ = std::min(slot->length.load(std::memory_order_relaxed), max_frame_bytes_);
+    length_ = std::min(length_of(slot->frame.load(std::memory_order_relaxed)), max_frame_bytes_);
     return Peek::kFrame;
   }
 
   // Bytes of the peeked frame. Bounded by the geometry even when the slot is being overwritten.
   [[nodiscard]] uint32_t length() const { return length_; }
+
+  // When the peeked frame left its transmitter; what it says is as good as still_there() is after.
+  [[nodiscard]] uint64_t departure(uint64_t now_ticks) const {
+    return departure_of(slot_at(cursor_)->frame.load(std::memory_order_relaxed), now_ticks);
+  }
 
   // Copies the peeked frame. `to` has room for length(), and at least for kCopyBlockBytes.
   // False: it was overwritten meanwhile, what was copied is worthless; call resume().

@@ -2,7 +2,7 @@
 // number of listeners: nothing here reads or writes a line that a reader owns.
 //
 //   uint8_t* frame = transmitter.begin_frame();   // where the frame goes; gather segments into it
-//   transmitter.end_frame(bytes);                 // readers can see it from here on
+//   transmitter.end_frame(bytes, departure);      // readers can see it from here on
 //   transmitter.end_burst();                      // publishes the head, once per burst
 #pragma once
 
@@ -30,10 +30,11 @@ class Transmitter {
     return reinterpret_cast<uint8_t*>(slot + 1);
   }
 
-  // bytes <= max_frame_bytes().
-  void end_frame(uint32_t bytes) {
+  // bytes <= max_frame_bytes(). departure_ticks: when the last bit leaves, by the machine's clock
+  // (the TSC); never before the last frame's.
+  void end_frame(uint32_t bytes, uint64_t departure_ticks) {
     SlotHeader* slot = slot_at(next_);
-    slot->length.store(bytes, std::memory_order_relaxed);
+    slot->frame.store(frame_word(bytes, departure_ticks), std::memory_order_relaxed);
     slot->state.store(complete_state(next_), std::memory_order_release);
     ++next_;
   }

@@ -1,5 +1,7 @@
 #include "odbss_devargs.h"
 
+#include <rte_kvargs.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -8,8 +10,6 @@
 #include <memory>
 #include <string_view>
 #include <utility>
-
-#include <rte_kvargs.h>
 
 #include "wdm/channel.h"
 
@@ -25,10 +25,19 @@ bool whole_number(Value value, T& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-bool probability(Value value, double& out) {
+bool number_in(Value value, double least, double most, double& out) {
   char* end = nullptr;
   out = std::strtod(value, &end);
-  return end != value && *end == '\0' && out >= 0.0 && out <= 1.0;
+  return end != value && *end == '\0' && out >= least && out <= most;
+}
+bool probability(Value value, double& out) { return number_in(value, 0, 1, out); }
+
+bool number_in(Value value, uint64_t least, uint64_t most, uint64_t& out) {
+  return whole_number(value, out) && out >= least && out <= most;
+}
+bool delay(Value value, uint64_t& out) { return number_in(value, 0, fabric::kMaxDelayNs, out); }
+bool rate(Value value, uint64_t& out) {
+  return number_in(value, 0, fabric::kMaxRateBps, out) && (out == 0 || out >= fabric::kMinRateBps);
 }
 
 bool wavelength_index(std::string_view text, uint32_t& out) {
@@ -81,8 +90,7 @@ const std::vector<Argument>& arguments() {
        }},
       {"select", "all, or wavelengths (C21 to C60, or 0 to 79) separated by ':', none twice",
        [](Value v, Devargs& d) { return wavelength_list(v, d.select); }},
-      {"loopback", "0 or 1",
-       [](Value v, Devargs& d) { return one_of(v, "0", "1", d.loopback); }},
+      {"loopback", "0 or 1", [](Value v, Devargs& d) { return one_of(v, "0", "1", d.loopback); }},
       {"rx_queues", "one or wavelength",
        [](Value v, Devargs& d) { return one_of(v, "one", "wavelength", d.queue_per_wavelength); }},
       {"mac", "a unicast address such as 02:00:00:00:00:01",
@@ -102,6 +110,29 @@ const std::vector<Argument>& arguments() {
        [](Value v, Devargs& d) { return probability(v, d.faults.corrupt); }},
       {"duplicate", "a probability from 0 to 1",
        [](Value v, Devargs& d) { return probability(v, d.faults.duplicate); }},
+      {"burst_enter", "a probability from 0 to 0.5",
+       [](Value v, Devargs& d) {
+         return number_in(v, 0.0, fabric::kMaxBurstEnter, d.faults.burst_enter);
+       }},
+      {"burst_leave", "a probability from 1e-6 to 1",
+       [](Value v, Devargs& d) {
+         return number_in(v, fabric::kMinBurstLeave, 1.0, d.faults.burst_leave);
+       }},
+      {"burst_loss", "a probability from 0 to 1",
+       [](Value v, Devargs& d) { return probability(v, d.faults.burst_loss); }},
+      {"delay_ns", "0 to 100000000 ns",
+       [](Value v, Devargs& d) { return delay(v, d.faults.delay_ns); }},
+      {"jitter_ns", "0 to 100000000 ns",
+       [](Value v, Devargs& d) { return delay(v, d.faults.jitter_ns); }},
+      {"line_rate", "0, or 1000000 to 1600000000000 bit/s",
+       [](Value v, Devargs& d) { return rate(v, d.line_rate_bps); }},
+      {"rx_rate", "0, or 1000000 to 1600000000000 bit/s",
+       [](Value v, Devargs& d) { return rate(v, d.faults.rx_rate_bps); }},
+      {"rx_buffer", "16408 to 67108864 bytes",
+       [](Value v, Devargs& d) {
+         return number_in(v, fabric::kMinRxBufferBytes, fabric::kMaxQueueBytes,
+                          d.faults.rx_buffer_bytes);
+       }},
       {"seed", "a whole number below 2^64",
        [](Value v, Devargs& d) { return whole_number(v, d.faults.seed); }},
   };

@@ -8,16 +8,22 @@
 //   rx_queues=one|wavelength   one queue for all, or up to one per selected wavelength; default one
 //   mac=xx:xx:xx:xx:xx:xx default 02:4f:44:.. from fabric name and wavelength
 //   wavelengths= slots= frame_bytes=   the fabric's geometry (lib/fabric/geometry.h)
-//   loss= corrupt= duplicate=          faults at this receiver, probabilities 0 .. 1
+//   line_rate=            bits/s the transmitter's wavelength carries; default 0, unlimited
+// Faults at this receiver (lib/fabric/faults.h has their meaning and defaults):
+//   loss= corrupt= duplicate=          probabilities 0 .. 1
+//   burst_enter= burst_leave= burst_loss=   bursts of loss: probabilities
+//   delay_ns= jitter_ns=               of the fibre
+//   rx_rate= rx_buffer=                bits/s and bytes of all wavelengths together; spread evenly
+//                                      over the receive queues
 //   seed=                              of the faults; default 1
 #pragma once
+
+#include <rte_ether.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <rte_ether.h>
 
 #include "base/result.h"
 #include "fabric/fabric.h"
@@ -33,14 +39,17 @@ struct Devargs {
   bool queue_per_wavelength = false;
   std::optional<rte_ether_addr> mac;
   fabric::AttachOptions attach;
+  uint64_t line_rate_bps = 0;
   fabric::FaultRates faults;
 };
 
 // For usage texts and the driver's registration, which wants a literal.
-#define ODBSS_DEVARGS_HELP                                                                   \
-  "fabric=<name> wavelength=<C21..C60|0..79|none> select=<all|W:W:..> loopback=<0|1> "       \
-  "rx_queues=<one|wavelength> mac=<address> wavelengths=<1..80> slots=<2^n> "                \
-  "frame_bytes=<64..16384> loss=<0..1> corrupt=<0..1> duplicate=<0..1> seed=<u64>"
+#define ODBSS_DEVARGS_HELP                                                                  \
+  "fabric=<name> wavelength=<C21..C60|0..79|none> select=<all|W:W:..> loopback=<0|1> "      \
+  "rx_queues=<one|wavelength> mac=<address> wavelengths=<1..80> slots=<2^n> "               \
+  "frame_bytes=<64..16384> line_rate=<bits/s> loss=<0..1> corrupt=<0..1> duplicate=<0..1> " \
+  "burst_enter=<0..0.5> burst_leave=<1e-6..1> burst_loss=<0..1> delay_ns=<0..1e8> "         \
+  "jitter_ns=<0..1e8> rx_rate=<bits/s> rx_buffer=<bytes> seed=<u64>"
 
 // The error names the argument, its value and what is allowed.
 [[nodiscard]] base::Result<Devargs> parse_devargs(const char* text);

@@ -1,173 +1,9 @@
 // Receive: takes frames from the lit wavelengths of a queue in turn. Each frame ends in exactly one
 // counter of its wavelength (WavelengthCounters states the identity).
-#include "odbss_port.h"
-
-#include <rte_mbuf.h>
+#include "odbss_rx.h"
 
 namespace lambdacast::odbss {
 namespace {
-
-constexpr uint32_t kPrefetchAhead = 8;
-
-// A wavelength that was dark may have been lit since. Rare: only after a claim anywhere.
-[[gnu::noinline]] void look_for_light(RxQueue& queue, uint64_t generation) {
-  queue.lit_generation = generation;
-  queue.lit.clear();
-  for (Listener& listener : queue.listeners) {
-    listener.lit = listener.lit || listener.receiver.lit();
-    if (listener.lit) queue.lit.push_back(&listener);
-  }
-  queue.turn = 0;
-}
-
-[[gnu::noinline]] bool refill(RxQueue& queue) {
-  if (rte_mempool_get_bulk(queue.pool, reinterpret_cast<void**>(queue.stash), RxQueue::kStash) ==
-      0) {
-    queue.stashed = RxQueue::kStash;
-    return true;
-  }
-  // Nearly dry: take what there is, one by one.
-  while (queue.stashed < RxQueue::kStash / 2 &&
-         rte_mempool_get(queue.pool, reinterpret_cast<void**>(&queue.stash[queue.stashed])) == 0) {
-    ++queue.stashed;
-  }
-  return queue.stashed != 0;
-}
-
-inline rte_mbuf* take_mbuf(RxQueue& queue) {
-  if (queue.stashed == 0 && !refill(queue)) [[unlikely]] return nullptr;
-  return queue.stash[--queue.stashed];
-}
-
-inline void give_back(RxQueue& queue, rte_mbuf* m) { queue.stash[queue.stashed++] = m; }
-
-inline uint8_t* data_of(rte_mbuf* m) {
-  return static_cast<uint8_t*>(m->buf_addr) + RTE_PKTMBUF_HEADROOM;
-}
-
-inline void describe(const RxQueue& queue, rte_mbuf* m, uint32_t bytes) {
-  std::memcpy(m->rearm_data, &queue.rearm, sizeof queue.rearm);
-  m->ol_flags = 0;
-  m->packet_type = 0;
-  m->vlan_tci = 0;
-  m->pkt_len = bytes;
-  m->data_len = static_cast<uint16_t>(bytes);
-}
-
-enum class Taken : uint8_t { kNothing, kFrame, kPassedOver };
-
-// Applies the injected faults to a frame that has arrived. True: it is lost.
-[[gnu::noinline]] bool inject(RxQueue& queue, Listener& listener, rte_mbuf* m) {
-  const uint64_t index = listener.receiver.cursor();
-  if (listener.faults.loses(index)) {
-    listener.counters.fault_lost.add(1);
-    return true;
-  }
-  if (listener.faults.corrupts(index) && m->data_len != 0) {
-    listener.faults.corrupt(index, data_of(m), m->data_len);
-    listener.counters.fault_corrupted.add(1);
-  }
-  if (listener.faults.duplicates(index)) {
-    if (rte_mbuf* copy = rte_pktmbuf_copy(m, queue.pool, 0, UINT32_MAX)) {
-      copy->port = m->port;
-      queue.duplicate = copy;
-      listener.counters.frames.add(1);
-      listener.counters.bytes.add(m->pkt_len);
-      listener.counters.fault_duplicated.add(1);
-    }
-  }
-  return false;
-}
-
-// The peeked frame cannot be taken: counts the reason, or the overrun if it was not even there.
-[[gnu::noinline]] Taken pass_over(Listener& listener, base::Counter& reason) {
-  if (!listener.receiver.still_there()) {
-    listener.counters.missed.add(listener.receiver.resume());
-  } else {
-    reason.add(1);
-    listener.receiver.advance();
-  }
-  return Taken::kPassedOver;
-}
-
-// Copies a frame longer than one mbuf into a chain, behind the first mbuf. False: no mbufs.
-[[gnu::noinline]] bool scatter(RxQueue& queue, const fabric::Receiver& receiver, rte_mbuf* first) {
-  const uint32_t room = queue.mbuf_room_bytes;
-  const uint32_t length = receiver.length();
-  rte_mbuf* tail = first;
-  describe(queue, first, std::min(length, room));
-  receiver.copy_part(data_of(first), 0, first->data_len);
-  for (uint32_t done = first->data_len; done < length; done += tail->data_len) {
-    rte_mbuf* next = take_mbuf(queue);
-    if (next == nullptr) return false;
-    describe(queue, next, std::min(length - done, room));
-    receiver.copy_part(data_of(next), done, next->data_len);
-    tail->next = next;
-    tail = next;
-    ++first->nb_segs;
-  }
-  first->pkt_len = length;
-  return true;
-}
-
-// Undoes scatter().
-void give_back_chain(RxQueue& queue, rte_mbuf* first) {
-  if (first->next != nullptr) {
-    rte_pktmbuf_free(first->next);
-    first->next = nullptr;
-  }
-  first->nb_segs = 1;
-  give_back(queue, first);
-}
-
-template <bool kScattered>
-inline Taken take_frame(RxQueue& queue, Listener& listener, rte_mbuf*& out) {
-  fabric::Receiver& receiver = listener.receiver;
-  const fabric::Peek peek = receiver.peek();
-  if (peek != fabric::Peek::kFrame) [[unlikely]] {
-    if (peek == fabric::Peek::kEmpty) return Taken::kNothing;
-    listener.counters.missed.add(receiver.resume());
-    return Taken::kPassedOver;
-  }
-  const uint32_t length = receiver.length();
-  if (length > queue.max_frame_bytes.load(std::memory_order_relaxed)) [[unlikely]] {
-    return pass_over(listener, listener.counters.too_long);
-  }
-  rte_mbuf* m = take_mbuf(queue);
-  if (m == nullptr) [[unlikely]] return pass_over(listener, listener.counters.no_mbuf);
-
-  bool intact;
-  bool chained = false;
-  if (kScattered && length > queue.mbuf_room_bytes) {
-    chained = true;
-    if (!scatter(queue, receiver, m)) {
-      give_back_chain(queue, m);
-      return pass_over(listener, listener.counters.no_mbuf);
-    }
-    intact = receiver.still_there();
-  } else {
-    intact = receiver.copy_to(data_of(m));
-  }
-  if (!intact) [[unlikely]] {
-    chained ? give_back_chain(queue, m) : give_back(queue, m);
-    listener.counters.missed.add(receiver.resume());
-    return Taken::kPassedOver;
-  }
-  if (!chained) describe(queue, m, length);
-  bool lost = !queue.filter->accepts(data_of(m));
-  if (lost) {
-    listener.counters.filtered.add(1);
-  } else if (listener.faults.active()) [[unlikely]] {
-    lost = inject(queue, listener, m);
-  }
-  receiver.advance();
-  if (lost) {
-    chained ? give_back_chain(queue, m) : give_back(queue, m);
-    return Taken::kPassedOver;
-  }
-  out = m;
-  return Taken::kFrame;
-}
 
 // Up to `count` frames of one wavelength.
 template <bool kScattered>
@@ -182,7 +18,6 @@ inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint
     if (taken == Taken::kFrame) {
       mbufs[got++] = m;
       bytes += m->pkt_len;
-      if (queue.duplicate != nullptr) [[unlikely]] break;
     }
     if (listener.receiver.head_reached()) listener.receiver.refresh_head();
   }
@@ -196,15 +31,15 @@ inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint
 template <bool kScattered>
 inline uint16_t receive(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   const uint64_t generation = queue.fabric->lit_generation();
-  if (generation != queue.lit_generation) [[unlikely]] look_for_light(queue, generation);
-  uint16_t got = 0;
-  if (queue.duplicate != nullptr && count != 0) [[unlikely]] {
-    mbufs[got++] = std::exchange(queue.duplicate, nullptr);
+  if (generation != queue.lit_generation) [[unlikely]]
+    look_for_light(queue, generation);
+  if (queue.impaired || queue.faults->version() != queue.faults_version) [[unlikely]] {
+    return receive_with_faults<kScattered>(queue, mbufs, count);
   }
+  uint16_t got = 0;
   const auto wavelengths = static_cast<uint32_t>(queue.lit.size());
   uint32_t turn = queue.turn;
-  // One injected copy can wait at a time: it goes first in the next burst.
-  for (uint32_t i = 0; i < wavelengths && got < count && queue.duplicate == nullptr; ++i) {
+  for (uint32_t i = 0; i < wavelengths && got < count; ++i) {
     got += drain<kScattered>(queue, *queue.lit[turn], mbufs + got, count - got);
     if (++turn == wavelengths) turn = 0;
   }

@@ -1,8 +1,8 @@
 // Basic and extended statistics. The data path only ever adds; a reset remembers what it saw.
-#include "odbss_port.h"
-
 #include <algorithm>
 #include <cstdio>
+
+#include "odbss_port.h"
 
 namespace lambdacast::odbss {
 namespace {
@@ -18,6 +18,8 @@ constexpr PortXstat kPortXstats[] = {
     {"fault_lost", &Totals::fault_lost},
     {"fault_corrupted", &Totals::fault_corrupted},
     {"fault_duplicated", &Totals::fault_duplicated},
+    {"rx_rate_dropped", &Totals::rx_rate_dropped},
+    {"line_rate_held_back", &Totals::line_rate_held_back},
 };
 
 // And of each wavelength listened to: "wl13_frames".
@@ -31,12 +33,15 @@ constexpr PortXstat kWavelengthXstats[] = {
     {"fault_lost", &Totals::fault_lost},
     {"fault_corrupted", &Totals::fault_corrupted},
     {"fault_duplicated", &Totals::fault_duplicated},
+    {"rx_rate_dropped", &Totals::rx_rate_dropped},
 };
 
 void accumulate(const WavelengthCounters& c, Totals& t) {
   t.rx_frames += c.frames.get();
   t.rx_bytes += c.bytes.get();
-  t.missed += c.missed.get();
+  // What a full buffer drops is missed, as at any port; rx_rate_dropped says how much of it.
+  t.missed += c.missed.get() + c.rx_rate_dropped.get();
+  t.rx_rate_dropped += c.rx_rate_dropped.get();
   t.no_mbuf += c.no_mbuf.get();
   t.filtered += c.filtered.get();
   t.too_long += c.too_long.get();
@@ -60,6 +65,7 @@ Totals port_totals(const Port& port) {
     totals.tx_frames = port.tx_queue->frames.get();
     totals.tx_bytes = port.tx_queue->bytes.get();
     totals.tx_errors = port.tx_queue->errors.get();
+    totals.line_rate_held_back = port.tx_queue->held_back.get();
   }
   return totals;
 }
@@ -106,6 +112,7 @@ void keep_counters(Port& port, const TxQueue& queue) {
   port.at_reset.tx_frames -= queue.frames.get();
   port.at_reset.tx_bytes -= queue.bytes.get();
   port.at_reset.tx_errors -= queue.errors.get();
+  port.at_reset.line_rate_held_back -= queue.held_back.get();
 }
 
 int stats_get(rte_eth_dev* dev, rte_eth_stats* stats) {

@@ -1,10 +1,10 @@
-// Transmit: gathers each frame's segments into the wavelength's next slot. Never waits and never
-// refuses: light goes out whether anybody listens or not.
-#include "odbss_port.h"
-
+// Transmit: gathers each frame's segments into the wavelength's next slot. Never waits; refuses
+// only what a line rate does not let go yet: light goes out whether anybody listens or not.
+#include <rte_cycles.h>
 #include <rte_mbuf.h>
 
 #include "fabric/copy.h"
+#include "odbss_port.h"
 
 namespace lambdacast::odbss {
 namespace {
@@ -37,6 +37,56 @@ inline void free_burst(const TxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   }
 }
 
+// What the queue in front of the line holds at most, as time: a port keeps its line busy if it is
+// polled that often.
+constexpr uint64_t kLineQueuePerSecond = 50'000;  // 20 us
+
+[[gnu::noinline]] void adopt_line_rate(TxQueue& queue, uint64_t rate_bps) {
+  const uint64_t longest = fabric::wire_bytes(queue.transmitter->max_frame_bytes());
+  const uint64_t depth = std::max(rate_bps / 8 / kLineQueuePerSecond, 2 * longest);
+  queue.line = fabric::RateQueue(rate_bps, depth, rte_get_tsc_hz());
+  queue.line_has_bps = rate_bps;
+}
+
+// kLine: only as many frames as the queue in front of the line has room for.
+template <bool kLine>
+inline uint16_t send(TxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
+  fabric::Transmitter& transmitter = *queue.transmitter;
+  const uint32_t longest = transmitter.max_frame_bytes();
+  const uint64_t now = rte_rdtsc();
+  uint64_t bytes = 0;
+  uint16_t errors = 0;
+  uint16_t i = 0;
+  for (; i < count; ++i) {
+    const rte_mbuf* m = mbufs[i];
+    transmitter.prefetch(kPrefetchAhead, m->pkt_len);
+    if (m->pkt_len > longest) [[unlikely]] {
+      ++errors;
+      continue;
+    }
+    if (kLine && !queue.line.offer(now, m->pkt_len)) break;
+    gather(transmitter.begin_frame(), m);
+    transmitter.end_frame(m->pkt_len, kLine ? queue.line.departure() : now);
+    bytes += m->pkt_len;
+    if (i % kHeadEvery == kHeadEvery - 1) transmitter.end_burst();
+  }
+  if (kLine && i != count) queue.held_back.add(1);
+  if (kLine && i == 0) return 0;
+  transmitter.end_burst();
+  queue.frames.add(i - errors);
+  queue.bytes.add(bytes);
+  if (errors != 0) [[unlikely]]
+    queue.errors.add(errors);
+  free_burst(queue, mbufs, i);
+  return i;
+}
+
+[[gnu::noinline]] uint16_t send_at_line_rate(TxQueue& queue, uint64_t rate_bps, rte_mbuf** mbufs,
+                                             uint16_t count) {
+  if (rate_bps != queue.line_has_bps) adopt_line_rate(queue, rate_bps);
+  return send<true>(queue, mbufs, count);
+}
+
 }  // namespace
 
 uint16_t tx_burst(void* opaque, rte_mbuf** mbufs, uint16_t count) {
@@ -47,28 +97,10 @@ uint16_t tx_burst(void* opaque, rte_mbuf** mbufs, uint16_t count) {
     rte_pktmbuf_free_bulk(mbufs, count);
     return count;
   }
-  fabric::Transmitter& transmitter = *queue.transmitter;
-  const uint32_t longest = transmitter.max_frame_bytes();
-  uint64_t bytes = 0;
-  uint16_t errors = 0;
-  for (uint16_t i = 0; i < count; ++i) {
-    const rte_mbuf* m = mbufs[i];
-    transmitter.prefetch(kPrefetchAhead, m->pkt_len);
-    if (m->pkt_len > longest) [[unlikely]] {
-      ++errors;
-      continue;
-    }
-    gather(transmitter.begin_frame(), m);
-    transmitter.end_frame(m->pkt_len);
-    bytes += m->pkt_len;
-    if (i % kHeadEvery == kHeadEvery - 1) transmitter.end_burst();
-  }
-  transmitter.end_burst();
-  queue.frames.add(count - errors);
-  queue.bytes.add(bytes);
-  if (errors != 0) [[unlikely]] queue.errors.add(errors);
-  free_burst(queue, mbufs, count);
-  return count;
+  const uint64_t rate_bps = queue.line_rate_bps.load(std::memory_order_relaxed);
+  if (rate_bps != 0) [[unlikely]]
+    return send_at_line_rate(queue, rate_bps, mbufs, count);
+  return send<false>(queue, mbufs, count);
 }
 
 }  // namespace lambdacast::odbss

@@ -18,7 +18,11 @@ struct Counts {
     port.missed = 5;
     port.no_mbuf = 4;
     port.rx_errors = 3;
-    port.extended = {{"filtered", 2}, {"too_long", 1}, {"fault_lost", 6}, {"fault_duplicated", 2}};
+    port.extended = {{"filtered", 2},
+                     {"too_long", 1},
+                     {"fault_lost", 6},
+                     {"fault_duplicated", 2},
+                     {"rx_rate_dropped", 2}};  // of those missed
     stages.receive.drops.add(DropReason::kBadIcrc, 7);
     stages.receive.drops.add(DropReason::kQkeyMismatch, 8);
     stages.reliability.drops.add(DropReason::kDuplicate, 2);
@@ -36,10 +40,10 @@ ReceiverAccount account_of(const Counts& counts, uint64_t expected) {
 
 TEST(LossAccountTest, count_one_of_each__expect_each_under_its_reason) {
   const ReceiverAccount account = account_of(Counts(), 100);
-  const LossesByReason wanted = {{"ring_overrun", 5}, {"no_mbuf", 4},       {"port_error", 3},
-                                 {"filtered", 2},     {"too_long", 1},      {"fault_lost", 6},
-                                 {"bad_icrc", 7},     {"qkey_mismatch", 8}, {"too_old", 9},
-                                 {"not_subscribed", 10}};
+  const LossesByReason wanted = {{"ring_overrun", 3}, {"rx_rate", 2},        {"no_mbuf", 4},
+                                 {"port_error", 3},   {"filtered", 2},       {"too_long", 1},
+                                 {"fault_lost", 6},   {"bad_icrc", 7},       {"qkey_mismatch", 8},
+                                 {"too_old", 9},      {"not_subscribed", 10}};
   EXPECT_EQ(account.losses, wanted);
   EXPECT_EQ(account.lost(), 55u);
   EXPECT_EQ(account.delivered, 45u);

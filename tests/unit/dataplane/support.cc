@@ -95,7 +95,7 @@ Light::Light(const std::string& fabric, uint32_t wavelength) {
 
 void Light::send(const std::vector<uint8_t>& frame) {
   std::copy(frame.begin(), frame.end(), transmitter_.begin_frame());
-  transmitter_.end_frame(static_cast<uint32_t>(frame.size()));
+  transmitter_.end_frame(static_cast<uint32_t>(frame.size()), 0);
   transmitter_.end_burst();
 }
 

@@ -1,8 +1,8 @@
 #include "fabric/fabric.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <fstream>
 
@@ -59,9 +59,9 @@ TEST_F(FabricTest, last_one_out_expect_both_files_removed_and_not_before) {
 TEST_F(FabricTest, bad_name_expect_error_naming_it_and_what_is_allowed) {
   for (const std::string& name : {std::string(), std::string("a/b"), std::string("a b"),
                                   std::string("\xc3\xa4"), std::string(33, 'a')}) {
-    EXPECT_EQ(error_of(name, small()),
-              "fabric=" + name +
-                  " is not allowed; allowed: 1 to 32 letters, digits, '_', '.' or '-'");
+    EXPECT_EQ(
+        error_of(name, small()),
+        "fabric=" + name + " is not allowed; allowed: 1 to 32 letters, digits, '_', '.' or '-'");
   }
   EXPECT_EQ(error_of("A_z.0-9", small()), "");
   EXPECT_EQ(error_of(std::string(32, 'a'), small()), "");
@@ -93,13 +93,30 @@ TEST_F(FabricTest, join_with_another_geometry_expect_error_naming_both) {
   EXPECT_EQ(error_of("rack", wavelengths),
             "fabric rack has wavelengths=2, this port asks for wavelengths=3; use the same value "
             "or another fabric name");
-  EXPECT_EQ(error_of("rack", slots), "fabric rack has slots=64, this port asks for slots=128; "
-                                     "use the same value or another fabric name");
+  EXPECT_EQ(error_of("rack", slots),
+            "fabric rack has slots=64, this port asks for slots=128; "
+            "use the same value or another fabric name");
   EXPECT_EQ(error_of("rack", frame_bytes),
             "fabric rack has frame_bytes=256, this port asks for frame_bytes=512; use the same "
             "value or another fabric name");
   EXPECT_EQ(directories_.files(), 2u);
   EXPECT_EQ(claim_error(*first, 0), "");
+}
+
+TEST_F(FabricTest, join_with_another_grid_expect_error_naming_both_and_without_one_the_fabrics) {
+  auto options = small();
+  options.grid_ghz = 50;
+  auto first = Fabric::attach("rack", options);
+  ASSERT_TRUE(first);
+  auto second = Fabric::attach("rack", small());
+  ASSERT_TRUE(second);
+  EXPECT_EQ((*second)->geometry().grid_ghz, 50u);
+  options.grid_ghz = 100;
+  EXPECT_EQ(error_of("rack", options),
+            "fabric rack has grid=50GHz, this port asks for grid=100GHz; use the same value or "
+            "another fabric name");
+  options.grid_ghz = 75;
+  EXPECT_EQ(error_of("other", options), "grid=75GHz is not allowed; allowed: 100GHz or 50GHz");
 }
 
 TEST_F(FabricTest, join_another_layout_version_expect_error_naming_both) {
@@ -108,7 +125,7 @@ TEST_F(FabricTest, join_another_layout_version_expect_error_naming_both) {
   const uint32_t other = kLayoutVersion + 1;
   ASSERT_EQ(::pwrite(fd, &other, sizeof other, offsetof(ControlFile, layout_version)), 4);
   EXPECT_EQ(error_of("rack", small()),
-            "fabric rack has layout version 2, this program speaks version 1; end the programs "
+            "fabric rack has layout version 3, this program speaks version 2; end the programs "
             "that use it or choose another fabric name");
   ::close(fd);
 }
@@ -118,8 +135,9 @@ TEST_F(FabricTest, file_of_somebody_else_in_use_expect_error_and_the_file_kept) 
   std::ofstream(path) << "not ours";
   LockedFile holder(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_TRUE(holder.lock_shared());
-  EXPECT_EQ(error_of("rack", small()), path + " is in use but is no fabric of ours; remove it or "
-                                              "choose another fabric name");
+  EXPECT_EQ(error_of("rack", small()), path +
+                                           " is in use but is no fabric of ours; remove it or "
+                                           "choose another fabric name");
   EXPECT_EQ(directories_.files(), 1u);
 }
 

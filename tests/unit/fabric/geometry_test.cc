@@ -51,7 +51,7 @@ TEST(Geometry, every_area_expect_its_own_bytes_inside_the_segment) {
 }
 
 TEST(Geometry, text_expect_the_devargs_that_make_it) {
-  EXPECT_EQ((Geometry{2, 64, 1500}.text()), "wavelengths=2,slots=64,frame_bytes=1500");
+  EXPECT_EQ((Geometry{2, 64, 1500}.text()), "wavelengths=2,slots=64,frame_bytes=1500,grid=100GHz");
 }
 
 TEST(Validate, limits_expect_accepted) {
@@ -67,8 +67,9 @@ TEST(Validate, bad_field_expect_error_with_name_value_and_what_is_allowed) {
       {{40, 0, 4464}, "slots=0 is not allowed; allowed: a power of two from 64 to 1048576"},
       {{40, 32, 4464}, "slots=32 is not allowed; allowed: a power of two from 64 to 1048576"},
       {{40, 96, 4464}, "slots=96 is not allowed; allowed: a power of two from 64 to 1048576"},
-      {{40, 1u << 21, 4464}, "slots=2097152 is not allowed; allowed: a power of two from 64 to "
-                             "1048576"},
+      {{40, 1u << 21, 4464},
+       "slots=2097152 is not allowed; allowed: a power of two from 64 to "
+       "1048576"},
       {{40, 1024, 63}, "frame_bytes=63 is not allowed; allowed: 64 to 16384 bytes"},
       {{40, 1024, 16385}, "frame_bytes=16385 is not allowed; allowed: 64 to 16384 bytes"},
   };

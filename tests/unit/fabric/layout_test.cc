@@ -8,16 +8,29 @@ namespace lambdacast::fabric {
 namespace {
 
 // Other programs map these bytes: whoever changes one of the figures bumps kLayoutVersion.
-TEST(Layout, version_1_expect_these_sizes_and_offsets) {
-  EXPECT_EQ(kLayoutVersion, 1u);
+TEST(Layout, version_2_expect_these_sizes_and_offsets) {
+  EXPECT_EQ(kLayoutVersion, 2u);
   EXPECT_EQ(sizeof(ControlFile), 280u);
   EXPECT_EQ(offsetof(ControlFile, data_path), 24u);
+  EXPECT_EQ(offsetof(ControlFile, grid_ghz), 272u);
   EXPECT_EQ(sizeof(SegmentHeader), 128u);
   EXPECT_EQ(offsetof(SegmentHeader, lit_generation), 16u);
   EXPECT_EQ(sizeof(WavelengthControl), 128u);
   EXPECT_EQ(offsetof(WavelengthControl, epoch), 8u);
   EXPECT_EQ(sizeof(SlotHeader), 16u);
-  EXPECT_EQ(offsetof(SlotHeader, length), 8u);
+  EXPECT_EQ(offsetof(SlotHeader, frame), 8u);
+}
+
+TEST(FrameWord, lengths_and_departures_expect_both_back) {
+  for (const uint64_t now : {uint64_t{1} << 20, (uint64_t{1} << 49) + 5, uint64_t{1} << 62}) {
+    for (const uint32_t bytes : {0u, 64u, kMaxFrameBytes}) {
+      for (const int64_t age : {0ll, 1ll, -1ll, 1000ll, -(1ll << 19), (1ll << 48) - 1}) {
+        const uint64_t word = frame_word(bytes, now - static_cast<uint64_t>(age));
+        EXPECT_EQ(length_of(word), bytes);
+        EXPECT_EQ(departure_of(word, now), now - static_cast<uint64_t>(age)) << now << ' ' << age;
+      }
+    }
+  }
 }
 
 TEST(SlotState, the_life_of_a_slot_expect_only_rising_states) {

@@ -61,7 +61,7 @@ TEST_F(ReceiverTest, frame_being_written_expect_empty) {
   Transmitter transmitter = segment_.transmitter();
   (void)transmitter.begin_frame();
   EXPECT_EQ(receiver.peek(), Peek::kEmpty);
-  transmitter.end_frame(0);
+  transmitter.end_frame(0, 0);
   EXPECT_EQ(receiver.peek(), Peek::kFrame);
   EXPECT_EQ(receiver.length(), 0u);
 }
@@ -137,7 +137,7 @@ TEST_F(ReceiverTest, slot_overwritten_during_the_copy_expect_the_copy_refused) {
   (void)transmitter.begin_frame();
   EXPECT_FALSE(receiver.still_there());
   EXPECT_FALSE(receiver.copy_to(frame_.data()));
-  transmitter.end_frame(1);
+  transmitter.end_frame(1, 0);
   EXPECT_FALSE(receiver.copy_to(frame_.data()));
   EXPECT_EQ(receiver.peek(), Peek::kOverrun);
 }
@@ -146,7 +146,7 @@ TEST_F(ReceiverTest, nonsense_length_in_the_slot_expect_bounded_by_the_geometry)
   Receiver receiver = segment_.receiver();
   Transmitter transmitter = segment_.transmitter();
   (void)transmitter.begin_frame();
-  transmitter.end_frame(0xffffffff);
+  transmitter.end_frame(0xffffffff, 0);
   ASSERT_EQ(receiver.peek(), Peek::kFrame);
   EXPECT_EQ(receiver.length(), 256u);
 }
@@ -155,7 +155,7 @@ TEST_F(ReceiverTest, copy_in_parts_expect_the_whole_frame) {
   Receiver receiver = segment_.receiver();
   Transmitter transmitter = segment_.transmitter();
   test::fill_frame(transmitter.begin_frame(), 0, 200);
-  transmitter.end_frame(200);
+  transmitter.end_frame(200, 0);
   ASSERT_EQ(receiver.peek(), Peek::kFrame);
   for (uint32_t at = 0; at < 200; at += 70) {
     receiver.copy_part(frame_.data() + at, at, std::min(70u, 200 - at));

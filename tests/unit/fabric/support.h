@@ -99,7 +99,7 @@ inline void send_frame(Transmitter& transmitter) {
   const uint64_t index = transmitter.next_index();
   const uint32_t bytes = frame_length(index, transmitter.max_frame_bytes());
   fill_frame(transmitter.begin_frame(), index, bytes);
-  transmitter.end_frame(bytes);
+  transmitter.end_frame(bytes, 0);
 }
 inline void send_burst(Transmitter& transmitter, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) send_frame(transmitter);

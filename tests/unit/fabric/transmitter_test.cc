@@ -45,9 +45,9 @@ TEST(BeginFrame, slot_in_use_expect_the_old_frame_gone_and_the_new_not_there) {
   EXPECT_EQ(slot_of(segment, 64).state, complete_state(0));
   (void)transmitter.begin_frame();
   EXPECT_EQ(slot_of(segment, 64).state, writing_state(64));
-  transmitter.end_frame(10);
+  transmitter.end_frame(10, 77);
   EXPECT_EQ(slot_of(segment, 64).state, complete_state(64));
-  EXPECT_EQ(slot_of(segment, 64).length, 10u);
+  EXPECT_EQ(slot_of(segment, 64).frame, frame_word(10, 77));
 }
 
 TEST(BeginFrame, longest_frame_in_every_slot_expect_no_neighbour_touched) {
@@ -55,7 +55,7 @@ TEST(BeginFrame, longest_frame_in_every_slot_expect_no_neighbour_touched) {
   Transmitter transmitter = segment.transmitter(0);
   for (uint64_t i = 0; i < 64; ++i) {
     std::memset(transmitter.begin_frame(), 0xff, transmitter.max_frame_bytes());
-    transmitter.end_frame(transmitter.max_frame_bytes());
+    transmitter.end_frame(transmitter.max_frame_bytes(), 0);
   }
   for (uint64_t i = 0; i < 64; ++i) ASSERT_EQ(slot_of(segment, i).state, complete_state(i));
   EXPECT_EQ(segment.receiver(1).peek(), Peek::kEmpty);

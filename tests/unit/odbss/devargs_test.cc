@@ -14,6 +14,7 @@ TEST(Devargs, each_key_with_a_bad_value_expect_the_probe_to_fail_with_its_senten
       "all, or wavelengths (C21 to C60, or 0 to 79) separated by ':', none twice";
   const std::string name = "1 to 32 letters, digits, '_', '.' or '-'";
   const std::string probability = "a probability from 0 to 1";
+  const std::string rate = "0, or 1000000 to 1600000000000 bit/s";
   const std::tuple<const char*, const char*, std::string> cases[] = {
       {"fabric", "a/b", name},
       {"wavelength", "C20", wavelength},
@@ -47,6 +48,19 @@ TEST(Devargs, each_key_with_a_bad_value_expect_the_probe_to_fail_with_its_senten
       {"loss", "half", probability},
       {"corrupt", "2", probability},
       {"duplicate", "0.1%", probability},
+      {"burst_enter", "0.6", "a probability from 0 to 0.5"},
+      {"burst_leave", "0", "a probability from 1e-6 to 1"},
+      {"burst_leave", "nan", "a probability from 1e-6 to 1"},
+      {"burst_loss", "-1", probability},
+      {"delay_ns", "100000001", "0 to 100000000 ns"},
+      {"delay_ns", "1us", "0 to 100000000 ns"},
+      {"jitter_ns", "-1", "0 to 100000000 ns"},
+      {"line_rate", "999999", rate},
+      {"line_rate", "1600000000001", rate},
+      {"line_rate", "10G", rate},
+      {"rx_rate", "1", rate},
+      {"rx_buffer", "16407", "16408 to 67108864 bytes"},
+      {"rx_buffer", "67108865", "16408 to 67108864 bytes"},
       {"seed", "-1", "a whole number below 2^64"},
       {"seed", "18446744073709551616", "a whole number below 2^64"},
   };
@@ -63,6 +77,8 @@ TEST(Devargs, good_values_of_every_key_expect_a_port) {
   EXPECT_EQ(test::probe_error("fabric=" + test::fresh_fabric() + kSmall +
                               ",wavelength=C22,select=0:C22,loopback=1,rx_queues=wavelength,"
                               "mac=02:00:00:00:00:07,loss=0.5,corrupt=1e-3,duplicate=1,"
+                              "burst_enter=0.5,burst_leave=1e-6,burst_loss=0,delay_ns=100000000,"
+                              "jitter_ns=0,line_rate=1000000,rx_rate=1600000000000,rx_buffer=16408,"
                               "seed=18446744073709551615"),
             "");
   EXPECT_EQ(test::probe_error("fabric=" + test::fresh_fabric() + kSmall +

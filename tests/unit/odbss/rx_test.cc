@@ -1,9 +1,6 @@
 // Receiving: every frame ends in exactly one counter, and every mbuf in its pool (~Pool checks).
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
-
 #include "support.h"
 
 namespace lambdacast::odbss {
@@ -178,79 +175,16 @@ TEST_F(RxTest, no_mbufs_in_the_middle_of_a_chain_expect_rx_nombuf_and_no_leak) {
 TEST_F(RxTest, chain_that_is_filtered_or_lost_expect_counted_and_no_leak) {
   const Port sender(args("wavelength=0"), pool_);
   const Pool small(511, RTE_PKTMBUF_HEADROOM + 192);
-  for (const bool promiscuous : {false, true}) {
-    const Port receiver(args("wavelength=none,loss=1"), small,
-                        {.mtu = 4404, .rx_offloads = RTE_ETH_RX_OFFLOAD_SCATTER,
-                         .promiscuous = promiscuous});
-    sender.send({test::frame(0, 4000, test::kGroup), test::frame(1, 4000)}, pool_);
+  for (const bool lossy : {false, true}) {
+    const Port receiver(
+        args(lossy ? "wavelength=none,loss=1" : "wavelength=none,duplicate=1"), small,
+        {.mtu = 4404, .rx_offloads = RTE_ETH_RX_OFFLOAD_SCATTER, .promiscuous = false});
+    sender.send({test::frame(0, 4000, test::kGroup)}, pool_);
     EXPECT_TRUE(receiver.receive().empty());
-    EXPECT_EQ(receiver.xstat("filtered"), promiscuous ? 0u : 1u);
-    EXPECT_EQ(receiver.xstat("fault_lost"), promiscuous ? 2u : 1u);
+    // What is lost on the fibre never meets the filter.
+    EXPECT_EQ(receiver.xstat("filtered"), lossy ? 0u : 1u);
+    EXPECT_EQ(receiver.xstat("fault_lost"), lossy ? 1u : 0u);
   }
-}
-
-TEST_F(RxTest, injected_loss_expect_fault_lost_repeatable_and_the_identity_exact) {
-  const Port sender(args("wavelength=0"), pool_);
-  const Port one(args("wavelength=none,loss=0.2,seed=5"), pool_);
-  const Port same(args("wavelength=none,loss=0.2,seed=5"), pool_);
-  const Port other(args("wavelength=none,loss=0.2,seed=6"), pool_);
-  std::vector<test::Frame> got, got_same, got_other;
-  for (uint32_t i = 0; i < 100; ++i) {
-    sender.send(test::frames(i * 20, 20), pool_);
-    for (auto& [port, list] : {std::pair{&one, &got}, {&same, &got_same}, {&other, &got_other}}) {
-      // Whatever the bursts, the same frames.
-      for (auto& frame : port->receive(0, port == &same ? 3 : 32)) list->push_back(frame);
-    }
-  }
-  EXPECT_EQ(got, got_same);
-  EXPECT_NE(got, got_other);
-  EXPECT_NEAR(static_cast<double>(one.xstat("fault_lost")), 400, 90);
-  EXPECT_EQ(one.xstat("fault_lost"), 2000 - got.size());
-  for (const Port* port : {&one, &same, &other}) {
-    EXPECT_EQ(port->accounted(), sender.stats().opackets);
-  }
-}
-
-TEST_F(RxTest, injected_corruption_expect_one_bit_flipped_and_the_frame_counted) {
-  const Port sender(args("wavelength=0"), pool_);
-  const Port receiver(args("wavelength=none,corrupt=1"), pool_);
-  const auto sent = test::frames(0, 50, 100);
-  sender.send(sent, pool_);
-  const auto got = receiver.receive();
-  ASSERT_EQ(got.size(), 50u);
-  for (std::size_t i = 0; i < 50; ++i) {
-    const int flipped = std::transform_reduce(
-        sent[i].begin(), sent[i].end(), got[i].begin(), 0, std::plus<>(),
-        [](uint8_t a, uint8_t b) { return __builtin_popcount(a ^ b); });
-    EXPECT_EQ(flipped, 1);
-  }
-  EXPECT_EQ(receiver.xstat("fault_corrupted"), 50u);
-  EXPECT_EQ(receiver.accounted(), 50u);
-}
-
-TEST_F(RxTest, injected_duplication_on_two_wavelengths_at_once_expect_each_frame_twice_no_leak) {
-  const Port a(args("wavelength=0"), pool_);
-  const Port b(args("wavelength=1"), pool_);
-  const Port receiver(args("wavelength=none,duplicate=1"), pool_);
-  a.send(test::frames(0, 10), pool_);
-  b.send(test::frames(100, 10), pool_);
-  const auto got = receiver.receive();
-  auto wanted = test::frames(0, 10);
-  for (auto& frame : test::frames(100, 10)) wanted.push_back(frame);
-  for (std::size_t i = 0, count = wanted.size(); i < count; ++i) wanted.push_back(wanted[i]);
-  ASSERT_EQ(got.size(), wanted.size());
-  EXPECT_TRUE(std::is_permutation(got.begin(), got.end(), wanted.begin()));
-  EXPECT_EQ(receiver.xstat("fault_duplicated"), 20u);
-  EXPECT_EQ(receiver.stats().ipackets, 40u);
-}
-
-TEST_F(RxTest, stopped_with_a_copy_waiting_expect_no_leak) {
-  const Port a(args("wavelength=0"), pool_);
-  const Port receiver(args("wavelength=none,duplicate=1"), pool_);
-  a.send(test::frames(0, 1), pool_);
-  rte_mbuf* m = nullptr;
-  ASSERT_EQ(rte_eth_rx_burst(receiver.id(), 0, &m, 1), 1);
-  rte_pktmbuf_free(m);
 }
 
 }  // namespace

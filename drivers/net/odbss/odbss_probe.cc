@@ -1,0 +1,139 @@
+// The vdev driver: from device arguments to a port.
+#include <ethdev_vdev.h>
+
+#include "base/random.h"
+#include "odbss_port.h"
+#include "wdm/channel.h"
+
+namespace lambdacast::odbss {
+
+RTE_LOG_REGISTER_SUFFIX(log_type, odbss, NOTICE);
+
+namespace {
+
+// A fabric has no line rate unless one is given to it.
+const rte_eth_link kLinkDown = {.link_speed = RTE_ETH_SPEED_NUM_UNKNOWN,
+                                .link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
+                                .link_autoneg = RTE_ETH_LINK_FIXED,
+                                .link_status = RTE_ETH_LINK_DOWN};
+
+std::string wavelength_name(uint32_t index) {
+  const auto channel = wdm::channel_from_index(index);
+  return channel ? wdm::channel_name(*channel) : std::to_string(index);
+}
+
+// 02: locally administered; 4f:44 "OD"; then a hash of the fabric and the wavelength.
+rte_ether_addr default_mac(const Devargs& devargs) {
+  uint64_t hash = 0;
+  for (unsigned char c : devargs.fabric) hash = base::mix64(hash ^ c);
+  // Receive-only ports have no wavelength to be told apart by: any difference will do.
+  static uint32_t receive_only = 0;
+  const uint32_t last = devargs.wavelength ? *devargs.wavelength : 0x80 | ++receive_only;
+  return {{0x02, 0x4f, 0x44, static_cast<uint8_t>(hash >> 8), static_cast<uint8_t>(hash),
+           static_cast<uint8_t>(last)}};
+}
+
+base::Result<std::unique_ptr<Port>> open_port(const char* text) {
+  auto devargs = parse_devargs(text);
+  if (!devargs) return tl::unexpected(devargs.error());
+  auto port = std::make_unique<Port>();
+  port->devargs = *devargs;
+  auto attached = fabric::Fabric::attach(devargs->fabric, devargs->attach);
+  if (!attached) return tl::unexpected(attached.error());
+  port->fabric = std::move(*attached);
+  const fabric::Geometry& geometry = port->fabric->geometry();
+  constexpr uint32_t kShortest = RTE_ETHER_MIN_MTU + kFrameOverheadBytes;
+  if (geometry.frame_bytes < kShortest) {
+    return base::fail("frame_bytes=" + std::to_string(geometry.frame_bytes) +
+                      " is too small for an Ethernet port; allowed: " + std::to_string(kShortest) +
+                      " or more");
+  }
+
+  if (devargs->wavelength) {
+    auto transmitter = port->fabric->claim(*devargs->wavelength);
+    if (!transmitter) {
+      return base::fail("wavelength=" + wavelength_name(*devargs->wavelength) + ": " +
+                        transmitter.error().message);
+    }
+    port->transmitter = *transmitter;
+  }
+  port->selected = devargs->select;
+  if (port->selected.empty()) {
+    for (uint32_t w = 0; w < geometry.wavelengths; ++w) port->selected.push_back(w);
+  }
+  for (const uint32_t w : port->selected) {
+    if (w < geometry.wavelengths) continue;
+    return base::fail("select=" + wavelength_name(w) + " is not on fabric " + devargs->fabric +
+                      ", which has wavelengths " + wavelength_name(0) + " to " +
+                      wavelength_name(geometry.wavelengths - 1));
+  }
+  if (!devargs->loopback && devargs->wavelength) {
+    std::erase(port->selected, *devargs->wavelength);
+  }
+  auto faults = fabric::validate(devargs->faults);
+  if (!faults) return tl::unexpected(faults.error());
+  port->faults.set(*faults);
+  port->line_rate_bps = devargs->line_rate_bps;
+  port->wavelength_at_reset.resize(port->selected.size());
+  port->mac = devargs->mac.value_or(default_mac(*devargs));
+  port->filter.set_unicast(0, port->mac);
+  return port;
+}
+
+int probe(rte_vdev_device* vdev) {
+  const char* name = rte_vdev_device_name(vdev);
+  if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
+    ODBSS_LOG(ERR,
+              "%s: a secondary process cannot use this port; attach to the fabric as a "
+              "primary process with a wavelength of its own",
+              name);
+    return -ENOTSUP;
+  }
+  const char* text = rte_vdev_device_args(vdev);
+  auto port = open_port(text == nullptr ? "" : text);
+  if (!port) {
+    ODBSS_LOG(ERR, "%s: %s", name, port.error().message.c_str());
+    return -EINVAL;
+  }
+  rte_eth_dev* dev = rte_eth_vdev_allocate(vdev, 0);
+  if (dev == nullptr) return -ENOMEM;
+  const fabric::Fabric& fabric = *(*port)->fabric;
+  ODBSS_LOG(INFO, "%s: fabric %s (%s) in %s, %s", name, fabric.name().c_str(),
+            fabric.geometry().text().c_str(), fabric.data_path().c_str(),
+            (*port)->devargs.wavelength
+                ? ("transmits on " + wavelength_name(*(*port)->devargs.wavelength)).c_str()
+                : "receives only");
+  dev->data->dev_private = port->release();
+  // MAC addresses beyond the first are kept by ethdev in this array: it wants room for all.
+  dev->data->mac_addrs = static_cast<rte_ether_addr*>(
+      rte_zmalloc(name, sizeof(rte_ether_addr) * AddressFilter::kUnicastEntries, 0));
+  if (dev->data->mac_addrs == nullptr) {
+    dev_close(dev);
+    rte_eth_dev_release_port(dev);
+    return -ENOMEM;
+  }
+  dev->data->mac_addrs[0] = port_of(dev).mac;
+  dev->data->dev_link = kLinkDown;
+  show_line_rate(dev);
+  dev->dev_ops = &kOps;
+  dev->rx_pkt_burst = rx_burst;
+  dev->tx_pkt_burst = tx_burst;
+  rte_eth_dev_probing_finish(dev);
+  return 0;
+}
+
+int remove(rte_vdev_device* vdev) {
+  rte_eth_dev* dev = rte_eth_dev_allocated(rte_vdev_device_name(vdev));
+  if (dev == nullptr) return 0;
+  dev_close(dev);
+  return rte_eth_dev_release_port(dev);
+}
+
+}  // namespace
+}  // namespace lambdacast::odbss
+
+// Constant-initialised: it is registered before C++ initialisers run.
+static rte_vdev_driver net_odbss_driver = {.probe = lambdacast::odbss::probe,
+                                           .remove = lambdacast::odbss::remove};
+RTE_PMD_REGISTER_VDEV(net_odbss, net_odbss_driver);
+RTE_PMD_REGISTER_PARAM_STRING(net_odbss, ODBSS_DEVARGS_HELP);

@@ -1,0 +1,160 @@
+// Receiving with faults: what each does, that it repeats, and that every frame is accounted for.
+#include <gtest/gtest.h>
+#include <rte_cycles.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "drivers/net/odbss/odbss_control.h"
+#include "support.h"
+
+namespace lambdacast::odbss {
+namespace {
+
+using test::Pool;
+using test::Port;
+
+class RxFaultsTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string args(const std::string& more) const {
+    return "fabric=" + fabric_ + ",wavelengths=4,slots=1024,frame_bytes=4464," + more;
+  }
+  std::string fabric_ = test::fresh_fabric();
+  Pool pool_{8191, 4600};
+};
+
+// Until a whole number of frames has come out, however long that takes.
+std::vector<test::Frame> receive_all(const Port& port, std::size_t count, uint16_t queue = 0) {
+  std::vector<test::Frame> got;
+  while (got.size() < count) {
+    for (auto& frame : port.receive(queue)) got.push_back(std::move(frame));
+  }
+  return got;
+}
+
+TEST_F(RxFaultsTest, injected_loss_expect_fault_lost_repeatable_and_the_identity_exact) {
+  const Port sender(args("wavelength=0"), pool_);
+  const Port one(args("wavelength=none,loss=0.2,seed=5"), pool_);
+  const Port same(args("wavelength=none,loss=0.2,seed=5"), pool_);
+  const Port other(args("wavelength=none,loss=0.2,seed=6"), pool_);
+  std::vector<test::Frame> got, got_same, got_other;
+  for (uint32_t i = 0; i < 100; ++i) {
+    sender.send(test::frames(i * 20, 20), pool_);
+    for (auto& [port, list] : {std::pair{&one, &got}, {&same, &got_same}, {&other, &got_other}}) {
+      // Whatever the bursts, the same frames.
+      for (auto& frame : port->receive(0, port == &same ? 3 : 32)) list->push_back(frame);
+    }
+  }
+  EXPECT_EQ(got, got_same);
+  EXPECT_NE(got, got_other);
+  EXPECT_NEAR(static_cast<double>(one.xstat("fault_lost")), 400, 90);
+  EXPECT_EQ(one.xstat("fault_lost"), 2000 - got.size());
+  for (const Port* port : {&one, &same, &other}) {
+    EXPECT_EQ(port->accounted(), sender.stats().opackets);
+  }
+}
+
+TEST_F(RxFaultsTest, injected_corruption_expect_one_bit_flipped_and_the_frame_counted) {
+  const Port sender(args("wavelength=0"), pool_);
+  const Port receiver(args("wavelength=none,corrupt=1"), pool_);
+  const auto sent = test::frames(0, 50, 100);
+  sender.send(sent, pool_);
+  const auto got = receiver.receive();
+  ASSERT_EQ(got.size(), 50u);
+  for (std::size_t i = 0; i < 50; ++i) {
+    const int flipped =
+        std::transform_reduce(sent[i].begin(), sent[i].end(), got[i].begin(), 0, std::plus<>(),
+                              [](uint8_t a, uint8_t b) { return __builtin_popcount(a ^ b); });
+    EXPECT_EQ(flipped, 1);
+  }
+  EXPECT_EQ(receiver.xstat("fault_corrupted"), 50u);
+  EXPECT_EQ(receiver.accounted(), 50u);
+}
+
+TEST_F(RxFaultsTest,
+       injected_duplication_on_two_wavelengths_at_once_expect_each_frame_twice_no_leak) {
+  const Port a(args("wavelength=0"), pool_);
+  const Port b(args("wavelength=1"), pool_);
+  const Port receiver(args("wavelength=none,duplicate=1"), pool_);
+  a.send(test::frames(0, 10), pool_);
+  b.send(test::frames(100, 10), pool_);
+  const auto got = receiver.receive();
+  auto wanted = test::frames(0, 10);
+  for (auto& frame : test::frames(100, 10)) wanted.push_back(frame);
+  for (std::size_t i = 0, count = wanted.size(); i < count; ++i) wanted.push_back(wanted[i]);
+  ASSERT_EQ(got.size(), wanted.size());
+  EXPECT_TRUE(std::is_permutation(got.begin(), got.end(), wanted.begin()));
+  EXPECT_EQ(receiver.xstat("fault_duplicated"), 20u);
+  EXPECT_EQ(receiver.stats().ipackets, 40u);
+}
+
+TEST_F(RxFaultsTest, stopped_with_a_copy_waiting_expect_no_leak) {
+  const Port a(args("wavelength=0"), pool_);
+  const Port receiver(args("wavelength=none,duplicate=1"), pool_);
+  a.send(test::frames(0, 1), pool_);
+  rte_mbuf* m = nullptr;
+  ASSERT_EQ(rte_eth_rx_burst(receiver.id(), 0, &m, 1), 1);
+  rte_pktmbuf_free(m);
+}
+
+// The mean burst is ten frames: of those lost, nine in ten are followed by another.
+TEST_F(RxFaultsTest, bursts_of_loss_expect_them_long_repeatable_and_the_identity_exact) {
+  const Port sender(args("wavelength=0"), pool_);
+  const std::string bursts = "wavelength=none,burst_enter=0.01,burst_leave=0.1,seed=3";
+  const Port one(args(bursts), pool_);
+  const Port same(args(bursts), pool_);
+  std::vector<test::Frame> got, got_same;
+  for (uint32_t i = 0; i < 200; ++i) {
+    sender.send(test::frames(i * 50, 50), pool_);
+    for (auto& frame : one.receive()) got.push_back(frame);
+    for (auto& frame : same.receive(0, 3)) got_same.push_back(frame);
+  }
+  EXPECT_EQ(got, got_same);
+  const uint64_t lost = one.xstat("fault_lost");
+  EXPECT_EQ(lost, 10'000 - got.size());
+  EXPECT_NEAR(static_cast<double>(lost), 10'000.0 / 11, 600);  // four standard deviations
+  EXPECT_EQ(one.accounted(), sender.stats().opackets);
+  EXPECT_EQ(same.accounted(), sender.stats().opackets);
+}
+
+TEST_F(RxFaultsTest, delay_expect_nothing_before_it_has_passed_and_then_all_in_order) {
+  const Port sender(args("wavelength=0"), pool_);
+  const Port receiver(args("wavelength=none,delay_ns=20000000,jitter_ns=1000000"), pool_);
+  const uint64_t sent_at = rte_get_tsc_cycles();
+  sender.send(test::frames(0, 500), pool_);
+  const auto got = receive_all(receiver, 500);
+  EXPECT_GE(rte_get_tsc_cycles() - sent_at, rte_get_tsc_hz() / 50);
+  EXPECT_EQ(got, test::frames(0, 500));
+  EXPECT_EQ(receiver.accounted(), 500u);
+}
+
+TEST_F(RxFaultsTest, rx_rate_expect_what_fits_the_buffer_in_order_and_the_rest_dropped) {
+  const Port a(args("wavelength=0"), pool_);
+  const Port b(args("wavelength=1"), pool_);
+  // 20 frames of 1024 bytes on the wire fit; at 1 Mbit/s none leaves while they come.
+  const Port receiver(args("wavelength=none,rx_rate=100000000,rx_buffer=20480"), pool_);
+  a.send(test::frames(0, 15, 1000), pool_);
+  b.send(test::frames(100, 15, 1000), pool_);
+  const uint64_t sent_at = rte_get_tsc_cycles();
+  const auto first = receiver.receive();
+  const uint64_t dropped = receiver.xstat("rx_rate_dropped");
+  EXPECT_GE(dropped, 5u);
+  EXPECT_LE(dropped, 10u);
+  EXPECT_EQ(receiver.stats().imissed, dropped);
+  EXPECT_EQ(receiver.xstat("wl0_rx_rate_dropped"), 0u);  // those came first
+  EXPECT_EQ(receiver.xstat("wl1_rx_rate_dropped"), dropped);
+  EXPECT_EQ(receiver.xstat("wl1_missed"), dropped);
+  std::vector<test::Frame> got = first;
+  for (auto& frame : receive_all(receiver, 30 - dropped - first.size())) got.push_back(frame);
+  // 82 us for each.
+  EXPECT_GE(rte_get_tsc_cycles() - sent_at, rte_get_tsc_hz() / 1'000'000 * 81 * 19);
+  auto wanted = test::frames(0, 15, 1000);
+  for (auto& frame : test::frames(100, static_cast<uint32_t>(15 - dropped), 1000)) {
+    wanted.push_back(frame);
+  }
+  EXPECT_EQ(got, wanted);
+  EXPECT_EQ(receiver.accounted(), 30u);
+}
+
+}  // namespace
+}  // namespace lambdacast::odbss
