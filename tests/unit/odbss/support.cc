@@ -146,6 +146,19 @@ uint16_t Port::send(const std::vector<Frame>& frames, const Pool& pool) const {
   return sent;
 }
 
+uint16_t Port::send_burst(const std::vector<Frame>& frames, const Pool& pool) const {
+  std::vector<rte_mbuf*> mbufs;
+  for (const Frame& bytes : frames) {
+    rte_mbuf* m = mbufs.emplace_back(rte_pktmbuf_alloc(pool.get()));
+    std::memcpy(rte_pktmbuf_append(m, static_cast<uint16_t>(bytes.size())), bytes.data(),
+                bytes.size());
+  }
+  const auto count = static_cast<uint16_t>(mbufs.size());
+  const uint16_t sent = rte_eth_tx_burst(id_, 0, mbufs.data(), count);
+  rte_pktmbuf_free_bulk(mbufs.data() + sent, count - sent);
+  return sent;
+}
+
 std::vector<Frame> Port::receive(uint16_t queue, uint16_t burst) const {
   std::vector<Frame> got;
   std::vector<rte_mbuf*> mbufs(burst);

@@ -69,6 +69,8 @@ class Port {
 
   // Sends frames of one segment each from `pool`.
   uint16_t send(const std::vector<Frame>& frames, const Pool& pool) const;
+  // The same in one call; what is not taken is freed.
+  uint16_t send_burst(const std::vector<Frame>& frames, const Pool& pool) const;
   // Everything that is there; checks the chains it was in.
   [[nodiscard]] std::vector<Frame> receive(uint16_t queue = 0, uint16_t burst = 32) const;
 
