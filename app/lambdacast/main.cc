@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "dataplane/capture.h"
 #include "dataplane/eal.h"
+#include "dataplane/icrc_choice.h"
 #include "dataplane/rack.h"
 #include "dataplane/stop_signal.h"
 #include "options.h"
@@ -107,6 +108,7 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
                                      {options.capture_snap_bytes, options.capture_endpoint});
     if (!begun) return complain(begun.error().message, kExitEnvironment);
   }
+  std::printf("ICRC by %s\n", dataplane::icrc_choice().text().c_str());
   if (auto started = rack.start(); !started) {
     return complain(started.error().message, kExitEnvironment);
   }

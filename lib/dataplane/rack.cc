@@ -4,6 +4,8 @@
 #include <rte_lcore.h>
 #include <sched.h>
 
+#include "dataplane/icrc_choice.h"
+
 namespace lambdacast::dataplane {
 namespace {
 
@@ -16,6 +18,7 @@ int run_loop(void* loop) {
 
 base::Result<std::unique_ptr<Rack>> Rack::create(const config::Config& config,
                                                  const Endpoint::Options& options) {
+  (void)icrc_choice();  // measured while no lcore runs
   std::unique_ptr<Rack> rack(new Rack);
   for (const config::Lcore& lcore : config.lcores) {
     rack->loops_.push_back(std::make_unique<LcoreLoop>(lcore, rack->clock_));

@@ -85,16 +85,27 @@ class FrameTemplate {
   // headers before it, pad and ICRC behind it, and returns the bytes of the frame. `payload_bytes`
   // <= kMaxPayloadBytes, with room for kMaxPadBytes + kIcrcBytes behind the payload. The same
   // payload may be finished again (a repair).
-  size_t finish(uint8_t* frame, size_t payload_bytes, uint32_t psn, uint16_t ip_id) const;
+  size_t finish(uint8_t* frame, size_t payload_bytes, uint32_t psn, uint16_t ip_id) const {
+    const size_t frame_bytes = lay(frame, payload_bytes, psn, ip_id);
+    seal(frame, frame_bytes);
+    return frame_bytes;
+  }
+
+  // finish() in two halves, for bursts: lay() all frames of a burst, then seal() them. What lay()
+  // stores has then left the store buffer when the ICRC reads it back; finished one by one, each
+  // frame waits for its own stores.
+  size_t lay(uint8_t* frame, size_t payload_bytes, uint32_t psn, uint16_t ip_id) const;
+  void seal(uint8_t* frame, size_t frame_bytes) const {
+    const size_t icrc_offset = frame_bytes - kIcrcBytes;
+    store_icrc(frame + icrc_offset, makes_icrc_ ? icrc(frame, l3_offset_, icrc_offset) : 0);
+  }
 
  private:
-  static constexpr size_t kHeadWords = kIpv6HeadBytes / 8;
+  static constexpr size_t kHeadWords = 8;  // of 8 bytes: IPv6, UDP, BTH and half of the DETH
 
-  // Write IP, UDP and BTH; return what belongs in the ICRC's place. `bytes`: from the IP header to
-  // there.
-  uint32_t seal_ipv4(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn,
-                     uint16_t ip_id) const;
-  uint32_t seal_ipv6(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn) const;
+  // Write IP, UDP and BTH. `bytes`: from the IP header to the ICRC's place.
+  void lay_ipv4(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn, uint16_t ip_id) const;
+  void lay_ipv6(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn) const;
 
   std::array<uint8_t, kMaxHeaderBytes> header_{};
   // header_ from the IP header on, as 8-byte words in memory order; zero where finish() fills in.

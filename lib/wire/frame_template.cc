@@ -1,7 +1,7 @@
 // FrameTemplate: the data path's way to a frame. The packet's head is put together in registers and
-// stored in 16-byte pieces, once into the frame and once, masked, for the ICRC. Patching a copied
-// header by stores of 2 and 3 bytes takes a third of the code and three times as long: the 16-byte
-// loads of the CRC cannot be served from smaller stores still on their way to the cache.
+// stored in 16-byte pieces. Patching a copied header by stores of 2 and 3 bytes takes a third of
+// the code and longer: the 16-byte loads of the ICRC cannot be served from smaller stores still on
+// their way to the cache.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "wire/build.h"
 #include "wire/ethernet.h"
+#include "wire/ip.h"
 
 namespace lambdacast::wire {
 namespace {
@@ -40,21 +41,7 @@ inline void store_head(const Words<kWords>& words, uint8_t* l3) {
   }
 }
 
-// The same, and the ICRC of the packet: of the head's masked copy and what follows in the frame.
-template <size_t kWords>
-inline uint32_t seal_head(const Words<kWords>& words, const HeadMask<8 * kWords>& mask, uint8_t* l3,
-                          size_t bytes) {
-  constexpr size_t kHeadBytes = 8 * kWords;
-  alignas(16) std::array<uint8_t, kHeadBytes> masked;
-  for (size_t i = 0; i < kWords; i += 2) {
-    const WordPair pair{words[i], words[i + 1]};
-    const WordPair ones = base::load_raw<WordPair>(mask.data() + 8 * i);
-    base::store_raw(l3 + 8 * i, pair);
-    base::store_raw(masked.data() + 8 * i, pair | ones);
-  }
-  return icrc_of_parts(masked.data(), kHeadBytes, l3 + kHeadBytes, bytes - kHeadBytes);
-}
-
+constexpr size_t kIpv4HeadWords = 6;  // IPv4, UDP, BTH and DETH
 constexpr size_t kEthernetMaxBytes = kEthernetBytes + kVlanTagBytes;
 constexpr size_t kHeaderTailBytes = 16;
 
@@ -83,11 +70,11 @@ FrameTemplate::FrameTemplate(const FrameFields& fields, IcrcMode icrc)
     ipv4_sum_ = internet_sum(l3, kIpv4Bytes);
   }
   std::memcpy(header_.data(), frame.data(), header_bytes_);
-  std::memcpy(head_words_.data(), l3, is_ipv6_ ? kIpv6HeadBytes : kIpv4HeadBytes);
+  std::memcpy(head_words_.data(), l3, 8 * (is_ipv6_ ? kHeadWords : kIpv4HeadWords));
 }
 
-size_t FrameTemplate::finish(uint8_t* frame, size_t payload_bytes, uint32_t psn,
-                             uint16_t ip_id) const {
+size_t FrameTemplate::lay(uint8_t* frame, size_t payload_bytes, uint32_t psn,
+                          uint16_t ip_id) const {
   const size_t pad_bytes = (0 - payload_bytes) & 3;
   const size_t icrc_offset = header_bytes_ + payload_bytes + pad_bytes;
   // Copies of fixed size: what they write of the head, the head overwrites.
@@ -99,42 +86,38 @@ size_t FrameTemplate::finish(uint8_t* frame, size_t payload_bytes, uint32_t psn,
 
   uint8_t* l3 = frame + l3_offset_;
   const size_t ip_bytes = icrc_offset - l3_offset_;
-  const uint32_t crc = is_ipv6_ ? seal_ipv6(l3, ip_bytes, pad_bytes, psn)
-                                : seal_ipv4(l3, ip_bytes, pad_bytes, psn, ip_id);
-  store_icrc(frame + icrc_offset, crc);
+  if (is_ipv6_) {
+    lay_ipv6(l3, ip_bytes, pad_bytes, psn);
+  } else {
+    lay_ipv4(l3, ip_bytes, pad_bytes, psn, ip_id);
+  }
   return icrc_offset + kIcrcBytes;
 }
 
 // In the words below: bytes 0-19 IPv4, 20-27 UDP, 28-39 BTH, 40-47 DETH.
-uint32_t FrameTemplate::seal_ipv4(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn,
-                                  uint16_t ip_id) const {
+void FrameTemplate::lay_ipv4(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn,
+                             uint16_t ip_id) const {
   const size_t total_bytes = bytes + kIcrcBytes;
   const uint32_t sum = ipv4_sum_ + static_cast<uint32_t>(total_bytes) + ip_id;
   const auto checksum = static_cast<uint16_t>(~fold_sum(sum));
-  Words<kIpv4HeadBytes / 8> words;
+  Words<kIpv4HeadWords> words;
   std::copy_n(head_words_.begin(), words.size(), words.begin());
   words[0] |= be16_at(2, total_bytes) | be16_at(4, ip_id);
   words[1] |= be16_at(2, checksum);
   words[3] |= be16_at(0, total_bytes - kIpv4Bytes) | byte_at(5, pad_bits(pad_bytes));
   words[4] |= be24_at(5, psn);
-
-  if (makes_icrc_) return seal_head(words, kIpv4Mask, l3, bytes);
   store_head(words, l3);
-  return 0;
 }
 
 // In the words below: bytes 0-39 IPv6, 40-47 UDP, 48-59 BTH, 60-63 half of the DETH.
-uint32_t FrameTemplate::seal_ipv6(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn) const {
+void FrameTemplate::lay_ipv6(uint8_t* l3, size_t bytes, size_t pad_bytes, uint32_t psn) const {
   const size_t udp_bytes = bytes + kIcrcBytes - kIpv6Bytes;
-  Words<kIpv6HeadBytes / 8> words = head_words_;
+  Words<kHeadWords> words = head_words_;
   words[0] |= be16_at(4, udp_bytes);
   words[5] |= be16_at(4, udp_bytes);
   words[6] |= byte_at(1, pad_bits(pad_bytes));
   words[7] |= be24_at(1, psn);
-
-  if (makes_icrc_) return seal_head(words, kIpv6Mask, l3, bytes);
   store_head(words, l3);
-  return 0;
 }
 
 }  // namespace lambdacast::wire

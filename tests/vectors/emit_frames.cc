@@ -110,13 +110,17 @@ nlohmann::json description(const Shape& shape, const FrameFields& f, size_t payl
 void emit(const std::string& pcap_path, const std::string& json_path) {
   std::vector<Frame> frames;
   auto descriptions = nlohmann::json::array();
-  for (int bits = 0; bits < 8; ++bits) {
-    const Shape shape{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
-    for (const size_t payload_bytes : kSizes) {
-      const auto number = static_cast<uint32_t>(frames.size());
-      const FrameFields f = fields_of(shape, number);
-      frames.push_back(build(f, payload_of(payload_bytes), number % 4 < 2));
-      descriptions.push_back(description(shape, f, payload_bytes));
+  for (const wire::IcrcMethod& method : wire::icrc_methods()) {
+    wire::use_icrc_methods(method, method);
+    uint32_t number = 0;
+    for (int bits = 0; bits < 8; ++bits) {
+      const Shape shape{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+      for (const size_t payload_bytes : kSizes) {
+        const FrameFields f = fields_of(shape, number);
+        frames.push_back(build(f, payload_of(payload_bytes), number % 4 < 2));
+        descriptions.push_back(description(shape, f, payload_bytes));
+        ++number;
+      }
     }
   }
   vectors::write_pcap(pcap_path, frames);

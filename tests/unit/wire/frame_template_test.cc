@@ -85,6 +85,18 @@ TEST(Finish, WithoutIcrcItIsZeroAndAllElseTheSame) {
   }
 }
 
+TEST(LayAndSeal, AreFinishInTwoHalves) {
+  for (const FrameFields& f : shapes()) {
+    const FrameTemplate flow(f);
+    std::vector<uint8_t> halves(kMaxFrameBytes), whole(kMaxFrameBytes);
+    const size_t bytes = flow.lay(halves.data(), 65, 7, 9);
+    EXPECT_EQ(bytes, flow.finish(whole.data(), 65, 7, 9));
+    EXPECT_NE(halves, whole);
+    flow.seal(halves.data(), bytes);
+    EXPECT_EQ(halves, whole);
+  }
+}
+
 TEST(HeaderBytes, CountsWhatStandsBeforeThePayload) {
   const size_t plain = FrameTemplate(example_fields()).header_bytes();
   EXPECT_EQ(plain, 14u + 20 + 8 + 12 + 8);

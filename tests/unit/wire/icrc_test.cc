@@ -4,77 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <vector>
 
-#include "base/random.h"
-#include "unit/wire/example_frame.h"
-#include "wire/frame.h"
+#include "unit/wire/slow_icrc.h"
 
 namespace lambdacast::wire {
 namespace {
-
-// The definition, bit by bit: what every implementation has to equal.
-uint32_t slow_crc32(uint32_t seed, const uint8_t* data, size_t bytes) {
-  uint32_t crc = ~seed;
-  for (size_t i = 0; i < bytes; ++i) {
-    crc ^= data[i];
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
-  }
-  return ~crc;
-}
-
-TEST(Crc32, CheckValue) {
-  EXPECT_EQ(crc32(0, reinterpret_cast<const uint8_t*>("123456789"), 9), 0xcbf43926u);
-}
-
-TEST(Crc32, EqualsTheDefinitionAtEveryLengthAndAlignment) {
-  std::array<uint8_t, 600> data;
-  base::SplitMix64 random(1);
-  for (auto& byte : data) byte = static_cast<uint8_t>(random());
-  for (size_t bytes = 0; bytes < 580; ++bytes) {
-    const size_t offset = bytes % 17;
-    ASSERT_EQ(crc32(7, &data[offset], bytes), slow_crc32(7, &data[offset], bytes)) << bytes;
-  }
-}
-
-TEST(Crc32, PartsChain) {
-  std::array<uint8_t, 100> data;
-  data.fill(0x5a);
-  for (size_t cut = 0; cut <= data.size(); ++cut) {
-    const uint32_t first = crc32(0, data.data(), cut);
-    ASSERT_EQ(crc32(first, &data[cut], data.size() - cut), crc32(0, data.data(), data.size()));
-  }
-}
-
-struct Packet {
-  std::vector<uint8_t> frame;
-  FrameView view;
-  uint32_t icrc_now() const { return icrc(frame.data(), view.l3_offset, view.icrc_offset); }
-};
-
-Packet packet(bool ipv6, size_t payload_bytes) {
-  Packet p{bytes_of(example_fields(ipv6), payload_bytes), {}};
-  EXPECT_EQ(parse_frame(p.frame.data(), p.frame.size(), p.view), counters::DropReason::kNone);
-  return p;
-}
-
-// Ones in the place of the LRH, the packet with its variant fields set to ones; the rule in words.
-uint32_t slow_icrc(const Packet& p) {
-  std::vector<uint8_t> covered(8, 0xff);
-  covered.insert(covered.end(), p.frame.begin() + p.view.l3_offset,
-                 p.frame.begin() + p.view.icrc_offset);
-  uint8_t* ip = &covered[8];
-  if (p.view.is_ipv6) {
-    ip[0] |= 0x0f;
-    ip[1] = ip[2] = ip[3] = ip[7] = 0xff;
-  } else {
-    ip[1] = ip[8] = ip[10] = ip[11] = 0xff;
-  }
-  uint8_t* udp = ip + (p.view.is_ipv6 ? 40 : 20);
-  udp[6] = udp[7] = udp[8 + 4] = 0xff;
-  return slow_crc32(0, covered.data(), covered.size());
-}
 
 TEST(Icrc, EqualsTheRuleInWords) {
   for (const bool ipv6 : {false, true}) {
@@ -83,6 +18,35 @@ TEST(Icrc, EqualsTheRuleInWords) {
       EXPECT_EQ(p.icrc_now(), slow_icrc(p)) << ipv6 << ' ' << payload_bytes;
     }
   }
+}
+
+// Every length a packet can have around the blocks that CRCs read at once.
+TEST(IcrcMethods, AllEqualTheRuleInWords) {
+  ASSERT_STREQ(icrc_methods().front().name, "ISA-L");
+  for (const IcrcMethod& method : icrc_methods()) {
+    for (const bool ipv6 : {false, true}) {
+      for (size_t payload_bytes = 0; payload_bytes <= 4096;
+           payload_bytes += payload_bytes < 400 ? 4 : 308) {
+        const Packet p = packet(ipv6, payload_bytes);
+        const size_t bytes = size_t{p.view.icrc_offset} - p.view.l3_offset;
+        if (bytes > method.max_bytes) continue;
+        ASSERT_EQ(method.icrc(p.frame.data() + p.view.l3_offset, bytes), slow_icrc(p))
+            << method.name << ' ' << ipv6 << ' ' << payload_bytes;
+      }
+    }
+  }
+}
+
+TEST(UseIcrcMethods, EachIsUsedForItsLengths) {
+  const Packet brief = packet(false, 200);   // 248 bytes before the ICRC
+  const Packet longer = packet(false, 212);  // 260
+  const IcrcMethod one{"one", SIZE_MAX, [](const uint8_t*, size_t) { return uint32_t{1}; }};
+  const IcrcMethod two{"two", SIZE_MAX, [](const uint8_t*, size_t) { return uint32_t{2}; }};
+  use_icrc_methods(one, two);
+  EXPECT_EQ(brief.icrc_now(), 1u);
+  EXPECT_EQ(longer.icrc_now(), 2u);
+  use_icrc_methods(icrc_methods().front(), icrc_methods().front());
+  EXPECT_EQ(brief.icrc_now(), slow_icrc(brief));
 }
 
 TEST(Icrc, PacketsThatEndInsideTheMaskedHead) {
