@@ -23,7 +23,7 @@ DPDK_LIBRARIES = ['dataplane', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES
 ALLOWED = {
     **PURE,
-    **{name: list(PURE) for name in DPDK_LIBRARIES},
+    **{name: list(PURE) + DPDK_LIBRARIES[:i] for i, name in enumerate(DPDK_LIBRARIES)},
     'drivers/net/odbss': ['base', 'wdm', 'fabric'],
     'drivers/verbs': ['base', 'wire', 'fabric'],
     'app': LIBRARIES + ['drivers/net/odbss', 'drivers/verbs'],

@@ -37,6 +37,10 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
       ->needs(capture)
       ->check(CLI::Range(14, 65535))
       ->type_name("BYTES");
+  app.add_flag("--interactive,-i", options.interactive, "take commands; help lists them");
+  app.add_option("--cmdline-file", options.command_file, "run the commands of FILE first, in order")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
     app.parse(std::move(reversed));

@@ -17,6 +17,8 @@ struct Options {
   std::string capture_file;         // empty: no capture
   std::string capture_endpoint;     // empty: all
   uint32_t capture_snap_bytes = 0;  // 0: whole frames
+  bool interactive = false;
+  std::string command_file;  // "": none
 };
 
 // The options, or the exit code of a program that has printed its help or what is wrong.

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "console/text.h"
 #include "wdm/channel.h"
 
 namespace lambdacast::app {
 namespace {
+
+using console::with_separators;
 
 std::string where(const dataplane::Endpoint& endpoint) {
   const auto& wavelength = endpoint.config().wavelength;
@@ -27,14 +30,6 @@ uint64_t lost_so_far(const dataplane::ReceiverAccount& receiver) {
 }
 
 }  // namespace
-
-std::string with_separators(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(digits.begin() + at, ',');
-  }
-  return digits;
-}
 
 std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before,
                   const dataplane::RackAccount& now) {

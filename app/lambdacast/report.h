@@ -7,9 +7,6 @@
 
 namespace lambdacast::app {
 
-// "1,234,567"
-[[nodiscard]] std::string with_separators(uint64_t number);
-
 // A row an endpoint: rates since `before`, totals since the start.
 [[nodiscard]] std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before,
                                 const dataplane::RackAccount& now);

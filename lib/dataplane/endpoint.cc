@@ -65,7 +65,7 @@ wire::IcrcMode icrc_mode(config::Icrc icrc) {
 
 endpoint::DeliveryConfig delivery_config(const config::Endpoint& config) {
   endpoint::DeliveryConfig delivery;
-  delivery.ordering.max_groups = std::max<size_t>(config.groups.size(), 1);
+  delivery.ordering.max_groups = config.groups.size() + Endpoint::kMoreGroups;
   delivery.reassembly.max_message_bytes = config.max_message_bytes;
   delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
   delivery.reassembly_bytes = config.reassembly_bytes;
@@ -177,6 +177,7 @@ void Endpoint::make_stages(uint64_t first_frame_seq) {
 void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
   out.receive = receive_->counters();
   const endpoint::PeerTable& peers = receive_->peers();
+  out.known_peers = peers.size();
   out.peers.resize(std::max(out.peers.size(), peers.size()));
   for (size_t i = 0; i < peers.size(); ++i) {
     out.peers[i].gid = peers.at(i).gid;
@@ -187,6 +188,8 @@ void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
 void Endpoint::snapshot_reliability(EndpointSnapshot& out) const {
   out.reliability = reliability_->counters();
   out.sequences = reliability_->core().total();
+  // The receive stage of another lcore may be asked later, and know more peers than so far.
+  if (out.known_peers == 0) out.peers.resize(reliability_->core().max_peers());
   for (size_t i = 0; i < out.peers.size(); ++i) {
     out.peers[i].stream = reliability_->core().report(i);
   }

@@ -51,11 +51,14 @@ struct EndpointSnapshot {
     uint32_t qpn = 0;
     reliability::StreamReport stream;
   };
-  std::vector<PeerSnapshot> peers;
+  std::vector<PeerSnapshot> peers;  // by index; capacity for max_peers, so that lcores can fill it
+  size_t known_peers = 0;           // to the receive stage; what peers has beyond is unspecified
 };
 
 class Endpoint {
  public:
+  static constexpr size_t kMoreGroups = 64;
+
   struct Options {
     uint32_t incarnation = 1;
     uint64_t first_frame_seq = 0;
@@ -106,13 +109,16 @@ class Endpoint {
   [[nodiscard]] MulticastFilter multicast_filter() const { return multicast_filter_; }
   [[nodiscard]] rte_mempool* pool() { return pool_.get(); }
   [[nodiscard]] const rte_mempool* pool() const { return pool_.get(); }
+  // Subscriptions at a time: those of the configuration, and some for whoever listens by hand.
+  [[nodiscard]] size_t max_groups() const { return config_.groups.size() + kMoreGroups; }
 
   [[nodiscard]] ReceiveStage& receive() { return *receive_; }
   [[nodiscard]] ReliabilityStage& reliability() { return *reliability_; }
   [[nodiscard]] OrderingStage& ordering() { return *ordering_; }
   [[nodiscard]] RateControlStage& rate_control() { return *rate_control_; }
 
-  // Each part is read on the lcore that owns it, or while no lcore runs (Rack::snapshot).
+  // Each part is read on the lcore that owns it, or while no lcore runs (Rack::snapshot). Nothing
+  // is allocated if out.peers has the capacity.
   void snapshot_receive(EndpointSnapshot& out) const;
   void snapshot_reliability(EndpointSnapshot& out) const;
   void snapshot_ordering(EndpointSnapshot& out) const;

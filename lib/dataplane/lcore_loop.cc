@@ -1,7 +1,5 @@
 #include "dataplane/lcore_loop.h"
 
-#include <sched.h>
-
 #include "dataplane/idle.h"
 
 namespace lambdacast::dataplane {
@@ -57,14 +55,16 @@ void LcoreLoop::run_task() {
   if (task == nullptr) return;
   (*task)();
   task_done_.store(true, std::memory_order_release);
+  task_done_.notify_one();
 }
 
 void LcoreLoop::run_here(const std::function<void()>& task) {
+  const std::lock_guard turn(turn_);
   task_done_.store(false, std::memory_order_relaxed);
   task_.store(&task, std::memory_order_seq_cst);
   // Not running (any more): whoever takes the task out of the mailbox runs it.
   if (!running_.load(std::memory_order_seq_cst)) run_task();
-  while (!task_done_.load(std::memory_order_acquire)) ::sched_yield();
+  task_done_.wait(false, std::memory_order_acquire);
 }
 
 void LcoreLoop::add(Stage& stage, const std::string& endpoint) {

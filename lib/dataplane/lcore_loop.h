@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,12 @@ class LcoreLoop {
   void stop() { stop_.store(true, std::memory_order_release); }
 
   // Runs `task` on the lcore, between two loops, and waits for it; in the caller's thread if the
-  // lcore does not run. Control threads only.
+  // lcore does not run. Control threads only, any number of them: they take turns.
   void run_here(const std::function<void()>& task);
 
   [[nodiscard]] bool running() const { return running_.load(std::memory_order_acquire); }
   [[nodiscard]] uint32_t id() const { return config_.id; }
+  [[nodiscard]] config::IdlePolicy idle_policy() const { return config_.idle; }
   [[nodiscard]] const DutyCounters& duty() const { return duty_; }
   [[nodiscard]] const std::vector<std::unique_ptr<PolledStage>>& stages() const { return stages_; }
 
@@ -61,6 +63,7 @@ class LcoreLoop {
   const TscClock& clock_;
   std::vector<std::unique_ptr<PolledStage>> stages_;
   DutyCounters duty_;
+  std::mutex turn_;  // of the control threads; no lcore takes it
   // Mailbox: control writes, the lcore reads every loop. Its own line pair: the lcore's counters
   // must not share it.
   alignas(base::kCacheLinePairBytes) std::atomic<bool> stop_{false};

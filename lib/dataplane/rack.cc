@@ -4,6 +4,8 @@
 #include <rte_lcore.h>
 #include <sched.h>
 
+#include <algorithm>
+
 #include "dataplane/icrc_choice.h"
 
 namespace lambdacast::dataplane {
@@ -104,15 +106,44 @@ void Rack::stop() {
   for (const auto& endpoint : endpoints_) endpoint->port().stop();
 }
 
-EndpointSnapshot Rack::snapshot(size_t index) {
-  const Endpoint& endpoint = *endpoints_[index];
-  const config::StageLcores& lcores = endpoint.config().stages;
-  EndpointSnapshot out;
-  loop(lcores.receive).run_here([&] { endpoint.snapshot_receive(out); });
-  loop(lcores.reliability).run_here([&] { endpoint.snapshot_reliability(out); });
-  loop(lcores.ordering).run_here([&] { endpoint.snapshot_ordering(out); });
-  loop(lcores.rate_control).run_here([&] { endpoint.snapshot_rate_control(out); });
+std::vector<EndpointSnapshot> Rack::snapshot() {
+  std::vector<EndpointSnapshot> out(endpoints_.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].peers.reserve(endpoints_[i]->config().max_peers);
+  }
+  for (const auto& loop : loops_) loop->run_here([&] { copy_counts(*loop, out); });
+  for (EndpointSnapshot& each : out) each.peers.resize(each.known_peers);
   return out;
+}
+
+std::vector<std::vector<ordering::GroupReport>> Rack::groups() {
+  std::vector<std::vector<ordering::GroupReport>> out(endpoints_.size());
+  for (size_t i = 0; i < out.size(); ++i) out[i].reserve(endpoints_[i]->max_groups());
+  for (const auto& loop : loops_) {
+    loop->run_here([&] {
+      for (size_t i = 0; i < endpoints_.size(); ++i) {
+        if (endpoints_[i]->config().stages.ordering != loop->id()) continue;
+        endpoints_[i]->ordering().core().ordering().for_each_group(
+            [&](const ordering::GroupReport& group) { out[i].push_back(group); });
+      }
+    });
+  }
+  for (auto& each : out) {
+    std::sort(each.begin(), each.end(),
+              [](const auto& a, const auto& b) { return a.group < b.group; });
+  }
+  return out;
+}
+
+void Rack::copy_counts(const LcoreLoop& here, std::vector<EndpointSnapshot>& out) {
+  for (size_t i = 0; i < endpoints_.size(); ++i) {
+    const Endpoint& endpoint = *endpoints_[i];
+    const config::StageLcores& lcores = endpoint.config().stages;
+    if (lcores.receive == here.id()) endpoint.snapshot_receive(out[i]);
+    if (lcores.reliability == here.id()) endpoint.snapshot_reliability(out[i]);
+    if (lcores.ordering == here.id()) endpoint.snapshot_ordering(out[i]);
+    if (lcores.rate_control == here.id()) endpoint.snapshot_rate_control(out[i]);
+  }
 }
 
 }  // namespace lambdacast::dataplane

@@ -35,8 +35,13 @@ class Rack {
   [[nodiscard]] const TscClock& clock() const { return clock_; }
   [[nodiscard]] const std::vector<std::unique_ptr<LcoreLoop>>& loops() const { return loops_; }
 
-  // Consistent per stage: each lcore copies its own counters between two of its loops.
-  [[nodiscard]] EndpointSnapshot snapshot(size_t endpoint);
+  // The counts of all endpoints. Consistent per lcore: each copies those of its stages between two
+  // of its loops, all at once, into memory that was made ready for it: one interruption an lcore.
+  // Any control thread.
+  [[nodiscard]] std::vector<EndpointSnapshot> snapshot();
+  // What each endpoint has delivered of each group it subscribes to, by group: apart, because there
+  // may be many.
+  [[nodiscard]] std::vector<std::vector<ordering::GroupReport>> groups();
 
   // The loop of an lcore that the configuration names.
   [[nodiscard]] LcoreLoop& loop(uint32_t lcore);
@@ -45,6 +50,7 @@ class Rack {
   Rack() = default;
   [[nodiscard]] base::Result<void> check_lcores() const;
   void assign_stages();
+  void copy_counts(const LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
 
   TscClock clock_;
   std::vector<std::unique_ptr<Endpoint>> endpoints_;

@@ -79,8 +79,8 @@ bool RackAccount::at_rest() const {
 
 RackAccount account_of(Rack& rack) {
   RackAccount account;
+  account.stages = rack.snapshot();
   for (size_t i = 0; i < rack.size(); ++i) {
-    account.stages.push_back(rack.snapshot(i));
     account.ports.push_back(rack.endpoint(i).port().statistics());
     account.transmitters.push_back(account_of_transmitter(account.stages[i], account.ports[i]));
     account.receivers.push_back(account_of_receiver(account.stages[i], account.ports[i]));

@@ -10,12 +10,18 @@ namespace lambdacast::dataplane {
 class StopSignal {
  public:
   StopSignal();  // before any thread is made (EAL makes some): they inherit the mask
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
   // Waits for a (further) SIGINT or SIGTERM, at most that long. True once one has come.
   bool wait_ms(uint64_t milliseconds);
+  // The same, or until there is input at `fd` (or its end): true then.
+  [[nodiscard]] bool wait_input_ms(int fd, uint64_t milliseconds);
   [[nodiscard]] bool came() const { return came_; }
 
  private:
   sigset_t signals_;
+  int pending_;  // readable when one has come
   bool came_ = false;
 };
 

@@ -125,7 +125,7 @@ TEST(RackTest, take_snapshots_of_a_running_rack__expect_each_stage_to_add_up) {
   const auto applications = with_applications(**rack, 1500);
   ASSERT_TRUE((*rack)->start());
   EXPECT_TRUE(test::eventually([&] {
-    const EndpointSnapshot now = (*rack)->snapshot(1);
+    const EndpointSnapshot now = (*rack)->snapshot()[1];
     for (const StageCounters& stage : {now.receive, now.reliability, now.ordering}) {
       EXPECT_EQ(stage.received, stage.forwarded + stage.drops.total());
     }

@@ -1,0 +1,95 @@
+#include "session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "console/show.h"
+#include "report.h"
+
+namespace lambdacast::app {
+namespace {
+
+constexpr char kPrompt[] = "lambdacast> ";
+
+}  // namespace
+
+Session::Session(dataplane::Rack& rack, dataplane::Capture& capture, const Options& options,
+                 dataplane::StopSignal& stop)
+    : rack_(rack), capture_(capture), options_(options), stop_(stop), before_(account_of(rack)) {}
+
+void Session::run() {
+  const uint64_t start_ns = rack_.clock().now_ns();
+  const uint64_t end_ns = options_.run_for_s
+                              ? start_ns + static_cast<uint64_t>(*options_.run_for_s * 1e9)
+                              : ~uint64_t{0};
+  const bool has_table = options_.stats_period_s > 0;
+  const auto period_ns = has_table ? static_cast<uint64_t>(options_.stats_period_s * 1e9) : end_ns;
+  uint64_t next_table_ns = has_table ? start_ns + period_ns : end_ns;
+  open_console();
+  while (!stop_.came() && !(console_ && console_->quits())) {
+    const uint64_t now_ns = rack_.clock().now_ns();
+    if (now_ns >= end_ns) return;
+    if (now_ns >= next_table_ns) {
+      show_table();
+      next_table_ns += period_ns;
+      continue;
+    }
+    watch_capture();
+    const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
+    wait(std::min<uint64_t>(until_ns / 1'000'000 + 1, 1000));
+  }
+}
+
+void Session::watch_capture() {
+  const std::string error = capture_.status().error;
+  if (error.empty() || std::exchange(capture_failed_, true)) return;
+  std::fprintf(stderr, "lambdacast: %s\n", error.c_str());
+}
+
+void Session::open_console() {
+  if (!options_.interactive && options_.command_file.empty()) return;
+  console_.emplace(console::show_commands(rack_), kPrompt,
+                   [this](std::string_view text) { print(text); });
+  if (!options_.command_file.empty()) {
+    if (auto ran = console_->run_file(options_.command_file); !ran) {
+      std::fprintf(stderr, "lambdacast: %s\n", ran.error().message.c_str());
+    }
+  }
+  if (!options_.interactive || console_->quits()) return;
+  terminal_.emplace(STDIN_FILENO);
+  console_->open(terminal_->is_terminal());
+}
+
+void Session::wait(uint64_t milliseconds) {
+  if (!options_.interactive) {
+    (void)stop_.wait_ms(milliseconds);
+    return;
+  }
+  if (!stop_.wait_input_ms(STDIN_FILENO, milliseconds)) return;
+  char input[4096];
+  const ssize_t got = ::read(STDIN_FILENO, input, sizeof input);
+  console_->feed({input, static_cast<size_t>(std::max<ssize_t>(got, 0))});
+}
+
+void Session::print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+// Prints over the last table if a person watches, and nothing else is written.
+void Session::show_table() {
+  dataplane::RackAccount now = account_of(rack_);
+  const std::string text = table(rack_, before_, now);
+  before_ = std::move(now);
+  if (console_) return console_->interject(text);
+  if (::isatty(STDOUT_FILENO) != 0 && table_lines_ != 0) {
+    print("\x1b[" + std::to_string(table_lines_) + "A\x1b[J");
+  }
+  print(text);
+  table_lines_ = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace lambdacast::app

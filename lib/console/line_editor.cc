@@ -1,0 +1,63 @@
+#include "console/line_editor.h"
+
+#include <cmdline_rdline.h>
+
+#include <new>
+
+namespace lambdacast::console {
+namespace {
+
+LineEditor& self(rdline* line) { return *static_cast<LineEditor*>(rdline_get_opaque(line)); }
+
+}  // namespace
+
+LineEditor::LineEditor(Grammar& grammar, std::string prompt, Print print)
+    : grammar_(grammar),
+      prompt_(std::move(prompt)),
+      print_(std::move(print)),
+      line_(
+          rdline_new(&LineEditor::write_char, &LineEditor::validate, &LineEditor::complete, this)) {
+  if (line_ == nullptr) throw std::bad_alloc();
+}
+
+LineEditor::~LineEditor() { rdline_free(line_); }
+
+void LineEditor::prompt() { rdline_newline(line_, prompt_.c_str()); }
+
+bool LineEditor::feed(char c) {
+  const int outcome = rdline_char_in(line_, c);
+  if (outcome == RDLINE_RES_EOF || outcome == RDLINE_RES_EXITED) return false;
+  if (outcome != RDLINE_RES_VALIDATED) return true;
+  const std::string typed = rdline_get_buffer(line_);
+  const char* last = rdline_get_history_item(line_, 0);
+  if (typed.size() > 1 && (last == nullptr || typed != last)) {
+    rdline_add_history(line_, typed.c_str());
+  }
+  prompt();
+  return true;
+}
+
+void LineEditor::interject(std::string_view text) {
+  print_("\r\x1b[K");
+  print_(text);
+  rdline_redisplay(line_);
+}
+
+int LineEditor::write_char(rdline* line, char c) {
+  self(line).print_({&c, 1});
+  return 0;
+}
+
+void LineEditor::validate(rdline* line, const char* text, unsigned bytes) {
+  LineEditor& editor = self(line);
+  std::string typed(text, bytes);
+  while (!typed.empty() && (typed.back() == '\n' || typed.back() == '\r')) typed.pop_back();
+  editor.print_(editor.grammar_.run(typed));
+}
+
+int LineEditor::complete(rdline* line, const char* text, char* out, unsigned out_bytes,
+                         int* state) {
+  return self(line).grammar_.complete(text, state, out, out_bytes);
+}
+
+}  // namespace lambdacast::console

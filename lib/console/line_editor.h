@@ -1,0 +1,43 @@
+// A line as a person types it: rdline's editing, history and completion, fed character by character
+// by a loop that waits for other things too.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "console/grammar.h"
+
+struct rdline;
+
+namespace lambdacast::console {
+
+class LineEditor {
+ public:
+  using Print = std::function<void(std::string_view)>;
+
+  // Both outlive the editor.
+  LineEditor(Grammar& grammar, std::string prompt, Print print);
+  ~LineEditor();
+  LineEditor(const LineEditor&) = delete;
+  LineEditor& operator=(const LineEditor&) = delete;
+
+  void prompt();  // begins a line
+  // False at the end of input (Ctrl-D on an empty line). A finished line is run, and the next
+  // begun.
+  bool feed(char c);
+  // Shows something of our own accord: above the line that is being typed.
+  void interject(std::string_view text);
+
+ private:
+  static int write_char(rdline* line, char c);
+  static void validate(rdline* line, const char* text, unsigned bytes);
+  static int complete(rdline* line, const char* text, char* out, unsigned out_bytes, int* state);
+
+  Grammar& grammar_;
+  const std::string prompt_;
+  const Print print_;
+  rdline* line_;
+};
+
+}  // namespace lambdacast::console

@@ -1,0 +1,138 @@
+#include "console/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lambdacast::console {
+namespace {
+
+using telemetry::Figure;
+using telemetry::Kind;
+using telemetry::Table;
+using telemetry::Unit;
+using telemetry::Value;
+
+// Units that people write otherwise than they are stored: a power of ten between them.
+struct Scale {
+  Unit unit;
+  const char* shown;
+  int decimals;
+};
+constexpr Scale kScales[] = {
+    {Unit::kGigahertz, "THz", 3},    {Unit::kPicometres, "nm", 3},
+    {Unit::kMillidecibels, "dB", 3}, {Unit::kMillidecibelMilliwatts, "dBm", 3},
+    {Unit::kPermille, "%", 1},       {Unit::kPpb, "", 9},
+};
+
+const Scale* scale_of(Unit unit) {
+  const auto* found = std::find_if(std::begin(kScales), std::end(kScales),
+                                   [&](const Scale& scale) { return scale.unit == unit; });
+  return found == std::end(kScales) ? nullptr : found;
+}
+
+std::string with_point(uint64_t number, int decimals) {
+  uint64_t one = 1;
+  for (int i = 0; i < decimals; ++i) one *= 10;
+  return fmt::format("{}.{:0{}}", with_separators(number / one), number % one, decimals);
+}
+
+bool is_number(const Figure& figure) {
+  return figure.kind == Kind::kCounter || figure.kind == Kind::kGauge;
+}
+
+std::string padded(const std::string& text, size_t width, bool right) {
+  return right ? fmt::format("{:>{}}", text, width) : fmt::format("{:<{}}", text, width);
+}
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+// Cells as text, the first rows being the headings, printed in columns as wide as they need.
+std::string columns(const std::vector<std::vector<std::string>>& lines,
+                    const std::vector<bool>& right) {
+  std::vector<size_t> widths(right.size());
+  for (const auto& line : lines) {
+    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  std::string text;
+  for (const auto& line : lines) {
+    std::string row;
+    for (size_t i = 0; i < line.size(); ++i) {
+      if (i != 0) row += "  ";
+      row += padded(line[i], widths[i], right[i]);
+    }
+    text += trimmed(row);
+  }
+  return text;
+}
+
+std::string grid(const Table& table) {
+  std::vector<std::vector<std::string>> lines(2);
+  std::vector<bool> right;
+  for (const Figure& figure : table.figures) {
+    lines[0].emplace_back(figure.name);
+    lines[1].emplace_back(shown_unit(figure.unit));
+    right.push_back(is_number(figure));
+  }
+  for (const auto& row : table.rows) {
+    auto& line = lines.emplace_back();
+    for (size_t i = 0; i < row.size(); ++i) line.push_back(shown(row[i], table.figures[i].unit));
+  }
+  return columns(lines, right);
+}
+
+std::string sheet(const Table& table) {
+  std::vector<std::vector<std::string>> lines;
+  for (size_t i = 0; i < table.figures.size(); ++i) {
+    auto& line = lines.emplace_back();
+    line.emplace_back(table.figures[i].name);
+    for (const auto& row : table.rows) line.push_back(shown(row[i], table.figures[i].unit));
+    line.emplace_back(shown_unit(table.figures[i].unit));
+  }
+  std::vector<bool> right(table.rows.size() + 2, true);
+  right.front() = right.back() = false;
+  return columns(lines, right);
+}
+
+}  // namespace
+
+std::string with_separators(uint64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string with_separators(int64_t number) {
+  const uint64_t size = number < 0 ? -static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+  return fmt::format("{}{}", number < 0 ? "-" : "", with_separators(size));
+}
+
+std::string shown(const Value& value, Unit unit) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  const Scale* scale = scale_of(unit);
+  const auto* positive = std::get_if<uint64_t>(&value);
+  const int64_t sign = positive == nullptr ? std::get<int64_t>(value) : 0;
+  if (scale == nullptr) return positive ? with_separators(*positive) : with_separators(sign);
+  const uint64_t size = positive   ? *positive
+                        : sign < 0 ? -static_cast<uint64_t>(sign)
+                                   : static_cast<uint64_t>(sign);
+  return fmt::format("{}{}", sign < 0 ? "-" : "", with_point(size, scale->decimals));
+}
+
+const char* shown_unit(Unit unit) {
+  const Scale* scale = scale_of(unit);
+  return scale == nullptr ? telemetry::name(unit) : scale->shown;
+}
+
+std::string render(const Table& table, telemetry::Layout layout) {
+  return layout == telemetry::Layout::kGrid ? grid(table) : sheet(table);
+}
+
+}  // namespace lambdacast::console

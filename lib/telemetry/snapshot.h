@@ -1,0 +1,60 @@
+// A rack as it stood at one time: what every subject's table is made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "dataplane/rack.h"
+
+namespace lambdacast::telemetry {
+
+struct LcoreCounts {
+  uint32_t id = 0;
+  config::IdlePolicy idle = config::IdlePolicy::kPause;
+  uint64_t loops = 0;
+  uint64_t empty_loops = 0;
+  uint64_t busy_ns = 0;
+  uint64_t longest_ns = 0;
+};
+
+// A stage (or the application) as its lcore polls it.
+struct PolledCounts {
+  size_t endpoint = 0;  // index
+  std::string stage;
+  uint32_t lcore = 0;
+  uint64_t polls = 0;
+  uint64_t empty_polls = 0;
+  uint64_t packets = 0;
+};
+
+struct EndpointCounts {
+  const dataplane::Endpoint* endpoint = nullptr;  // its constant facts: name, identity, port
+  dataplane::EndpointSnapshot stages;
+  dataplane::PortStatistics port;
+  bool link_up = false;
+  std::vector<ordering::GroupReport> groups;  // if asked for
+};
+
+struct Snapshot {
+  uint64_t now_ns = 0;
+  std::vector<EndpointCounts> endpoints;
+  std::vector<LcoreCounts> lcores;
+  std::vector<PolledCounts> polled;
+
+  [[nodiscard]] const std::string& name(size_t endpoint) const {
+    return endpoints[endpoint].endpoint->config().name;
+  }
+};
+
+// What a subject needs beyond the counts of the stages, because it costs more.
+struct Needs {
+  bool ports = false;  // port statistics, of the driver's every counter
+  bool groups = false;
+};
+
+// Console and telemetry each take snapshots, in threads of their own: any may, at any time.
+[[nodiscard]] Snapshot take_snapshot(dataplane::Rack& rack, const Needs& needs);
+
+}  // namespace lambdacast::telemetry

@@ -1,0 +1,60 @@
+// `stages`: the four stages of each endpoint and its application.
+#include "telemetry/subject.h"
+
+namespace lambdacast::telemetry {
+namespace {
+
+struct Row {
+  std::string endpoint;
+  const PolledCounts* polled;
+  dataplane::StageCounters counts;  // what the stage itself counts; empty where it does not
+};
+
+constexpr FigureOf<Row> kFigures[] = {
+    {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint."},
+     [](const Row& row) { return Value(row.endpoint); }},
+    {{"stage", Kind::kLabel, Unit::kNone, "The stage, or the application."},
+     [](const Row& row) { return Value(row.polled->stage); }},
+    {{"lcore", Kind::kGauge, Unit::kNone, "The lcore that polls it."},
+     [](const Row& row) { return Value(uint64_t{row.polled->lcore}); }},
+    {{"received", Kind::kCounter, Unit::kPackets, "Packets it took in."},
+     [](const Row& row) { return Value(row.counts.received); }},
+    {{"forwarded", Kind::kCounter, Unit::kPackets, "Packets it passed on."},
+     [](const Row& row) { return Value(row.counts.forwarded); }},
+    {{"dropped", Kind::kCounter, Unit::kPackets, "Packets it refused; drops tells why."},
+     [](const Row& row) { return Value(row.counts.drops.total()); }},
+    {{"polls", Kind::kCounter, Unit::kNone, "Times its lcore has polled it."},
+     [](const Row& row) { return Value(row.polled->polls); }},
+    {{"empty_polls", Kind::kCounter, Unit::kNone, "Polls that found nothing to do."},
+     [](const Row& row) { return Value(row.polled->empty_polls); }},
+};
+
+dataplane::StageCounters counts_of(const EndpointCounts& endpoint, const PolledCounts& polled) {
+  if (polled.stage == "receive") return endpoint.stages.receive;
+  if (polled.stage == "reliability") return endpoint.stages.reliability;
+  if (polled.stage == "ordering") return endpoint.stages.ordering;
+  // Refuses nothing: what it takes in goes out, or waits for the port.
+  dataplane::StageCounters counts;
+  if (polled.stage == "rate_control") {
+    counts.received = endpoint.stages.published;
+    counts.forwarded = endpoint.stages.published - endpoint.stages.pending;
+  } else {
+    counts.received = counts.forwarded = polled.packets;
+  }
+  return counts;
+}
+
+}  // namespace
+
+Table stages_table(const Snapshot& snapshot) {
+  std::vector<Row> rows;
+  for (size_t i = 0; i < snapshot.endpoints.size(); ++i) {
+    for (const PolledCounts& polled : snapshot.polled) {
+      if (polled.endpoint != i) continue;
+      rows.push_back({snapshot.name(i), &polled, counts_of(snapshot.endpoints[i], polled)});
+    }
+  }
+  return make_table(kFigures, rows);
+}
+
+}  // namespace lambdacast::telemetry

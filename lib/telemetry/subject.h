@@ -1,0 +1,35 @@
+// A subject is one table of figures with a name: `show NAME` on the console, /lambdacast/NAME in
+// telemetry. Each stands in a file of its own, next to the description of its figures.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "telemetry/figure.h"
+#include "telemetry/snapshot.h"
+
+namespace lambdacast::telemetry {
+
+enum class Layout : uint8_t {
+  kGrid,   // a row a line: few figures, many rows
+  kSheet,  // a figure a line, a column a row: many figures, few rows
+};
+
+struct Subject {
+  const char* name;  // one word, of a telemetry key's letters
+  const char* help;  // one sentence with its full stop
+  Layout layout;
+  Needs needs;
+  Table (*table)(const Snapshot&);
+};
+
+[[nodiscard]] std::span<const Subject> subjects();
+[[nodiscard]] const Subject* find_subject(std::string_view name);  // null: none
+
+// The rows whose label "endpoint" is that; all of them if the table has no such label.
+[[nodiscard]] Table of_endpoint(Table table, const std::string& endpoint);
+
+[[nodiscard]] Table stages_table(const Snapshot& snapshot);
+
+}  // namespace lambdacast::telemetry

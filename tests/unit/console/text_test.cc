@@ -1,0 +1,67 @@
+#include "console/text.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace lambdacast::console {
+namespace {
+
+using telemetry::Kind;
+using telemetry::Layout;
+using telemetry::Table;
+using telemetry::Unit;
+using telemetry::Value;
+
+Value number(uint64_t value) { return Value(value); }
+
+TEST(TextTest, write_numbers__expect_a_separator_every_three_digits) {
+  EXPECT_EQ(with_separators(uint64_t{0}), "0");
+  EXPECT_EQ(with_separators(uint64_t{999}), "999");
+  EXPECT_EQ(with_separators(uint64_t{1000}), "1,000");
+  EXPECT_EQ(with_separators(uint64_t{123456789}), "123,456,789");
+  EXPECT_EQ(with_separators(~uint64_t{0}), "18,446,744,073,709,551,615");
+  EXPECT_EQ(with_separators(int64_t{-1234}), "-1,234");
+  EXPECT_EQ(with_separators(std::numeric_limits<int64_t>::min()), "-9,223,372,036,854,775,808");
+}
+
+TEST(TextTest, write_stored_units__expect_those_that_people_use) {
+  EXPECT_EQ(shown(number(193'400), Unit::kGigahertz), "193.400");
+  EXPECT_STREQ(shown_unit(Unit::kGigahertz), "THz");
+  EXPECT_EQ(shown(number(1'550'116), Unit::kPicometres), "1,550.116");
+  EXPECT_EQ(shown(Value(int64_t{-50}), Unit::kMillidecibels), "-0.050");
+  EXPECT_EQ(shown(Value(int64_t{-12'345}), Unit::kMillidecibels), "-12.345");
+  EXPECT_EQ(shown(number(7), Unit::kPermille), "0.7");
+  EXPECT_EQ(shown(number(1'000'000), Unit::kPpb), "0.001000000");
+  EXPECT_EQ(shown(number(1'234), Unit::kBytes), "1,234");
+  EXPECT_STREQ(shown_unit(Unit::kBytes), "bytes");
+  EXPECT_EQ(shown(Value("as it is"), Unit::kNone), "as it is");
+}
+
+Table example() {
+  return {{{"endpoint", Kind::kLabel, Unit::kNone, "E."},
+           {"received", Kind::kCounter, Unit::kPackets, "R."}},
+          {{Value("node0"), number(1'234'567)}, {Value("x"), number(8)}}};
+}
+
+TEST(TextTest, render_a_grid__expect_numbers_to_the_right_under_their_unit) {
+  EXPECT_EQ(render(example(), Layout::kGrid),
+            "endpoint   received\n"
+            "            packets\n"
+            "node0     1,234,567\n"
+            "x                 8\n");
+}
+
+TEST(TextTest, render_a_sheet__expect_a_column_a_row_and_the_unit_behind) {
+  EXPECT_EQ(render(example(), Layout::kSheet),
+            "endpoint      node0  x\n"
+            "received  1,234,567  8  packets\n");
+}
+
+TEST(TextTest, render_no_rows__expect_the_headings) {
+  EXPECT_EQ(render({example().figures, {}}, Layout::kGrid),
+            "endpoint  received\n           packets\n");
+}
+
+}  // namespace
+}  // namespace lambdacast::console
