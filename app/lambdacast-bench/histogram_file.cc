@@ -8,7 +8,6 @@
 namespace lambdacast::app {
 namespace {
 
-constexpr double kNsPerUs = 1000;
 // Lines each time the distance to 100 % has halved, as HdrHistogram's default.
 constexpr double kLinesPerHalfDistance = 5;
 
@@ -17,33 +16,33 @@ double next_level(double level) {
   return level + 1 / (kLinesPerHalfDistance * std::exp2(halvings));
 }
 
-std::string line_of(double value_ns, double level, uint64_t seen) {
-  return level < 1 ? fmt::format("{:12.3f} {:2.12f} {:10} {:14.2f}\n", value_ns / kNsPerUs, level,
-                                 seen, 1 / (1 - level))
-                   : fmt::format("{:12.3f} {:2.12f} {:10}\n", value_ns / kNsPerUs, level, seen);
+std::string line_of(double value, double level, uint64_t seen) {
+  return level < 1 ? fmt::format("{:12.3f} {:2.12f} {:10} {:14.2f}\n", value, level, seen,
+                                 1 / (1 - level))
+                   : fmt::format("{:12.3f} {:2.12f} {:10}\n", value, level, seen);
 }
 
 }  // namespace
 
-std::string hgrm_of(const base::Histogram& ns) {
+std::string hgrm_of(const base::Histogram& histogram, double unit) {
   std::string text = fmt::format("{:>12} {:>14} {:>10} {:>14}\n\n", "Value", "Percentile",
                                  "TotalCount", "1/(1-Percentile)");
-  const auto total = static_cast<double>(ns.count());
+  const auto total = static_cast<double>(histogram.count());
   uint64_t seen = 0;
   double level = 0;
-  ns.for_each([&](const base::Histogram::Bucket& bucket) {
+  histogram.for_each([&](const base::Histogram::Bucket& bucket) {
     seen += bucket.count;
     const double reached = static_cast<double>(seen) / total;
-    const auto value = static_cast<double>(std::min(bucket.highest, ns.max()));
-    for (; level <= reached && level < 1 && seen < ns.count(); level = next_level(level)) {
+    const auto value = static_cast<double>(std::min(bucket.highest, histogram.max())) / unit;
+    for (; level <= reached && level < 1 && seen < histogram.count(); level = next_level(level)) {
       text += line_of(value, level, seen);
     }
   });
-  text += line_of(static_cast<double>(ns.max()), 1, ns.count());
-  text += fmt::format("#[Mean    = {:12.3f}, StdDeviation   = {:12.3f}]\n", ns.mean() / kNsPerUs,
-                      ns.standard_deviation() / kNsPerUs);
+  text += line_of(static_cast<double>(histogram.max()) / unit, 1, histogram.count());
+  text += fmt::format("#[Mean    = {:12.3f}, StdDeviation   = {:12.3f}]\n", histogram.mean() / unit,
+                      histogram.standard_deviation() / unit);
   text += fmt::format("#[Max     = {:12.3f}, Total count    = {:12}]\n",
-                      static_cast<double>(ns.max()) / kNsPerUs, ns.count());
+                      static_cast<double>(histogram.max()) / unit, histogram.count());
   return text + fmt::format("#[Buckets = {:12}, SubBuckets     = {:12}]\n",
                             65 - base::Histogram::kPrecisionBits,
                             1u << base::Histogram::kPrecisionBits);

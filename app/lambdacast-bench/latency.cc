@@ -13,11 +13,12 @@ namespace {
 
 bool write_histograms(const LatencyReport& report, const std::string& file) {
   if (file.empty()) return true;
-  if (!write_file(hgrm_of(report.full.sent_to_delivered), file) ||
-      !write_file(hgrm_of(report.full.due_to_delivered), beside(file, "intended"))) {
+  if (!write_file(hgrm_of(report.full.sent_to_delivered, kNsPerUs), file) ||
+      !write_file(hgrm_of(report.full.due_to_delivered, kNsPerUs), beside(file, "intended"))) {
     return false;
   }
-  return !report.bare || write_file(hgrm_of(report.bare->sent_to_delivered), beside(file, "bare"));
+  return !report.bare ||
+         write_file(hgrm_of(report.bare->sent_to_delivered, kNsPerUs), beside(file, "bare"));
 }
 
 }  // namespace
@@ -33,9 +34,9 @@ int run_latency(const CommandLine& line, const LatencyOptions& options) {
     return complain(started.error().message, kExitEnvironment);
   }
   const LatencyReport report = run.measure();
-  print(text_of(report, options), options.json);
-  if (!write_file(json_of(report, options), options.json) ||
-      !write_histograms(report, options.histogram)) {
+  print(text_of(report, options), options.pair.json);
+  if (!write_file(json_of(report, options), options.pair.json) ||
+      !write_histograms(report, options.pair.histogram)) {
     return kExitEnvironment;
   }
   return report.full.sound() && (!report.bare || report.bare->sound()) ? kExitOk : kExitFailed;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dataplane/clock.h"
-#include "latency_options.h"
 #include "wire/icrc.h"
 
 namespace lambdacast::app {
@@ -103,7 +102,7 @@ bool LatencySender::has_loan() {
   if (loaned_) return true;
   loaned_ = endpoint_.loan({&loan_, 1}) == 1;
   // The options have been checked: it fits.
-  if (loaned_) (void)loan_.describe(payload_bytes_, kLatencyGroup, wire::Qos::kUnreliable);
+  if (loaned_) (void)loan_.describe(payload_bytes_, kMessageGroup, wire::Qos::kUnreliable);
   return loaned_;
 }
 

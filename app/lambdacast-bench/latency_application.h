@@ -10,12 +10,10 @@
 #include "dataplane/endpoint.h"
 #include "dataplane/stage.h"
 #include "latency_recorder.h"
+#include "pair_options.h"
 #include "window.h"
 
 namespace lambdacast::app {
-
-inline constexpr uint32_t kSenderNode = 0;
-inline constexpr uint32_t kReceiverNode = 1;
 
 // Where a message's way ends: at the receiver, or for a round trip back at the sender. In a flood
 // it is counted only, and gives the sender credit.

@@ -68,11 +68,11 @@ std::string json_of(const LatencyReport& r, const LatencyOptions& options) {
       {"sound", r.full.sound()},
   };
   if (r.max_rate) json["max_rate"] = *r.max_rate;
-  if (options.config_file.empty()) {
-    json["lcores"] = options.lcores;
-    json["idle"] = config::name(options.idle);
+  if (options.pair.config_file.empty()) {
+    json["lcores"] = options.pair.lcores;
+    json["idle"] = config::name(options.pair.idle);
   } else {
-    json["config"] = options.config_file;
+    json["config"] = options.pair.config_file;
   }
   add_percentiles(json, "", r.full.sent_to_delivered);
   add_percentiles(json, "intended_", r.full.due_to_delivered);

@@ -27,8 +27,9 @@ Applications make_applications(dataplane::Rack& rack, LossRun& run, const LossOp
       quota = all / senders + (node < all % senders ? 1 : 0);
     }
     // Senders share the rate; each may catch up a burst.
-    const uint64_t rate =
-        options.pace == Pace::kRate ? std::max<uint64_t>(1, options.rate_pps / senders) : 0;
+    const uint64_t rate = options.pace.kind == Pace::Kind::kRate
+                              ? std::max<uint64_t>(1, options.pace.per_second / senders)
+                              : 0;
     const uint64_t burst = rack.endpoint(node).config().burst;
     LossApplication::Role role{node, quota, {rate, burst}, {}};
     if (options.slow_at == node) role.take_rate = {options.slow_pps, burst};
@@ -125,7 +126,7 @@ int run_loss(const CommandLine& line, const LossOptions& options) {
 
   Credit credit(static_cast<uint32_t>(rack.size()), window_of(*config));
   LossRun run;
-  run.credit = options.pace == Pace::kWindow ? &credit : nullptr;
+  run.credit = options.pace.kind == Pace::Kind::kWindow ? &credit : nullptr;
   run.nodes = static_cast<uint32_t>(rack.size());
   run.first_frame_seq = options.psn_start;
   run.application_bytes = options.payload_bytes - wire::kTransportHeaderBytes;

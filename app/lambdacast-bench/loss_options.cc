@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 
 namespace lambdacast::app {
 namespace {
@@ -36,34 +35,7 @@ std::string embedded_rack(const LossOptions& o) {
   return toml;
 }
 
-void set_pace(const std::string& text, LossOptions& options) {
-  if (text == "window" || text == "none") {
-    options.pace = text == "window" ? Pace::kWindow : Pace::kNone;
-    return;
-  }
-  options.pace = Pace::kRate;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, options.rate_pps);
-  if (parsed.ec != std::errc() || parsed.ptr != end || options.rate_pps == 0) {
-    throw CLI::ValidationError("--pace", text +
-                                             " is not allowed; allowed: window, none, or a whole "
-                                             "number of packets a second");
-  }
-}
-
 }  // namespace
-
-std::string LossOptions::pace_text() const {
-  switch (pace) {
-    case Pace::kWindow:
-      return "window";
-    case Pace::kNone:
-      return "none";
-    case Pace::kRate:
-      return std::to_string(rate_pps);
-  }
-  return "?";
-}
 
 void add_loss_options(CLI::App& command, LossOptions& o) {
   command
@@ -107,11 +79,7 @@ void add_loss_options(CLI::App& command, LossOptions& o) {
       ->capture_default_str();
   command.add_option("--slots", o.slots, "frames each ring of the fabric holds, a power of two")
       ->capture_default_str();
-  command
-      .add_option_function<std::string>(
-          "--pace", [&o](const std::string& text) { set_pace(text, o); },
-          "window (half a ring of credit), none (a flood), or packets a second of all senders")
-      ->default_str("window");
+  add_pace_option(command, o.pace, "packets");
   command
       .add_option("--json", o.json, "write the report as JSON to a file, or - for standard output")
       ->type_name("FILE|-");

@@ -7,18 +7,13 @@
 #include <vector>
 
 #include "config/config.h"
+#include "pace.h"
 
 namespace CLI {
 class App;
 }
 
 namespace lambdacast::app {
-
-enum class Pace : uint8_t {
-  kWindow,  // benchmark-only credit: never more than half a ring ahead of the slowest receiver
-  kNone,    // as fast as the senders can: a flood
-  kRate,    // packets a second, all senders together
-};
 
 struct LossOptions {
   std::string config_file;          // real ports or a rack of one's own; empty: an embedded fabric
@@ -35,11 +30,8 @@ struct LossOptions {
   uint64_t slow_pps = 100'000;            // messages a second it takes
   std::vector<uint32_t> lcores = {0, 1};  // nodes are spread over them, neighbours together
   uint32_t slots = 4096;                  // of each ring of the embedded fabric
-  Pace pace = Pace::kWindow;
-  uint64_t rate_pps = 0;  // with Pace::kRate
-  std::string json;       // file, "-" for standard output, empty for none
-
-  [[nodiscard]] std::string pace_text() const;
+  Pace pace;
+  std::string json;  // file, "-" for standard output, empty for none
 };
 
 // Adds the options to a subcommand; they are in `options` once the command line has been parsed.

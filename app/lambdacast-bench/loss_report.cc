@@ -103,7 +103,7 @@ std::string text_of(const LossReport& r, const LossOptions& options) {
       "  delivered {}  lost {}  duplicates {}  corrupted {}  PSN wraps {}\n"
       "  loss ratio {:.3g}, below {:.3g} with 95 % confidence\n"
       "  {:.3f} s, {:.0f} packets/s sent, {:.0f} delivered, goodput {:.3f} Gb/s\n",
-      r.receivers.size(), options.payload_bytes, application_bytes(options), options.pace_text(),
+      r.receivers.size(), options.payload_bytes, application_bytes(options), options.pace.text(),
       r.sent(), r.receivers.size() - 1, r.expected(), r.delivered(), r.lost(), r.duplicates(),
       r.corrupted(), r.psn_wraps_sent, r.loss_ratio(), r.loss_ratio_upper95(), r.elapsed_s,
       per_second(r.sent(), r.elapsed_s), per_second(r.delivered(), r.elapsed_s),
@@ -168,7 +168,7 @@ std::string json_of(const LossReport& r, const LossOptions& options) {
       {"delivered_per_second", per_second(r.delivered(), r.elapsed_s)},
       {"goodput_bps", per_second(r.delivered() * application_bytes(options) * 8, r.elapsed_s)},
       {"elapsed_s", r.elapsed_s},
-      {"pace", options.pace_text()},
+      {"pace", options.pace.text()},
       {"window_timeouts", r.window_timeouts},
       {"identity_holds", r.identity_holds()},
   };

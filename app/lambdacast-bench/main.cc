@@ -6,6 +6,7 @@
 #include "../command_line.h"
 #include "latency.h"
 #include "loss.h"
+#include "throughput.h"
 
 namespace lambdacast::app {
 namespace {
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
   cli.require_subcommand(1);
   app::LossOptions loss;
   app::LatencyOptions latency;
+  app::ThroughputOptions throughput;
   app::add_benchmark(cli, "loss",
                      "account for every packet of a rack: sent x receivers = delivered + lost by "
                      "reason",
@@ -42,10 +44,15 @@ int main(int argc, char** argv) {
   const auto* latency_command = app::add_benchmark(
       cli, "latency", "how long a message takes, and how long of it the bare ports", latency,
       app::add_latency_options);
+  const auto* throughput_command =
+      app::add_benchmark(cli, "throughput", "how much gets from one endpoint to another",
+                         throughput, app::add_throughput_options);
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
-  return latency_command->parsed() ? app::run_latency(line, latency) : app::run_loss(line, loss);
+  if (latency_command->parsed()) return app::run_latency(line, latency);
+  if (throughput_command->parsed()) return app::run_throughput(line, throughput);
+  return app::run_loss(line, loss);
 }

@@ -17,11 +17,11 @@ class Window {
 
   Window(const Credit& credit, uint32_t sender) : credit_(credit), sender_(sender) {}
 
-  // How many may go now, after `sent` in all.
+  // How many may go now, after `sent` in all (beyond the limit, perhaps).
   [[nodiscard]] uint64_t allowance(uint64_t sent, uint64_t now_ns) {
-    if (sent != limit_) return limit_ - sent;
+    if (sent < limit_) return limit_ - sent;
     limit_ = std::max(credit_.limit(sender_) + forgiven_, limit_);
-    if (sent != limit_) {
+    if (sent < limit_) {
       closed_since_ns_ = 0;
     } else if (closed_since_ns_ == 0) {
       closed_since_ns_ = now_ns;
@@ -30,7 +30,7 @@ class Window {
       forgiven_ += credit_.window();
       closed_since_ns_ = 0;
     }
-    return limit_ - sent;
+    return sent < limit_ ? limit_ - sent : 0;
   }
 
   [[nodiscard]] uint64_t timeouts() const { return timeouts_.get(); }  // from any thread

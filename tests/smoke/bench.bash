@@ -17,6 +17,27 @@ latency() {
   local prefix
   for prefix in "" intended_; do ascending "$prefix"; done
 }
+# throughput OPTIONS...: the same; nothing may come that was not sent, and rates fit their counts.
+throughput() {
+  run 0 "$bench" throughput --json - "$@"
+  cp -- "$work_dir/out" "$work_dir/report.json"
+  holds "r['benchmark'] == 'throughput' and r['sound'] and r['wrong_content'] == 0"
+  holds "r['total_sent_messages'] == r['total_messages'] + r['lost_messages']"
+  holds "r['elapsed_s'] > 0 and r['messages'] > 0 and r['packets'] > 0"
+  holds "abs(r['messages_per_second'] * r['elapsed_s'] / r['messages'] - 1) < 1e-6"
+  holds "abs(r['packets_per_second'] * r['elapsed_s'] / r['packets'] - 1) < 1e-6"
+  holds "abs(r['goodput_bps'] / 8 / r['payload_bytes'] / r['messages_per_second'] - 1) < 1e-6"
+}
+# hgrm FILE COUNT: of HdrHistogram's format: columns of numbers that rise to 100 % and that count (0:
+# any), and three lines of foot.
+hgrm() {
+  awk -v count="$2" '
+    /^#/ { foot++; next }
+    NR > 2 && ($1 + 0 < value || $2 + 0 < level) { exit 1 }
+    NR > 2 { value = $1 + 0; level = $2 + 0; seen = $3 + 0 }
+    END { if (foot != 3 || level != 1 || seen == 0 || (count != 0 && seen != count)) exit 1 }
+  ' "$1" || { cat -- "$1" >&2; fail "$1 is not as it should be"; }
+}
 # ascending PREFIX: the percentiles of the report.
 ascending() {
   holds "r['$1min_ns'] <= r['$1p50_ns'] <= r['$1p90_ns'] <= r['$1p99_ns'] <= r['$1p999_ns']"

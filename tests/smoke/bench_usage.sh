@@ -12,6 +12,8 @@ usage() {
   [ ! -s "$work_dir/out" ] || fail "it says on standard output: $(cat "$work_dir/out")"
 }
 endpoints "$fabric" 2 0 1 | sed 's/^wavelength = .*/&\npath_mtu = 256/' >"$work_dir/small.toml"
+endpoints "$fabric" 2 0 1 | sed 's/^wavelength = .*/&\nstages = { receive = 1 }/' \
+  >"$work_dir/split.toml"
 endpoints "$fabric" 1 0 >"$work_dir/one.toml"
 usage "subcommand"
 usage "--nonesuch" loss --nonesuch
@@ -35,12 +37,21 @@ usage "--payload" latency --payload 15
 usage "--payload" latency --payload 4049
 usage "--lcores 1,1 is not allowed; allowed: two different lcores" latency --lcores 1,1
 usage "allowed: a power of two" latency --slots 100
-usage "allowed: 16 to 208" latency --payload 300 --config "$work_dir/small.toml"
+usage "allowed: at most 208" latency --payload 300 --config "$work_dir/small.toml"
 usage "one endpoint is not enough" latency --config "$work_dir/one.toml"
+usage "--seconds 0 needs --count" throughput --seconds 0
+usage "--fill" throughput --fill sometimes
+usage "--icrc" throughput --icrc half
+usage "fast is not allowed; allowed: window, none, or a whole number of messages" \
+  throughput --pace fast
+usage "--payload" throughput --payload 0
+usage "--lcores 1,1 is not allowed" throughput --lcores 1,1
+usage "needs all stages of endpoint node1 on one lcore" throughput --config "$work_dir/split.toml"
 
 run 0 "$bench" --help
 want out "loss"
 want out "latency"
+want out "throughput"
 run 0 "$bench" loss --help
 want out "--psn-start"
 run 3 "$bench" --no-such-eal-option -- loss --packets 10

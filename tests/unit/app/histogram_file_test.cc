@@ -36,7 +36,7 @@ std::vector<Line> read(const std::string& hgrm) {
 TEST(HistogramFileTest, write_values__expect_lines_that_rise_to_all_of_them) {
   base::Histogram ns;
   for (uint64_t value = 1; value <= 100'000; ++value) ns.record(value);
-  const std::vector<Line> lines = read(hgrm_of(ns));
+  const std::vector<Line> lines = read(hgrm_of(ns, kNsPerUs));
   ASSERT_GT(lines.size(), 40u);
   EXPECT_EQ(lines.front().level, 0);
   for (size_t i = 1; i < lines.size(); ++i) {
@@ -53,9 +53,9 @@ TEST(HistogramFileTest, write_values__expect_lines_that_rise_to_all_of_them) {
 
 TEST(HistogramFileTest, write_one_value_or_none__expect_a_file_that_can_be_read) {
   base::Histogram ns;
-  EXPECT_EQ(read(hgrm_of(ns)).size(), 1u);
+  EXPECT_EQ(read(hgrm_of(ns, kNsPerUs)).size(), 1u);
   ns.record(1500);
-  const std::vector<Line> lines = read(hgrm_of(ns));
+  const std::vector<Line> lines = read(hgrm_of(ns, kNsPerUs));
   ASSERT_FALSE(lines.empty());
   EXPECT_EQ(lines.back().value_us, 1.5);
   EXPECT_EQ(lines.back().seen, 1u);
@@ -65,7 +65,7 @@ TEST(HistogramFileTest, write_the_foot__expect_mean_deviation_and_count) {
   base::Histogram ns;
   ns.record(1000);
   ns.record(3000);
-  const std::string text = hgrm_of(ns);
+  const std::string text = hgrm_of(ns, kNsPerUs);
   EXPECT_NE(text.find("#[Mean    =        2.000, StdDeviation   =        "), std::string::npos);
   EXPECT_NE(text.find("#[Max     =        3.000, Total count    =            2]"),
             std::string::npos);

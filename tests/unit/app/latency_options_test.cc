@@ -31,8 +31,8 @@ TEST(LatencyOptionsTest, parse_nothing__expect_the_documented_defaults) {
   EXPECT_EQ(options->mode, LatencyMode::kOneWay);
   EXPECT_EQ(options->payload_bytes, 64u);
   EXPECT_EQ(options->rate, 10'000u);
-  EXPECT_EQ(options->lcores, (std::vector<uint32_t>{0, 1}));
-  EXPECT_EQ(options->idle, config::IdlePolicy::kSpin);
+  EXPECT_EQ(options->pair.lcores, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(options->pair.idle, config::IdlePolicy::kSpin);
   EXPECT_TRUE(options->bare);
   EXPECT_EQ(check(*options), "");
 }
@@ -42,7 +42,7 @@ TEST(LatencyOptionsTest, parse_modes_rates_and_policies__expect_each_and_a_refus
   EXPECT_TRUE(parse({"--rate", "half-max"})->half_max);
   EXPECT_EQ(parse({"--rate", "250000"})->rate, 250'000u);
   EXPECT_FALSE(parse({"--rate", "250000"})->half_max);
-  EXPECT_EQ(parse({"--idle", "pause"})->idle, config::IdlePolicy::kPause);
+  EXPECT_EQ(parse({"--idle", "pause"})->pair.idle, config::IdlePolicy::kPause);
   EXPECT_FALSE(parse({"--no-bare"})->bare);
   for (const char* wrong : {"0", "-1", "max", "1e6", "10x", ""}) {
     EXPECT_FALSE(parse({"--rate", wrong})) << wrong;
@@ -76,7 +76,7 @@ TEST(LatencyOptionsTest, make_a_rack__expect_a_sender_and_a_receiver_on_their_lc
   EXPECT_EQ(rack->endpoints[0].stages.receive, 3u);
   EXPECT_EQ(rack->endpoints[1].stages.rate_control, 5u);
   EXPECT_EQ(rack->endpoints[0].groups, (std::vector<uint32_t>{kAnswerGroup}));
-  EXPECT_EQ(rack->endpoints[1].groups, (std::vector<uint32_t>{kLatencyGroup}));
+  EXPECT_EQ(rack->endpoints[1].groups, (std::vector<uint32_t>{kMessageGroup}));
   for (const config::Lcore& lcore : rack->lcores) {
     EXPECT_EQ(lcore.idle, config::IdlePolicy::kPause);
   }
@@ -84,7 +84,7 @@ TEST(LatencyOptionsTest, make_a_rack__expect_a_sender_and_a_receiver_on_their_lc
 
 TEST(LatencyOptionsTest, make_a_rack_of_a_wrong_ring__expect_what_is_allowed) {
   LatencyOptions options;
-  options.slots = 100;
+  options.pair.slots = 100;
   const auto rack = rack_of(options);
   ASSERT_FALSE(rack);
   EXPECT_NE(rack.error().find("allowed: a power of two"), std::string::npos) << rack.error();

@@ -32,15 +32,15 @@ TEST(LossOptionsTest, parse_the_issues_command__expect_its_values) {
   EXPECT_EQ(options->packets, 100'000'000u);
   EXPECT_EQ(options->psn_start, 0xfffff0u);
   EXPECT_EQ(options->json, "-");
-  EXPECT_EQ(options->pace_text(), "window");
+  EXPECT_EQ(options->pace.text(), "window");
   EXPECT_EQ(check(*options), "");
 }
 
 TEST(LossOptionsTest, parse_paces__expect_each_and_a_refusal_of_others) {
-  EXPECT_EQ(parse({"--pace", "none"})->pace, Pace::kNone);
-  EXPECT_EQ(parse({"--pace", "window"})->pace, Pace::kWindow);
-  EXPECT_EQ(parse({"--pace", "250000"})->rate_pps, 250'000u);
-  EXPECT_EQ(parse({"--pace", "250000"})->pace_text(), "250000");
+  EXPECT_EQ(parse({"--pace", "none"})->pace.kind, Pace::Kind::kNone);
+  EXPECT_EQ(parse({"--pace", "window"})->pace.kind, Pace::Kind::kWindow);
+  EXPECT_EQ(parse({"--pace", "250000"})->pace.per_second, 250'000u);
+  EXPECT_EQ(parse({"--pace", "250000"})->pace.text(), "250000");
   for (const char* wrong : {"0", "-1", "fast", "1e6", "10x", ""}) {
     EXPECT_FALSE(parse({"--pace", wrong})) << wrong;
   }

@@ -1,0 +1,104 @@
+#include "pair_options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace lambdacast::app {
+namespace {
+
+constexpr uint32_t kMbufs = 16384;
+
+std::string embedded_rack(const PairOptions& o) {
+  std::string toml = fmt::format(
+      "[fabric]\nname = \"bench-{}\"\nwavelengths = 2\nslots = {}\n"
+      "[endpoint_defaults]\nmbufs = {}\nlink_slots = 512\nicrc = \"{}\"\n",
+      ::getpid(), o.slots, kMbufs, config::name(o.icrc));
+  for (const uint32_t node : {kSenderNode, kReceiverNode}) {
+    toml += fmt::format(
+        "[[endpoint]]\nname = \"{}\"\naddress = \"10.77.0.{}\"\nwavelength = \"C{}\"\nlcore = {}\n",
+        node == kSenderNode ? "sender" : "receiver", node + 1, 21 + node, o.lcores[node]);
+  }
+  for (const uint32_t lcore : o.lcores) {
+    toml += fmt::format("[[lcore]]\nid = {}\nidle = \"{}\"\n", lcore, config::name(o.idle));
+  }
+  return toml;
+}
+
+void add_fabric_options(CLI::App& command, PairOptions& o) {
+  command.add_option("--lcores", o.lcores, "the sender's lcore and the receiver's")
+      ->delimiter(',')
+      ->expected(2)
+      ->check(CLI::Range(0u, config::kMaxLcores - 1))
+      ->capture_default_str();
+  const std::map<std::string, config::IdlePolicy> policies = {
+      {"spin", config::IdlePolicy::kSpin},
+      {"pause", config::IdlePolicy::kPause},
+      {"sleep", config::IdlePolicy::kSleep}};
+  command.add_option("--idle", o.idle, "what the lcores do without work: spin, pause or sleep")
+      ->transform(CLI::CheckedTransformer(policies))
+      ->default_str("spin");
+  const std::map<std::string, config::Icrc> icrcs = {{"full", config::Icrc::kFull},
+                                                     {"generate", config::Icrc::kGenerate},
+                                                     {"off", config::Icrc::kOff}};
+  command.add_option("--icrc", o.icrc, "full: made and verified; generate: made; off: neither")
+      ->transform(CLI::CheckedTransformer(icrcs))
+      ->default_str("full");
+  command.add_option("--slots", o.slots, "frames each ring of the fabric holds, a power of two")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_pair_options(CLI::App& command, PairOptions& o, const std::string& histogram_of,
+                      const std::string& plot_of) {
+  command
+      .add_option("--config", o.config_file,
+                  "the first two endpoints of a TOML file send and receive, instead of two on a "
+                  "fabric of their own")
+      ->check(CLI::ExistingFile);
+  add_fabric_options(command, o);
+  command
+      .add_option("--histogram", o.histogram,
+                  "write a file in HdrHistogram's format (.hgrm): " + histogram_of)
+      ->type_name("FILE");
+  command.add_option("--plot", o.plot, "draw an SVG: " + plot_of)->type_name("FILE");
+  command
+      .add_option("--json", o.json, "write the report as JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+}
+
+std::string check(const PairOptions& o) {
+  if (o.config_file.empty() && o.lcores[0] == o.lcores[1]) {
+    return fmt::format("--lcores {0},{0} is not allowed; allowed: two different lcores",
+                       o.lcores[0]);
+  }
+  return {};
+}
+
+tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
+                                                  uint32_t payload_bytes) {
+  const config::Loaded loaded = options.config_file.empty()
+                                    ? config::parse(embedded_rack(options), "the benchmark's rack")
+                                    : config::load_file(options.config_file);
+  if (!loaded) return tl::unexpected(config::text(loaded.error()));
+  config::Config config = *loaded;
+  if (config.endpoints.size() < 2) {
+    return tl::unexpected(
+        fmt::format("{}: one endpoint is not enough; allowed: two or more\n", options.config_file));
+  }
+  const uint32_t room = config.endpoints[kSenderNode].path_mtu - config::kTransportHeaderBytes;
+  if (payload_bytes > room) {
+    return tl::unexpected(fmt::format(
+        "--payload {} is not allowed; allowed: at most {}, which the path MTU of endpoint {} has "
+        "room for\n",
+        payload_bytes, room, config.endpoints[kSenderNode].name));
+  }
+  config.endpoints[kSenderNode].groups = {kAnswerGroup};
+  config.endpoints[kReceiverNode].groups = {kMessageGroup};
+  return config;
+}
+
+}  // namespace lambdacast::app

@@ -1,0 +1,47 @@
+// What the benchmarks between two endpoints have in common: who they are, and where the results go.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lambdacast::app {
+
+// Nodes of the rack, and the groups they publish to.
+inline constexpr uint32_t kSenderNode = 0;
+inline constexpr uint32_t kReceiverNode = 1;
+inline constexpr uint32_t kMessageGroup = 1;
+inline constexpr uint32_t kAnswerGroup = 2;
+
+struct PairOptions {
+  std::string config_file;  // the first two endpoints of a file; empty: an embedded fabric
+  // Of the embedded fabric only:
+  std::vector<uint32_t> lcores = {0, 1};  // the sender's and the receiver's
+  config::IdlePolicy idle = config::IdlePolicy::kSpin;
+  config::Icrc icrc = config::Icrc::kFull;  // at both ends
+  uint32_t slots = 4096;                    // of each ring
+
+  std::string json;       // file, "-" for standard output, empty for none
+  std::string histogram;  // file, empty for none
+  std::string plot;       // file, empty for none
+};
+
+// what: of the histogram and the plot.
+void add_pair_options(CLI::App& command, PairOptions& options, const std::string& histogram_of,
+                      const std::string& plot_of);
+
+// One sentence about options that do not go together, or nothing.
+[[nodiscard]] std::string check(const PairOptions& options);
+
+// The two endpoints, or the problems, one a line: also if a payload of that many bytes of the
+// application does not fit a packet.
+[[nodiscard]] tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
+                                                                uint32_t payload_bytes);
+
+}  // namespace lambdacast::app

@@ -1,0 +1,68 @@
+#include "lambdacast-bench/throughput_options.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+
+namespace lambdacast::app {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Empty if they are refused.
+std::optional<ThroughputOptions> parse(Words words) {
+  ThroughputOptions options;
+  CLI::App command;
+  add_throughput_options(command, options);
+  std::reverse(words.begin(), words.end());
+  try {
+    command.parse(words);
+  } catch (const CLI::ParseError&) {
+    return {};
+  }
+  return options;
+}
+
+TEST(ThroughputOptionsTest, parse_nothing__expect_the_documented_defaults) {
+  const auto options = parse({});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->payload_bytes, 64u);
+  EXPECT_EQ(options->seconds, 3);
+  EXPECT_EQ(options->count, 0u);
+  EXPECT_EQ(options->pace.text(), "window");
+  EXPECT_EQ(options->fill, Fill::kEach);
+  EXPECT_EQ(options->pair.icrc, config::Icrc::kFull);
+  EXPECT_EQ(check(*options), "");
+}
+
+TEST(ThroughputOptionsTest, parse_words__expect_each_and_a_refusal_of_others) {
+  EXPECT_EQ(parse({"--fill", "never"})->fill, Fill::kNever);
+  EXPECT_EQ(parse({"--icrc", "off"})->pair.icrc, config::Icrc::kOff);
+  EXPECT_EQ(parse({"--icrc", "generate"})->pair.icrc, config::Icrc::kGenerate);
+  EXPECT_EQ(parse({"--pace", "500"})->pace.per_second, 500u);
+  for (const Words& wrong :
+       {Words{"--fill", "once"}, Words{"--icrc", "half"}, Words{"--pace", "fast"},
+        Words{"--payload", "0"}, Words{"--seconds", "-1"}, Words{"--lcores", "0"}}) {
+    EXPECT_FALSE(parse(wrong)) << wrong[0] << wrong[1];
+  }
+}
+
+TEST(ThroughputOptionsTest, give_it_no_end__expect_a_sentence) {
+  EXPECT_EQ(check(*parse({"--seconds", "0"})), "--seconds 0 needs --count");
+  EXPECT_EQ(check(*parse({"--seconds", "0", "--count", "5"})), "");
+  EXPECT_NE(check(*parse({"--lcores", "1,1"})), "");
+}
+
+TEST(ThroughputOptionsTest, make_a_rack__expect_the_icrc_at_both_ends) {
+  const auto rack = rack_of(*parse({"--icrc", "off"}));
+  ASSERT_TRUE(rack) << rack.error();
+  for (const config::Endpoint& endpoint : rack->endpoints) {
+    EXPECT_EQ(endpoint.icrc, config::Icrc::kOff);
+  }
+  EXPECT_EQ(rack->endpoints[kReceiverNode].groups, (std::vector<uint32_t>{kMessageGroup}));
+}
+
+}  // namespace
+}  // namespace lambdacast::app
