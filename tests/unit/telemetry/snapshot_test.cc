@@ -25,9 +25,9 @@ TEST(SnapshotTest, look_at_a_running_rack__expect_every_endpoint_lcore_and_stage
   ASSERT_EQ(snapshot.endpoints[0].groups.size(), 1u);
   EXPECT_EQ(snapshot.endpoints[0].groups[0].group, 1u);
   EXPECT_EQ(snapshot.lcores.size(), 2u);
-  EXPECT_EQ(snapshot.polled.size(), 8u);
-  EXPECT_EQ(snapshot.polled[7].endpoint, 1u);
-  EXPECT_EQ(snapshot.polled[7].lcore, 2u);
+  EXPECT_EQ(snapshot.polled.size(), 10u);  // four stages and a publisher each
+  EXPECT_EQ(snapshot.polled[9].endpoint, 1u);
+  EXPECT_EQ(snapshot.polled[9].lcore, 2u);
 }
 
 TEST(SnapshotTest, do_not_ask_for_groups_and_ports__expect_none) {

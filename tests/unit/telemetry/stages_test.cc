@@ -24,13 +24,14 @@ TEST(StagesTest, send_between_two_endpoints__expect_each_stage_to_have_counted_i
   Table table;
   ASSERT_TRUE(test::eventually([&] {
     table = stages_table(take_snapshot(**rack, {}));
-    return figure(table, table.rows.at(6), "forwarded") == 1;
+    return figure(table, table.rows.at(7), "forwarded") == 1;
   }));
-  ASSERT_EQ(table.rows.size(), 8u);
-  EXPECT_EQ(table.rows[3][1], Value("rate_control"));
-  EXPECT_EQ(figure(table, table.rows[3], "received"), 1u);
-  EXPECT_EQ(table.rows[4][1], Value("receive"));
-  for (size_t i = 4; i < 7; ++i) {
+  ASSERT_EQ(table.rows.size(), 10u);
+  EXPECT_EQ(table.rows[3][1], Value("publisher"));
+  EXPECT_EQ(table.rows[4][1], Value("rate_control"));
+  EXPECT_EQ(figure(table, table.rows[4], "received"), 1u);
+  EXPECT_EQ(table.rows[5][1], Value("receive"));
+  for (size_t i = 5; i < 8; ++i) {
     EXPECT_EQ(table.rows[i][0], Value("node1"));
     EXPECT_EQ(figure(table, table.rows[i], "received"), 1u);
     EXPECT_EQ(figure(table, table.rows[i], "dropped"), 0u);
