@@ -1,6 +1,7 @@
 #include "dataplane/icrc_choice.h"
 
 #include <rte_cycles.h>
+#include <rte_log.h>
 #include <rte_net_crc.h>
 
 #include <algorithm>
@@ -88,6 +89,8 @@ IcrcChoice measure() {
 }  // namespace
 
 std::vector<wire::IcrcMethod> icrc_candidates() {
+  // At its first use rte_net_crc tells everybody which instructions it does not take.
+  rte_log_set_level_pattern("lib.net", RTE_LOG_NOTICE);
   const auto own = wire::icrc_methods();
   std::vector<wire::IcrcMethod> candidates(own.begin(), own.end());
   candidates.push_back({"rte_net_crc", wire::kShortIcrcBytes, icrc_by_rte_net});
