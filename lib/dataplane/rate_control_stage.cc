@@ -32,18 +32,17 @@ uint16_t RateControlStage::offer(rte_mbuf** frames, uint16_t count) {
 void RateControlStage::take(uint32_t count, uint64_t now_ns) {
   pending_begin_ = 0;
   pending_end_ = publications_.pull(pending_.data(), count);
-  std::array<rate_control::FrameNumber, kMaxBurst> numbers;
   for (uint32_t i = 0; i < pending_end_; ++i) {
-    const endpoint::PacketInfo& info = info_of(pending_[i]);
-    numbers[i] = core_.begin(frame_of(pending_[i]), info, now_ns);
+    rte_mbuf* m = pending_[i];
+    const endpoint::PacketInfo& info = info_of(m);
+    const size_t bytes = core_.lay(frame_of(m), info, now_ns);
+    m->data_len = static_cast<uint16_t>(bytes);
+    m->pkt_len = static_cast<uint32_t>(bytes);
     messages_ += endpoint::messages_begun(info);
     application_bytes_ += endpoint::application_bytes(info);
   }
   for (uint32_t i = 0; i < pending_end_; ++i) {
-    rte_mbuf* m = pending_[i];
-    const size_t bytes = core_.finish(frame_of(m), info_of(m), numbers[i]);
-    m->data_len = static_cast<uint16_t>(bytes);
-    m->pkt_len = static_cast<uint32_t>(bytes);
+    core_.seal(frame_of(pending_[i]), pending_[i]->data_len);
   }
   packets_ += pending_end_;
   pacer_.spend(pending_end_);

@@ -18,24 +18,26 @@ uint32_t ReceiveStage::poll(uint64_t now_ns) {
   if (tap_ != nullptr) [[unlikely]]
     tap_->received(port_, frames, got);
 
-  rte_mbuf* accepted[kMaxBurst];
+  endpoint::ReceivedFrame burst[kMaxBurst];
+  for (uint16_t i = 0; i < got; ++i) {
+    // Receive queues are set up without scatter: a frame is one segment.
+    rte_mbuf* m = frames[i];
+    rte_prefetch0(frame_of(m));
+    burst[i] = {frame_of(m), rte_pktmbuf_data_len(m), &info_of(m), counters::DropReason::kNone};
+  }
+  core_.receive_burst({burst, got}, now_ns);
+
   rte_mbuf* dropped[kMaxBurst];
   uint32_t accepted_count = 0;
   uint32_t dropped_count = 0;
-  rte_prefetch0(frame_of(frames[0]));
   for (uint16_t i = 0; i < got; ++i) {
-    if (i + 1 < got) rte_prefetch0(frame_of(frames[i + 1]));
-    rte_mbuf* m = frames[i];
-    // Receive queues are set up without scatter: a frame is one segment.
-    const auto outcome =
-        counters_.count(core_.receive(frame_of(m), rte_pktmbuf_data_len(m), now_ns, info_of(m)));
-    if (outcome == counters::DropReason::kNone) [[likely]] {
-      accepted[accepted_count++] = m;
+    if (counters_.count(burst[i].outcome) == counters::DropReason::kNone) [[likely]] {
+      frames[accepted_count++] = frames[i];
     } else {
-      dropped[dropped_count++] = m;
+      dropped[dropped_count++] = frames[i];
     }
   }
-  out_.push(accepted, accepted_count);
+  out_.push(frames, accepted_count);
   if (dropped_count != 0) rte_pktmbuf_free_bulk(dropped, dropped_count);
   return got;
 }

@@ -33,7 +33,9 @@ size_t EndpointCore::prepare(uint8_t* frame, size_t application_bytes, uint32_t 
 
 size_t EndpointCore::prepare(uint8_t* frame, const PacketInfo& info, uint64_t now_ns) {
   account(application_bytes(info));
-  return transmit_.finish(frame, info, transmit_.begin(frame, info, now_ns));
+  const size_t frame_bytes = transmit_.lay(frame, info, now_ns);
+  transmit_.seal(frame, frame_bytes);
+  return frame_bytes;
 }
 
 void EndpointCore::account(uint64_t application_bytes) {

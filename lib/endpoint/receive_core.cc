@@ -1,6 +1,10 @@
 #include "endpoint/receive_core.h"
 
+#include <algorithm>
+#include <array>
+
 #include "wire/build.h"
+#include "wire/ethernet.h"
 #include "wire/messages.h"
 #include "wire/transport.h"
 
@@ -16,19 +20,70 @@ ReceiveCore::ReceiveCore(const ReceiveConfig& config)
       path_mtu_(config.identity.path_mtu),
       pkey_(config.identity.pkey),
       verify_icrc_(wire::verifies_icrc(config.icrc)),
+      shape_({config.identity.multicast_gid, wire::kMulticastQpn, config.identity.pkey,
+              config.identity.qkey}),
       peers_(config.max_peers) {}
 
 DropReason ReceiveCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
                                 PacketInfo& out) {
+  ReceivedFrame one{frame, bytes, &out, DropReason::kNone};
+  receive_step({&one, 1}, now_ns);
+  return one.outcome;
+}
+
+void ReceiveCore::receive_burst(std::span<ReceivedFrame> burst, uint64_t now_ns) {
+  while (!burst.empty()) {
+    const auto step = burst.first(std::min(burst.size(), kStepFrames));
+    receive_step(step, now_ns);
+    burst = burst.subspan(step.size());
+  }
+}
+
+void ReceiveCore::receive_step(std::span<ReceivedFrame> step, uint64_t now_ns) {
+  std::array<wire::ShapedFrame, kStepFrames> found;
+  std::array<bool, kStepFrames> shaped;
+  std::array<bool, kStepFrames> right;
+  for (size_t i = 0; i < step.size(); ++i) {
+    shaped[i] = right[i] = shape_.matches(step[i].frame, step[i].bytes, found[i]);
+    __builtin_prefetch(step[i].info, 1);
+  }
+  for (size_t i = 0; verify_icrc_ && i < step.size(); ++i) {
+    if (shaped[i]) [[likely]]
+      right[i] = wire::icrc_ok(step[i].frame, wire::kEthernetBytes, found[i].icrc_offset);
+  }
+  for (size_t i = 0; i < step.size(); ++i) {
+    ReceivedFrame& each = step[i];
+    if (right[i]) [[likely]] {
+      each.outcome = take(each.frame, found[i], now_ns, *each.info);
+    } else {
+      each.outcome = shaped[i] ? DropReason::kBadIcrc
+                               : receive_other(each.frame, each.bytes, now_ns, *each.info);
+    }
+  }
+}
+
+DropReason ReceiveCore::receive_other(const uint8_t* frame, size_t bytes, uint64_t now_ns,
+                                      PacketInfo& out) {
   wire::FrameView view;
   if (const DropReason r = wire::parse_frame(frame, bytes, view); r != DropReason::kNone) return r;
   if (verify_icrc_ && !wire::icrc_ok(frame, view)) return DropReason::kBadIcrc;
   if (const DropReason r = check_addresses(view); r != DropReason::kNone) return r;
-  if (view.payload_bytes > path_mtu_) return DropReason::kPayloadTooLong;
-  if (const DropReason r = read_transport(frame, view, out); r != DropReason::kNone) return r;
-  out.psn = view.psn;
+  const wire::ShapedFrame found{view.source_gid,     view.source_qpn,    view.psn,
+                                view.payload_offset, view.payload_bytes, view.icrc_offset};
+  return take(frame, found, now_ns, out);
+}
+
+DropReason ReceiveCore::take(const uint8_t* frame, const wire::ShapedFrame& found, uint64_t now_ns,
+                             PacketInfo& out) {
+  if (found.source_qpn == data_qpn_ && GidWords(found.source_gid) == gid_) [[unlikely]]
+    return DropReason::kOwnFrame;
+  if (found.payload_bytes > path_mtu_) [[unlikely]]
+    return DropReason::kPayloadTooLong;
+  if (const DropReason r = read_transport(frame, found, out); r != DropReason::kNone) [[unlikely]]
+    return r;
+  out.psn = found.psn;
   out.received_ns = now_ns;
-  out.peer = peers_.find_or_learn(view.source_gid, view.source_qpn, now_ns);
+  out.peer = peers_.find_or_learn(found.source_gid, found.source_qpn, now_ns);
   return out.peer == kNoPeer ? DropReason::kPeerTableFull : DropReason::kNone;
 }
 
@@ -45,21 +100,17 @@ DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
     return DropReason::kWrongDestinationGid;
   }
   if (!pkeys_match(view.pkey, pkey_)) return DropReason::kPkeyMismatch;
-  if (view.qkey != qkey_) return DropReason::kQkeyMismatch;
-  if (view.source_qpn == data_qpn_ && GidWords(view.source_gid) == gid_) {
-    return DropReason::kOwnFrame;
-  }
-  return DropReason::kNone;
+  return view.qkey == qkey_ ? DropReason::kNone : DropReason::kQkeyMismatch;
 }
 
-DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::FrameView& view,
+DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::ShapedFrame& found,
                                        PacketInfo& out) {
   wire::TransportHeader header;
   size_t header_bytes = 0;
   const DropReason r =
-      wire::load_transport(frame + view.payload_offset, view.payload_bytes, header, header_bytes);
+      wire::load_transport(frame + found.payload_offset, found.payload_bytes, header, header_bytes);
   if (r != DropReason::kNone) return r;
-  const size_t application_bytes = view.payload_bytes - header_bytes;
+  const size_t application_bytes = found.payload_bytes - header_bytes;
   out.frame_seq = header.frame_seq;
   out.rel_seq = header.rel_seq;
   out.timestamp_ns = header.timestamp_ns;
@@ -69,7 +120,7 @@ DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::FrameVi
   out.fragment_offset = header.fragment_offset;
   out.message_bytes = header.message_bytes;
   out.payload_bytes = static_cast<uint16_t>(application_bytes);
-  out.payload_offset = static_cast<uint8_t>(view.payload_offset + header_bytes);
+  out.payload_offset = static_cast<uint8_t>(found.payload_offset + header_bytes);
   out.kind = header.kind;
   out.qos = header.qos;
   out.flags = header.flags;

@@ -48,7 +48,9 @@ size_t TransmitCore::prepare(uint8_t* frame, size_t application_bytes, uint32_t 
   info.group = group;
   info.payload_bytes = static_cast<uint16_t>(application_bytes);
   info.message_bytes = info.payload_bytes;
-  return finish(frame, info, begin(frame, info, now_ns));
+  const size_t frame_bytes = lay(frame, info, now_ns);
+  seal(frame, frame_bytes);
+  return frame_bytes;
 }
 
 }  // namespace lambdacast::endpoint

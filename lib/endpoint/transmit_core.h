@@ -53,22 +53,17 @@ class TransmitCore {
   [[nodiscard]] size_t prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
                                wire::Qos qos, uint64_t now_ns);
 
-  // prepare() in two halves, for bursts and for every kind of packet: begin() all frames of a
-  // burst, then finish() them. The transport headers then have left the store buffer when the ICRC
-  // reads them back; finished one by one, each frame waits for its own stores. `info` says what
-  // goes out (packet_info.h); its payload_bytes <= room_bytes(info.kind).
-  [[nodiscard]] rate_control::FrameNumber begin(uint8_t* frame, const PacketInfo& info,
-                                                uint64_t now_ns) {
+  // prepare() in two halves, for bursts and for every kind of packet: lay() all frames of a burst,
+  // then seal() them. The headers then have left the store buffer when the ICRC reads them back;
+  // sealed one by one, each frame waits for its own stores. `info` says what goes out
+  // (packet_info.h); its payload_bytes <= room_bytes(info.kind). lay() returns the frame's bytes.
+  [[nodiscard]] size_t lay(uint8_t* frame, const PacketInfo& info, uint64_t now_ns) {
     const auto number = sequencer_.next(info.qos != wire::Qos::kUnreliable);
     transport_.store(frame + header_bytes_, info, number.frame_seq, number.rel_seq, now_ns);
-    return number;
+    return frame_template_.lay(frame, wire::transport_header_bytes(info.kind) + info.payload_bytes,
+                               number.psn, static_cast<uint16_t>(number.frame_seq));
   }
-  [[nodiscard]] size_t finish(uint8_t* frame, const PacketInfo& info,
-                              const rate_control::FrameNumber& number) const {
-    return frame_template_.finish(frame,
-                                  wire::transport_header_bytes(info.kind) + info.payload_bytes,
-                                  number.psn, static_cast<uint16_t>(number.frame_seq));
-  }
+  void seal(uint8_t* frame, size_t frame_bytes) const { frame_template_.seal(frame, frame_bytes); }
 
   [[nodiscard]] const rate_control::TransmitSequencer& sequencer() const { return sequencer_; }
 

@@ -7,6 +7,7 @@
 
 #include "counters/drop_reason.h"
 #include "wire/gid.h"
+#include "wire/icrc.h"
 
 namespace lambdacast::wire {
 
@@ -64,6 +65,8 @@ struct FrameView {
 
 // Whether the ICRC at the end of a frame that parse_frame accepted is right. `view` must be of this
 // very frame.
-[[nodiscard]] bool icrc_ok(const uint8_t* frame, const FrameView& view);
+[[nodiscard]] inline bool icrc_ok(const uint8_t* frame, const FrameView& view) {
+  return icrc_ok(frame, view.l3_offset, view.icrc_offset);
+}
 
 }  // namespace lambdacast::wire

@@ -57,4 +57,9 @@ inline void store_icrc(uint8_t* p, uint32_t value) {
   base::store_be32(p, __builtin_bswap32(value));
 }
 
+// Is the ICRC in the frame that of the frame?
+[[nodiscard]] inline bool icrc_ok(const uint8_t* frame, size_t l3_offset, size_t icrc_offset) {
+  return icrc(frame, l3_offset, icrc_offset) == load_icrc(frame + icrc_offset);
+}
+
 }  // namespace lambdacast::wire

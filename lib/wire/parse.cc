@@ -192,8 +192,4 @@ DropReason parse_frame(const uint8_t* frame, size_t bytes, FrameView& out) {
   return parse_roce(at, out);
 }
 
-bool icrc_ok(const uint8_t* frame, const FrameView& view) {
-  return icrc(frame, view.l3_offset, view.icrc_offset) == load_icrc(frame + view.icrc_offset);
-}
-
 }  // namespace lambdacast::wire

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/bytes.h"
 #include "counters/drop_reason.h"
 
 namespace lambdacast::wire {
@@ -77,14 +78,61 @@ struct TransportHeader {
 // Writes transport_header_bytes(header.kind) at `out`: version 1.
 void store_transport(const TransportHeader& header, uint8_t* out);
 
+// Are `bytes` at `offset` a fragment of a message of `message_bytes` that is cut into pieces of
+// `each`? Every byte of the message belongs to exactly one fragment: all but the last are equally
+// long.
+[[nodiscard]] bool is_fragment_of(uint32_t message_bytes, uint32_t offset, uint32_t each,
+                                  size_t bytes);
+
 // Reads the header at the start of a RoCE payload of `payload_bytes`; never reads beyond. On kNone
 // `out` is filled and `header_bytes` says where the message's bytes begin (48, or up to 120 with
 // extensions), and the fields that the kind gives a meaning agree with one another and with the
 // payload's length; a fragment is never the whole of its message, and a packet of messages may
 // still hold records that do not add up (count_messages). Otherwise both are unspecified and the
 // result is one of kTransportTooShort, kTransportVersion, kTransportHeaderLength, kTransportKind,
-// kTransportQos, kTransportFragment, kTransportMessages.
-[[nodiscard]] counters::DropReason load_transport(const uint8_t* payload, size_t payload_bytes,
-                                                  TransportHeader& out, size_t& header_bytes);
+// kTransportQos, kTransportFragment, kTransportMessages. Inline: the receive stage then takes the
+// fields from registers.
+[[nodiscard]] inline counters::DropReason load_transport(const uint8_t* payload,
+                                                         size_t payload_bytes, TransportHeader& out,
+                                                         size_t& header_bytes) {
+  using counters::DropReason;
+  if (payload_bytes < kTransportHeaderBytes) return DropReason::kTransportTooShort;
+  if (payload[0] >> 4 != kTransportVersion) return DropReason::kTransportVersion;
+  header_bytes = size_t{payload[0] & 0x0fu} * 8;
+  if (header_bytes < kTransportHeaderBytes) return DropReason::kTransportHeaderLength;
+  if (header_bytes > payload_bytes) return DropReason::kTransportTooShort;
+  if (payload[1] < static_cast<uint8_t>(Kind::kData) ||
+      payload[1] > static_cast<uint8_t>(Kind::kFragment)) {
+    return DropReason::kTransportKind;
+  }
+  if (payload[2] >= kQosLevels) return DropReason::kTransportQos;
+
+  out.kind = static_cast<Kind>(payload[1]);
+  out.qos = static_cast<Qos>(payload[2]);
+  out.flags = payload[3];
+  out.incarnation = base::load_be32(payload + 4);
+  out.frame_seq = base::load_be64(payload + 8);
+  out.rel_seq = base::load_be64(payload + 16);
+  out.timestamp_ns = base::load_be64(payload + 24);
+  out.group = base::load_be32(payload + 32);
+  out.view = base::load_be32(payload + 36);
+  out.fragment_offset = base::load_be32(payload + 40);
+  out.message_bytes = base::load_be32(payload + 44);
+
+  const size_t bytes = payload_bytes - header_bytes;
+  if (out.kind == Kind::kFragment) [[unlikely]] {
+    if (header_bytes < kFragmentHeaderBytes) return DropReason::kTransportHeaderLength;
+    out.message_id = base::load_be32(payload + 48);
+    out.fragment_bytes = base::load_be16(payload + 52);
+    return is_fragment_of(out.message_bytes, out.fragment_offset, out.fragment_bytes, bytes)
+               ? DropReason::kNone
+               : DropReason::kTransportFragment;
+  }
+  if (out.kind == Kind::kMessages) {
+    return out.message_bytes == bytes ? DropReason::kNone : DropReason::kTransportMessages;
+  }
+  return out.fragment_offset == 0 && out.message_bytes == bytes ? DropReason::kNone
+                                                                : DropReason::kTransportFragment;
+}
 
 }  // namespace lambdacast::wire

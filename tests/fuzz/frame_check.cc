@@ -6,7 +6,9 @@
 #include "base/bytes.h"
 #include "wire/build.h"
 #include "wire/ethernet.h"
+#include "wire/frame_shape.h"
 #include "wire/ip.h"
+#include "wire/opcode.h"
 #include "wire/transport.h"
 #include "wire/udp.h"
 
@@ -83,6 +85,42 @@ const char* check_rebuild(const uint8_t* data, const FrameView& v) {
   return nullptr;
 }
 
+// The destination that the bytes would have if they were a frame of the shape: what makes a match
+// the likeliest.
+wire::FrameShape::Destination destination_of(const Bytes& frame) {
+  const bool is_ipv6 = base::load_be16(&frame[2 * wire::kMacBytes]) == wire::kEtherTypeIpv6;
+  const uint8_t* ip = &frame[wire::kEthernetBytes];
+  const uint8_t* bth = ip + (is_ipv6 ? wire::kIpv6Bytes : wire::kIpv4Bytes) + wire::kUdpBytes;
+  wire::FrameShape::Destination to;
+  to.gid = is_ipv6 ? wire::load_ipv6(ip).destination
+                   : wire::gid_from_ipv4(wire::load_ipv4(ip).destination);
+  to.qpn = wire::load_bth(bth).destination_qpn;
+  to.pkey = wire::load_bth(bth).pkey;
+  to.qkey = wire::load_deth(bth + wire::kBthBytes).qkey;
+  return to;
+}
+
+// `view` is set if `parsed` is kNone.
+const char* check_shape(const Bytes& frame, DropReason parsed, const FrameView& view,
+                        bool& shaped) {
+  constexpr size_t kEnough = wire::kEthernetBytes + wire::kIpv6Bytes + wire::kUdpBytes +
+                             wire::kBthBytes + wire::kDethBytes;
+  if (frame.size() < kEnough) return nullptr;
+  const auto to = destination_of(frame);
+  wire::ShapedFrame found;
+  shaped = wire::FrameShape(to).matches(frame.data(), frame.size(), found);
+  if (!shaped) return nullptr;
+  if (parsed != DropReason::kNone) return "a shape matches what parse_frame refuses";
+  const bool same = !view.has_vlan && view.opcode == wire::kOpcodeUdSendOnly &&
+                    view.destination_gid == to.gid && view.destination_qpn == to.qpn &&
+                    view.pkey == to.pkey && (view.pkey & 0x8000) != 0 && view.qkey == to.qkey &&
+                    view.source_gid == found.source_gid && view.source_qpn == found.source_qpn &&
+                    view.psn == found.psn && view.payload_offset == found.payload_offset &&
+                    view.payload_bytes == found.payload_bytes &&
+                    view.icrc_offset == found.icrc_offset && view.l3_offset == wire::kEthernetBytes;
+  return same ? nullptr : "a shape sees another frame than parse_frame";
+}
+
 }  // namespace
 
 Verdict check_frame(const uint8_t* data, size_t bytes) {
@@ -90,7 +128,8 @@ Verdict check_frame(const uint8_t* data, size_t bytes) {
   FrameView view;
   Verdict verdict;
   verdict.parsed = wire::parse_frame(exact.data(), exact.size(), view);
-  if (verdict.parsed != DropReason::kNone) return verdict;
+  verdict.violated = check_shape(exact, verdict.parsed, view, verdict.shaped);
+  if (verdict.parsed != DropReason::kNone || verdict.violated != nullptr) return verdict;
   verdict.violated = check_offsets(view, bytes);
   if (verdict.violated != nullptr) return verdict;
   verdict.icrc_right = wire::icrc_ok(exact.data(), view);

@@ -13,6 +13,7 @@ struct Verdict {
   const char* violated = nullptr;  // the rule broken, or null
   counters::DropReason parsed = counters::DropReason::kNone;
   bool icrc_right = false;  // only if parsed is kNone
+  bool shaped = false;      // a FrameShape for its destination recognised it
   bool rebuilt = false;     // the frame was one that our encoders can build, and they did
 };
 

@@ -98,6 +98,7 @@ TEST(FrameMutation, NoBytesBreakARule) {
   base::SplitMix64 random(20250611);
   counters::DropCounters outcomes;
   int rebuilt = 0;
+  int shaped = 0;
   int icrc_right = 0;
   for (int i = 0; i < kMutations; ++i) {
     Frame frame = golden[random.below(golden.size())];
@@ -107,6 +108,7 @@ TEST(FrameMutation, NoBytesBreakARule) {
     ASSERT_EQ(verdict.violated, nullptr) << "mutation " << i << ": " << verdict.violated;
     outcomes.add(verdict.parsed);
     rebuilt += verdict.rebuilt;
+    shaped += verdict.shaped;
     icrc_right += verdict.icrc_right;
   }
   // Each way through the parser was taken; only a frame of 64 KiB is out of the mutations' reach.
@@ -115,6 +117,7 @@ TEST(FrameMutation, NoBytesBreakARule) {
     EXPECT_GT(outcomes[reason], 10u) << counters::name(reason);
   }
   EXPECT_GT(rebuilt, kMutations / 10);
+  EXPECT_GT(shaped, kMutations / 20);
   EXPECT_GT(icrc_right, kMutations / 20);
   EXPECT_GT(outcomes[DropReason::kNone], static_cast<uint64_t>(icrc_right) + kMutations / 20);
 }

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 
+#include "base/random.h"
 #include "test_identity.h"
 #include "wire/frame.h"
 
@@ -168,6 +170,49 @@ TEST_P(ReceiveCoreTest, receive_cut_short_anywhere__expect_refusal_and_no_read_b
   for (size_t bytes = 0; bytes < good.size(); ++bytes) {
     const std::vector<uint8_t> frame(good.begin(), good.begin() + static_cast<long>(bytes));
     EXPECT_NE(receive(frame), DropReason::kNone) << bytes;
+  }
+}
+
+// Every kind of frame there is, in any order and burst: the outcomes, what is known of the frames
+// and the peers learnt are those of one by one.
+TEST_P(ReceiveCoreTest, receive_burst__expect_what_receive_says_one_by_one) {
+  std::vector<std::vector<uint8_t>> kinds = {
+      with_fields([](auto&) {}),
+      with_fields([](auto& f) { f.psn = 77; }),
+      with_fields([](auto& f) { f.source_qpn = 0x21; }),
+      with_fields([](auto& f) { f.source_qpn = 0x22; }),  // one peer more than there are places
+      with_fields([](auto& f) { f.has_vlan = true; }),
+      with_fields([](auto& f) { f.qkey ^= 1; }),
+      with_fields([this](auto& f) { f.source_gid = identity_.gid; }),
+      with_fields([this](auto& f) {
+        f.destination_gid = identity_.gid;
+        f.destination_qpn = identity_.data_qpn;
+      }),
+      with_header([](auto& h) { h.message_bytes = 21; }),
+      build([](auto&) {}, [](auto&) {}, identity_.path_mtu),
+      {0x01, 0x02},
+  };
+  kinds.push_back(kinds[0]);
+  kinds.back().back() ^= 1;  // ICRC
+  kinds.push_back(kinds[0]);
+  kinds.back()[16] ^= 1;  // IPv4 total length, IPv6 flow label
+  base::SplitMix64 random(5);
+  for (const size_t count : {1, 2, 31, 32, 33, 64, 200}) {
+    ReceiveCore by_burst({identity_, 2}), by_one({identity_, 2});
+    std::vector<PacketInfo> infos(count), expected(count);
+    std::vector<ReceivedFrame> burst;
+    for (size_t i = 0; i < count; ++i) {
+      const auto& frame = kinds[random.below(kinds.size())];
+      burst.push_back({frame.data(), frame.size(), &infos[i], DropReason::kNone});
+    }
+    by_burst.receive_burst(burst, 5000);
+    for (size_t i = 0; i < count; ++i) {
+      const auto reason = by_one.receive(burst[i].frame, burst[i].bytes, 5000, expected[i]);
+      ASSERT_EQ(burst[i].outcome, reason) << i << " of " << count;
+      if (reason != DropReason::kNone) continue;
+      EXPECT_EQ(std::memcmp(&infos[i], &expected[i], 64), 0) << i << " of " << count;
+    }
+    EXPECT_EQ(by_burst.peers().size(), by_one.peers().size());
   }
 }
 
