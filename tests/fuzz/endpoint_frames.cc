@@ -1,0 +1,143 @@
+#include "fuzz/endpoint_frames.h"
+
+#include "base/bytes.h"
+#include "wire/build.h"
+#include "wire/transport.h"
+
+namespace lambdacast::fuzz {
+namespace {
+
+constexpr uint32_t kStranger = 0x0a4d00c8;  // 10.77.0.200
+
+wire::FrameFields fields_for(const endpoint::EndpointIdentity& to, bool multicast) {
+  wire::FrameFields fields;
+  fields.source_mac = {{2, 0, 0, 0, 0, 200}};
+  fields.destination_mac = multicast ? wire::multicast_mac(to.multicast_gid) : to.mac;
+  fields.source_gid = wire::is_ipv4_mapped(to.gid) ? wire::gid_from_ipv4(kStranger) : to.gid;
+  fields.source_gid.bytes[15] = 200;
+  fields.destination_gid = multicast ? to.multicast_gid : to.gid;
+  fields.destination_qpn = multicast ? wire::kMulticastQpn : to.data_qpn;
+  fields.source_qpn = to.data_qpn;
+  fields.qkey = to.qkey;
+  return fields;
+}
+
+Frame frame_of(const wire::FrameFields& fields, const Frame& payload) {
+  Frame frame(wire::kMaxFrameBytes);
+  frame.resize(wire::build_frame(fields, payload, frame.data(), frame.size()));
+  return frame;
+}
+
+Frame payload_of(const wire::TransportHeader& header, const Frame& content) {
+  Frame payload(wire::transport_header_bytes(header.kind));
+  wire::store_transport(header, payload.data());
+  payload.insert(payload.end(), content.begin(), content.end());
+  return payload;
+}
+
+Frame message_of(size_t bytes, uint32_t group) {
+  wire::TransportHeader header;
+  header.group = group;
+  header.message_bytes = static_cast<uint32_t>(bytes);
+  return payload_of(header, Frame(bytes, static_cast<uint8_t>(bytes)));
+}
+
+// Messages of 0, 1, 2 ... bytes in one packet.
+Frame shared_packet(uint32_t messages) {
+  Frame records;
+  for (uint32_t i = 0; i < messages; ++i) {
+    records.push_back(0);
+    records.push_back(static_cast<uint8_t>(i));
+    records.insert(records.end(), i, static_cast<uint8_t>(i));
+  }
+  wire::TransportHeader header;
+  header.kind = wire::Kind::kMessages;
+  header.group = 2;
+  header.fragment_offset = messages;
+  header.message_bytes = static_cast<uint32_t>(records.size());
+  return payload_of(header, records);
+}
+
+// Piece `piece` of a message of 250 bytes in pieces of 100.
+Frame fragment_of(uint32_t piece) {
+  wire::TransportHeader header;
+  header.kind = wire::Kind::kFragment;
+  header.group = 3;
+  header.fragment_offset = 100 * piece;
+  header.message_bytes = 250;
+  header.message_id = 1;
+  header.fragment_bytes = 100;
+  return payload_of(header, Frame(piece == 2 ? 50 : 100, static_cast<uint8_t>(piece)));
+}
+
+// Everything that an endpoint may be sent, as RoCE payload.
+std::vector<Frame> payloads(size_t path_mtu) {
+  std::vector<Frame> all;
+  for (const size_t bytes : {size_t{0}, size_t{1}, size_t{2}, size_t{3}, size_t{20}, size_t{64},
+                             path_mtu - wire::kTransportHeaderBytes}) {
+    all.push_back(message_of(bytes, static_cast<uint32_t>(1 + bytes % 3)));
+  }
+  for (const uint32_t messages : {1, 2, 10}) all.push_back(shared_packet(messages));
+  for (const uint32_t piece : {0, 1, 2}) all.push_back(fragment_of(piece));
+  Frame extended = message_of(20, 1);
+  extended[0] = 1 << 4 | 8;  // two extensions of 8 bytes
+  extended.insert(extended.begin() + wire::kTransportHeaderBytes, 16, uint8_t{0});
+  all.push_back(extended);
+  return all;
+}
+
+// Where the transport header stands in a frame of one of our shapes; false: nowhere.
+bool find_headers(const Frame& frame, size_t& bth, size_t& transport) {
+  size_t l3 = 14;
+  while (l3 + 4 < frame.size() && (frame[l3 - 2] == 0x81 || frame[l3 - 2] == 0x88)) l3 += 4;
+  if (l3 >= frame.size()) return false;
+  bth = l3 + (frame[l3] / 16 == 6 ? 40 : 20) + 8;
+  if (bth >= frame.size()) return false;
+  transport = bth + (frame[bth] == 0x65 ? 24 : 20);
+  return transport + wire::kTransportHeaderBytes <= frame.size();
+}
+
+}  // namespace
+
+std::vector<Frame> frames_for(const endpoint::EndpointIdentity& identity) {
+  std::vector<Frame> frames;
+  for (const bool multicast : {true, false}) {
+    for (const Frame& payload : payloads(identity.path_mtu)) {
+      wire::FrameFields fields = fields_for(identity, multicast);
+      frames.push_back(frame_of(fields, payload));
+      fields.has_vlan = true;
+      frames.push_back(frame_of(fields, payload));
+      fields.has_immediate = true;
+      frames.push_back(frame_of(fields, payload));
+    }
+    wire::FrameFields own = fields_for(identity, multicast);
+    own.source_gid = identity.gid;
+    frames.push_back(frame_of(own, message_of(20, 1)));
+    frames.push_back(frame_of(fields_for(identity, multicast),
+                              message_of(identity.path_mtu - wire::kTransportHeaderBytes + 4, 1)));
+    wire::FrameFields limited = fields_for(identity, multicast);
+    limited.pkey = 0x7fff;  // one full member of the two is enough
+    frames.push_back(frame_of(limited, message_of(20, 1)));
+  }
+  return frames;
+}
+
+void set_sender(Frame& frame, uint32_t qpn) {
+  size_t bth = 0;
+  size_t transport = 0;
+  if (find_headers(frame, bth, transport)) base::store_be24(&frame[bth + 17], qpn);
+}
+
+void set_number(Frame& frame, uint32_t incarnation, uint64_t frame_seq) {
+  size_t bth = 0;
+  size_t transport = 0;
+  if (!find_headers(frame, bth, transport)) return;
+  base::store_be24(&frame[bth + 9], static_cast<uint32_t>(frame_seq & 0xffffff));
+  base::store_be32(&frame[transport + 4], incarnation);
+  base::store_be64(&frame[transport + 8], frame_seq);
+  if (frame[transport + 1] != static_cast<uint8_t>(wire::Kind::kFragment)) return;
+  if (transport + wire::kFragmentHeaderBytes > frame.size()) return;
+  base::store_be32(&frame[transport + 48], static_cast<uint32_t>(frame_seq >> 6));
+}
+
+}  // namespace lambdacast::fuzz
