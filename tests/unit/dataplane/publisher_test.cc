@@ -154,6 +154,28 @@ TEST_F(PublisherTest, abandon_a_long_message__expect_the_receiver_to_give_it_up)
   EXPECT_EQ(b_->ordering().counters().drops[counters::DropReason::kMessageIncomplete], 64u);
 }
 
+// 83,887 fragments of 200 bytes, the last of 16.
+TEST(Publisher, send_the_longest_message_over_the_shortest_path_mtu__expect_it_whole) {
+  test::RackSpec spec;
+  spec.slots = 1024;
+  const config::Config config = test::rack_config(spec);
+  const auto a = test::started(config, 0);
+  const auto b = test::started(config, 1);
+  const auto message = test::counting_bytes(wire::kMaxMessageBytes);
+  Outgoing outgoing(message, 1, kQos);
+  while (a->publisher().send(outgoing, 0) == SendResult::kAgain) {
+    test::run_dry(*a);
+    test::run_dry(*b);
+  }
+  test::run_dry(*a);
+  test::run_dry(*b);
+  const auto deliveries = test::deliveries_of(*b);
+  ASSERT_EQ(deliveries.size(), 1u);
+  EXPECT_TRUE(deliveries[0].payload == message);
+  EXPECT_EQ(a->rate_control().packets(), 83'887u);
+  EXPECT_EQ(a->rate_control().messages(), 1u);
+}
+
 TEST_F(PublisherTest, destroy_with_an_open_packet__expect_it_back_in_the_pool) {
   test::Pool pool;
   auto link = Link::create("publisher_test_link", 64);
