@@ -59,7 +59,17 @@ void add_latency_options(CLI::App& command, LatencyOptions& o) {
 std::string check(const LatencyOptions& o) { return check(o.pair); }
 
 tl::expected<config::Config, std::string> rack_of(const LatencyOptions& o) {
-  return rack_of(o.pair, o.payload_bytes);
+  auto config = rack_of(o.pair);
+  if (!config) return config;
+  const config::Endpoint& sender = config->endpoints[kSenderNode];
+  const uint32_t room = sender.path_mtu - config::kTransportHeaderBytes;
+  if (o.payload_bytes > room) {
+    return tl::unexpected(
+        fmt::format("--payload {} is not allowed; allowed: at most {}, which the path MTU of "
+                    "endpoint {} has room for\n",
+                    o.payload_bytes, room, sender.name));
+  }
+  return config;
 }
 
 }  // namespace lambdacast::app

@@ -52,6 +52,9 @@ std::string text_of(const LatencyReport& r, const LatencyOptions& options) {
   if (r.bare) text += row("bare port to port", r.bare->sent_to_delivered);
   text += account("endpoints", r.full);
   if (r.bare) text += account("bare ports", *r.bare);
+  for (const auto& [reason, count] : r.lost_packets) {
+    text += fmt::format("  lost {} packets: {}\n", count, reason);
+  }
   return text;
 }
 
@@ -65,6 +68,7 @@ std::string json_of(const LatencyReport& r, const LatencyOptions& options) {
       {"sent", r.full.sent},
       {"received", r.full.received()},
       {"lost", r.full.lost()},
+      {"lost_packets_by_reason", r.lost_packets},
       {"sound", r.full.sound()},
   };
   if (r.max_rate) json["max_rate"] = *r.max_rate;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/histogram.h"
+#include "dataplane/loss_account.h"
 #include "latency_options.h"
 
 namespace lambdacast::app {
@@ -33,6 +34,8 @@ struct LatencyReport {
   std::optional<LatencySeries> bare;  // none: not asked for, or stages on several lcores
   std::optional<double> max_rate;     // messages a second, if the rate follows from it
   double rate = 0;                    // messages a second, as scheduled
+  // Of the whole run, at both ends: floods, warm-up, and bare frames that overran a ring included.
+  dataplane::LossesByReason lost_packets;
 };
 
 [[nodiscard]] std::string text_of(const LatencyReport& report, const LatencyOptions& options);

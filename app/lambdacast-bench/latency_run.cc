@@ -4,13 +4,14 @@
 #include <memory>
 
 #include "dataplane/clock.h"
+#include "dataplane/rack_account.h"
 
 namespace lambdacast::app {
 namespace {
 
 constexpr double kSliceS = 0.25;
 constexpr uint64_t kLeadMs = 5;     // from the order to the first message
-constexpr uint64_t kGraceMs = 200;  // for the last one to arrive
+constexpr uint64_t kQuietMs = 500;  // nothing has arrived for so long: nothing will
 constexpr uint64_t kFloodMs = 500;
 
 double ticks_per_second() { return static_cast<double>(rte_get_tsc_hz()); }
@@ -85,6 +86,9 @@ LatencyReport LatencyRun::measure() {
   rack_.stop();
   report.full = series_of(full_recorder_, full_sent);
   if (bare_) report.bare = series_of(bare_recorder_, bare_sent);
+  for (const auto& receiver : dataplane::account_of(rack_).receivers) {
+    for (const auto& [reason, count] : receiver.losses) report.lost_packets[reason] += count;
+  }
   return report;
 }
 
@@ -98,7 +102,7 @@ double LatencyRun::measure_max_rate() {
   const uint64_t messages = end_.flooded() - begin;
   const uint64_t ticks = dataplane::fenced_tsc() - begin_tsc;
   on_sender([&] { sender_->stop(); });
-  stop_.wait_ms(kGraceMs);
+  (void)dataplane::settle(rack_, stop_);
   at_end([&] { end_.flood(false); });
   return static_cast<double>(messages) * ticks_per_second() / static_cast<double>(ticks);
 }
@@ -119,6 +123,7 @@ uint64_t LatencyRun::full_slice(uint64_t first, uint64_t count) {
       slice, [&] { return sender_->sent() - sent_before; },
       [&] { return full_recorder_.received() - received_before; });
   on_sender([&] { sender_->stop(); });
+  if (full_recorder_.received() - received_before != count) (void)dataplane::settle(rack_, stop_);
   return sender_->sent() - sent_before;
 }
 
@@ -147,8 +152,11 @@ void LatencyRun::wait_for(const Schedule& schedule, const Counter& sent, const C
       static_cast<double>(schedule.count) * schedule.interval_ticks / ticks_per_second();
   stop_.wait_ms(kLeadMs + static_cast<uint64_t>(seconds * 1000) + 1);
   while (sent() < schedule.count && !stop_.came()) stop_.wait_ms(5);
-  for (uint64_t waited = 0; received() < sent() && waited < kGraceMs; waited += 5) {
+  uint64_t seen = received();
+  for (uint64_t quiet_ms = 0; seen < sent() && quiet_ms < kQuietMs;) {
     stop_.wait_ms(5);
+    quiet_ms = received() == seen ? quiet_ms + 5 : 0;
+    seen = received();
   }
 }
 

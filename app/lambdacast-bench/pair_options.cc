@@ -4,18 +4,21 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 
 namespace lambdacast::app {
 namespace {
 
 constexpr uint32_t kMbufs = 16384;
+// A link takes in no more than a share of the ring that its packets go to.
+constexpr uint32_t kLinkSlots = 512;
 
 std::string embedded_rack(const PairOptions& o) {
   std::string toml = fmt::format(
       "[fabric]\nname = \"bench-{}\"\nwavelengths = 2\nslots = {}\n"
-      "[endpoint_defaults]\nmbufs = {}\nlink_slots = 512\nicrc = \"{}\"\n",
-      ::getpid(), o.slots, kMbufs, config::name(o.icrc));
+      "[endpoint_defaults]\nmbufs = {}\nlink_slots = {}\nicrc = \"{}\"\n",
+      ::getpid(), o.slots, kMbufs, std::clamp(o.slots / 8, 64u, kLinkSlots), config::name(o.icrc));
   for (const uint32_t node : {kSenderNode, kReceiverNode}) {
     toml += fmt::format(
         "[[endpoint]]\nname = \"{}\"\naddress = \"10.77.0.{}\"\nwavelength = \"C{}\"\nlcore = {}\n",
@@ -78,8 +81,7 @@ std::string check(const PairOptions& o) {
   return {};
 }
 
-tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
-                                                  uint32_t payload_bytes) {
+tl::expected<config::Config, std::string> rack_of(const PairOptions& options) {
   const config::Loaded loaded = options.config_file.empty()
                                     ? config::parse(embedded_rack(options), "the benchmark's rack")
                                     : config::load_file(options.config_file);
@@ -88,13 +90,6 @@ tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
   if (config.endpoints.size() < 2) {
     return tl::unexpected(
         fmt::format("{}: one endpoint is not enough; allowed: two or more\n", options.config_file));
-  }
-  const uint32_t room = config.endpoints[kSenderNode].path_mtu - config::kTransportHeaderBytes;
-  if (payload_bytes > room) {
-    return tl::unexpected(fmt::format(
-        "--payload {} is not allowed; allowed: at most {}, which the path MTU of endpoint {} has "
-        "room for\n",
-        payload_bytes, room, config.endpoints[kSenderNode].name));
   }
   config.endpoints[kSenderNode].groups = {kAnswerGroup};
   config.endpoints[kReceiverNode].groups = {kMessageGroup};

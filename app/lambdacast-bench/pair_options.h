@@ -39,9 +39,7 @@ void add_pair_options(CLI::App& command, PairOptions& options, const std::string
 // One sentence about options that do not go together, or nothing.
 [[nodiscard]] std::string check(const PairOptions& options);
 
-// The two endpoints, or the problems, one a line: also if a payload of that many bytes of the
-// application does not fit a packet.
-[[nodiscard]] tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
-                                                                uint32_t payload_bytes);
+// The two endpoints, or the problems, one a line.
+[[nodiscard]] tl::expected<config::Config, std::string> rack_of(const PairOptions& options);
 
 }  // namespace lambdacast::app

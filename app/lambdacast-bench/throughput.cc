@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bench_rack.h"
+#include "dataplane/rack_account.h"
 #include "dataplane/stop_signal.h"
 #include "histogram_file.h"
 #include "throughput_application.h"
@@ -15,7 +16,6 @@ namespace lambdacast::app {
 namespace {
 
 constexpr uint64_t kNoLimit = uint64_t{1} << 62;
-constexpr uint64_t kQuietMs = 200;  // nothing has arrived for so long: nothing will
 
 bool on_one_lcore(const config::Endpoint& endpoint) {
   const config::StageLcores& s = endpoint.stages;
@@ -49,12 +49,14 @@ class ThroughputRun {
     if (options_.count != 0) begin.at_ns = rack_.clock().now_ns();
     sender_->send_until(options_.count != 0 ? sender_->messages() + options_.count : kNoLimit);
     wait_for_end(begin);
-    if (options_.count != 0 && !stop_.came()) await_quiet();
+    if (options_.count != 0) settle();
     const Look end = look();
     on_receiver([&] { receiver_->end_intervals(end.at_ns); });
     settle();
     rack_.stop();
-    return report_of(begin, end);
+    ThroughputReport report = report_of(begin, end);
+    report.lost_packets = dataplane::account_of(rack_).receivers[kReceiverNode].losses;
+    return report;
   }
 
  private:
@@ -98,16 +100,7 @@ class ThroughputRun {
 
   void settle() {
     sender_->send_until(0);
-    await_quiet();
-  }
-
-  void await_quiet() {
-    uint64_t messages = receiver_->messages();
-    for (uint64_t quiet_ms = 0; messages < sender_->messages() && quiet_ms < kQuietMs;) {
-      stop_.wait_ms(5);
-      quiet_ms = receiver_->messages() == messages ? quiet_ms + 5 : 0;
-      messages = receiver_->messages();
-    }
+    (void)dataplane::settle(rack_, stop_);
   }
 
   [[nodiscard]] ThroughputReport report_of(const Look& begin, const Look& end) const {

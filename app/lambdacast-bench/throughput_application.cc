@@ -20,53 +20,78 @@ bool holds_sequence(size_t bytes) { return bytes >= sizeof(uint64_t); }
 ThroughputSender::ThroughputSender(dataplane::Endpoint& endpoint, const ThroughputOptions& options,
                                    const Credit* credit)
     : endpoint_(endpoint),
-      payload_bytes_(options.payload_bytes),
       fill_(options.fill),
       burst_(burst_of(endpoint)),
-      pattern_(options.payload_bytes),
+      lends_(!options.coalesce && options.payload_bytes <= endpoint.max_loan_bytes()),
+      message_(options.payload_bytes),
       pacer_({options.pace.kind == Pace::Kind::kRate ? options.pace.per_second : 0,
               burst_of(endpoint)}) {
-  for (size_t i = 0; i < pattern_.size(); ++i) pattern_[i] = static_cast<uint8_t>(i);
+  for (size_t i = 0; i < message_.size(); ++i) message_[i] = static_cast<uint8_t>(i);
   if (credit != nullptr) window_.emplace(*credit, kSenderNode);
 }
 
 ThroughputSender::~ThroughputSender() { endpoint_.give_back({loans_.data(), loans_count_}); }
 
 uint32_t ThroughputSender::poll(uint64_t now_ns) {
-  const uint64_t quota = quota_.load(std::memory_order_relaxed);
+  uint64_t quota = quota_.load(std::memory_order_relaxed);
+  if (!outgoing_.done()) quota = std::max(quota, messages_.get() + 1);  // what was begun is ended
   if (quota <= messages_.get()) return 0;
   const uint64_t allowance = std::min(allowed(now_ns), quota - messages_.get());
   if (allowance == 0) return 0;
+  const uint32_t sent = lends_ ? publish(allowance) : send(allowance, now_ns);
+  messages_.add(sent);
+  pacer_.spend(sent);
+  return sent;
+}
+
+// The window counts packets. A message is at most one of them if it shares one; those of a long one
+// wait in a link that is short against the window.
+uint64_t ThroughputSender::allowed(uint64_t now_ns) {
+  return window_ ? window_->allowance(endpoint_.rate_control().packets(), now_ns)
+                 : pacer_.allowance(now_ns);
+}
+
+uint32_t ThroughputSender::publish(uint64_t most) {
   if (loans_count_ == 0) refill();
-  const auto wanted = static_cast<uint32_t>(std::min<uint64_t>(loans_count_, allowance));
+  const auto wanted = static_cast<uint32_t>(std::min<uint64_t>(loans_count_, most));
   const uint32_t published = endpoint_.publish({loans_.data(), wanted});
   std::copy(loans_.begin() + published, loans_.begin() + loans_count_, loans_.begin());
   loans_count_ -= published;
-  messages_.add(published);
-  pacer_.spend(published);
   return published;
-}
-
-uint64_t ThroughputSender::allowed(uint64_t now_ns) {
-  return window_ ? window_->allowance(messages_.get(), now_ns) : pacer_.allowance(now_ns);
 }
 
 void ThroughputSender::refill() {
   loans_count_ = endpoint_.loan({loans_.data(), burst_});
   for (uint32_t i = 0; i < loans_count_; ++i) {
-    if (fill_ == Fill::kEach) fill(loans_[i]);
-    // The options have been checked: it fits.
-    (void)loans_[i].describe(payload_bytes_, kMessageGroup, wire::Qos::kUnreliable);
+    if (fill_ == Fill::kEach) {
+      write_next();
+      std::memcpy(loans_[i].payload(), message_.data(), message_.size());
+    }
+    // Longer messages are sent, not lent.
+    (void)loans_[i].describe(message_.size(), kMessageGroup, wire::Qos::kUnreliable);
   }
 }
 
-void ThroughputSender::fill(const dataplane::Loan& loan) {
-  if (holds_sequence(payload_bytes_)) {
-    base::store_be64(pattern_.data(), next_);
-    base::store_be64(pattern_.data() + payload_bytes_ - sizeof next_, next_);
+uint32_t ThroughputSender::send(uint64_t most, uint64_t now_ns) {
+  most = std::min<uint64_t>(most, kSendBatch);
+  uint32_t sent = 0;
+  while (sent < most) {
+    if (outgoing_.done()) {
+      if (fill_ == Fill::kEach) write_next();
+      outgoing_ = dataplane::Outgoing(message_, kMessageGroup, wire::Qos::kUnreliable);
+    }
+    if (endpoint_.publisher().send(outgoing_, now_ns) != dataplane::SendResult::kSent) break;
+    ++sent;
+  }
+  return sent;
+}
+
+void ThroughputSender::write_next() {
+  if (holds_sequence(message_.size())) {
+    base::store_be64(message_.data(), next_);
+    base::store_be64(message_.data() + message_.size() - sizeof next_, next_);
   }
   ++next_;
-  std::memcpy(loan.payload(), pattern_.data(), payload_bytes_);
 }
 
 ThroughputReceiver::ThroughputReceiver(dataplane::Endpoint& endpoint,
@@ -90,16 +115,21 @@ uint32_t ThroughputReceiver::poll(uint64_t now_ns) {
   if (got != 0) {
     messages_.add(messages);
     last_ns_ = now_ns;
-    // Frames that have left its ring, whatever has become of them.
-    if (credit_ != nullptr) {
-      credit_->taken(kReceiverNode, kSenderNode, endpoint_.receive().counters().received);
-    }
   }
+  if (credit_ != nullptr) give_credit();
   if (now_ns >= next_interval_ns_ && intervals_.size() < kMostIntervals) [[unlikely]] {
     intervals_.push_back({now_ns, messages_.get(), bytes_});
     next_interval_ns_ = now_ns + kIntervalNs;
   }
   return got;
+}
+
+// For the frames that have left the ring, whatever has become of them.
+void ThroughputReceiver::give_credit() {
+  const uint64_t received = endpoint_.receive().counters().received;
+  if (received == credited_) return;
+  credited_ = received;
+  credit_->taken(kReceiverNode, kSenderNode, received);
 }
 
 void ThroughputReceiver::begin_intervals(uint64_t now_ns) {

@@ -34,15 +34,20 @@ class ThroughputSender final : public dataplane::Stage {
   [[nodiscard]] uint64_t window_timeouts() const { return window_ ? window_->timeouts() : 0; }
 
  private:
+  static constexpr uint32_t kSendBatch = 256;  // messages a poll
+
   [[nodiscard]] uint64_t allowed(uint64_t now_ns);
+  [[nodiscard]] uint32_t publish(uint64_t most);
+  [[nodiscard]] uint32_t send(uint64_t most, uint64_t now_ns);
   void refill();
-  void fill(const dataplane::Loan& loan);
+  void write_next();
 
   dataplane::Endpoint& endpoint_;
-  const uint32_t payload_bytes_;
   const Fill fill_;
   const uint32_t burst_;
-  std::vector<uint8_t> pattern_;  // a message
+  const bool lends_;              // a message each packet, written in place; else copied by send()
+  std::vector<uint8_t> message_;  // the next one
+  dataplane::Outgoing outgoing_;  // of message_, by send()
   rate_control::Pacer pacer_;
   std::optional<Window> window_;
   uint64_t next_ = 0;  // sequence of the next message to be written
@@ -81,13 +86,15 @@ class ThroughputReceiver final : public dataplane::Stage {
 
  private:
   void check(std::span<const uint8_t> message);
+  void give_credit();
 
   dataplane::Endpoint& endpoint_;
   const uint32_t payload_bytes_;
   const bool checks_;
   const uint32_t burst_;
   Credit* const credit_;
-  uint64_t next_ = 0;  // the sequence expected next: what comes may only be later
+  uint64_t credited_ = 0;  // frames
+  uint64_t next_ = 0;      // the sequence expected next: what comes may only be later
   uint64_t bytes_ = 0;
   uint64_t last_ns_ = 0;  // of a delivery
   uint64_t wrong_content_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pace.h"
@@ -22,9 +23,12 @@ struct ThroughputOptions {
   uint64_t count = 0;           // messages measured; 0: until seconds
   double warm_up_s = 0.2;       // before, not measured
   Fill fill = Fill::kEach;
+  bool coalesce = false;                // messages share packets
+  std::optional<uint32_t> coalesce_us;  // at most so long; none: as the endpoint is configured
   Pace pace;
 
   [[nodiscard]] const char* fill_text() const { return fill == Fill::kEach ? "each" : "never"; }
+  [[nodiscard]] std::string coalesce_text() const;
 };
 
 void add_throughput_options(CLI::App& command, ThroughputOptions& options);

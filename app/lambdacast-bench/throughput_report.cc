@@ -19,12 +19,12 @@ double messages_per_packet(const ThroughputReport& r) {
 
 std::string text_of(const ThroughputReport& r, const ThroughputOptions& options) {
   std::string text = fmt::format(
-      "throughput: {} bytes of the application, pace {}, fill {}\n"
+      "throughput: {} bytes of the application, pace {}, fill {}, coalesce {}\n"
       "  delivered {} messages in {} packets, {:.3f} s\n"
       "  {:.0f} messages/s, {:.0f} packets/s, goodput {:.3f} Gb/s\n",
-      options.payload_bytes, options.pace.text(), options.fill_text(), r.messages, r.packets,
-      r.elapsed_s, per_second(r.messages, r.elapsed_s), per_second(r.packets, r.elapsed_s),
-      per_second(r.bytes * 8, r.elapsed_s) / 1e9);
+      options.payload_bytes, options.pace.text(), options.fill_text(), options.coalesce_text(),
+      r.messages, r.packets, r.elapsed_s, per_second(r.messages, r.elapsed_s),
+      per_second(r.packets, r.elapsed_s), per_second(r.bytes * 8, r.elapsed_s) / 1e9);
   if (r.lost_messages() != 0) {
     text +=
         fmt::format("  LOST {} of {} messages sent\n", r.lost_messages(), r.total_sent_messages);
@@ -42,6 +42,7 @@ std::string json_of(const ThroughputReport& r, const ThroughputOptions& options)
       {"payload_bytes", options.payload_bytes},
       {"pace", options.pace.text()},
       {"fill", options.fill_text()},
+      {"coalesce", options.coalesce_text()},
       {"messages_per_second", per_second(r.messages, r.elapsed_s)},
       {"packets_per_second", per_second(r.packets, r.elapsed_s)},
       {"goodput_bps", per_second(r.bytes * 8, r.elapsed_s)},
@@ -54,6 +55,7 @@ std::string json_of(const ThroughputReport& r, const ThroughputOptions& options)
       {"total_sent_messages", r.total_sent_messages},
       {"total_messages", r.total_messages},
       {"lost_messages", r.lost_messages()},
+      {"lost_packets_by_reason", r.lost_packets},
       {"wrong_content", r.wrong_content},
       {"window_timeouts", r.window_timeouts},
       {"sound", r.sound()},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/histogram.h"
+#include "dataplane/loss_account.h"
 #include "throughput_options.h"
 
 namespace lambdacast::app {
@@ -31,6 +32,7 @@ struct ThroughputReport {
   uint64_t total_messages = 0;
   uint64_t wrong_content = 0;
   uint64_t window_timeouts = 0;
+  dataplane::LossesByReason lost_packets;
 
   [[nodiscard]] uint64_t lost_messages() const {
     return total_sent_messages > total_messages ? total_sent_messages - total_messages : 0;

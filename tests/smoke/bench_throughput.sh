@@ -25,6 +25,14 @@ holds "r['messages'] + r['lost_messages'] == $(packets 2000) and r['pace'] == '5
 # No message leaves before it may, but the first burst at once.
 holds "r['elapsed_s'] >= (r['messages'] - 64) / 5000"
 
+# Short messages share packets, long ones are cut; what was sent is what comes.
+throughput --count "$count" --seconds 50 --coalesce on
+holds "r['lost_messages'] == 0 and r['messages_per_packet'] > 1 and r['coalesce'] == 'on'"
+throughput --count "$(packets 2000)" --seconds 50 --payload 100000 --coalesce 50
+holds "r['lost_messages'] == 0 and r['packets'] == 25 * r['messages'] and r['coalesce'] == '50'"
+throughput --count 8 --seconds 50 --payload 16777216 --warm-up 0
+holds "r['lost_messages'] == 0 and r['packets'] > 4096 * r['messages']"
+
 # For people; endpoints of a file, at a rate, for their stages have several lcores.
 endpoints "$fabric" 2 0 1 | sed 's/^wavelength = .*/&\nstages = { receive = 1 }/' \
   >"$work_dir/split.toml"

@@ -12,7 +12,7 @@ usage() {
   [ ! -s "$work_dir/out" ] || fail "it says on standard output: $(cat "$work_dir/out")"
 }
 endpoints "$fabric" 2 0 1 | sed 's/^wavelength = .*/&\npath_mtu = 256/' >"$work_dir/small.toml"
-endpoints "$fabric" 2 0 1 | sed 's/^wavelength = .*/&\nstages = { receive = 1 }/' \
+endpoints "$fabric" 2 0 1 | sed 's/^wavelength = "C22"/&\nstages = { receive = 1 }/' \
   >"$work_dir/split.toml"
 endpoints "$fabric" 1 0 >"$work_dir/one.toml"
 usage "subcommand"
@@ -45,6 +45,8 @@ usage "--icrc" throughput --icrc half
 usage "fast is not allowed; allowed: window, none, or a whole number of messages" \
   throughput --pace fast
 usage "--payload" throughput --payload 0
+usage "--payload" throughput --payload 16777217
+usage "0 is not allowed; allowed: off, on, or 1 to 10000 us" throughput --coalesce 0
 usage "--lcores 1,1 is not allowed" throughput --lcores 1,1
 usage "needs all stages of endpoint node1 on one lcore" throughput --config "$work_dir/split.toml"
 

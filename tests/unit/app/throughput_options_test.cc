@@ -49,6 +49,22 @@ TEST(ThroughputOptionsTest, parse_words__expect_each_and_a_refusal_of_others) {
   }
 }
 
+TEST(ThroughputOptionsTest, parse_coalescing__expect_a_deadline_or_the_endpoints) {
+  EXPECT_EQ(parse({})->coalesce_text(), "off");
+  EXPECT_EQ(parse({"--coalesce", "on"})->coalesce_text(), "on");
+  EXPECT_EQ(parse({"--coalesce", "25"})->coalesce_text(), "25");
+  EXPECT_EQ(parse({"--coalesce", "10000"})->coalesce_us, 10'000u);
+  for (const char* wrong : {"0", "10001", "-1", "yes", "5us", ""}) {
+    EXPECT_FALSE(parse({"--coalesce", wrong})) << wrong;
+  }
+  EXPECT_EQ(rack_of(*parse({"--coalesce", "25"}))->endpoints[kSenderNode].coalesce_us, 25u);
+}
+
+TEST(ThroughputOptionsTest, send_the_longest_message__expect_it_allowed_and_no_longer_one) {
+  EXPECT_TRUE(rack_of(*parse({"--payload", "16777216"})));
+  EXPECT_FALSE(parse({"--payload", "16777217"}));
+}
+
 TEST(ThroughputOptionsTest, give_it_no_end__expect_a_sentence) {
   EXPECT_EQ(check(*parse({"--seconds", "0"})), "--seconds 0 needs --count");
   EXPECT_EQ(check(*parse({"--seconds", "0", "--count", "5"})), "");
