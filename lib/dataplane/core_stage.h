@@ -29,12 +29,16 @@ class CoreStage : public Stage {
     uint32_t dropped_count = 0;
     for (uint32_t i = 0; i < got; ++i) {
       rte_mbuf* m = packets[i];
-      if (counters_.count(core_.accept(info_of(m))) == counters::DropReason::kNone) [[likely]] {
+      const counters::DropReason outcome = core_.accept(info_of(m));
+      if (outcome == counters::DropReason::kNone) [[likely]] {
         packets[accepted_count++] = m;
       } else {
+        counters_.drops.add(outcome);
         dropped[dropped_count++] = m;
       }
     }
+    counters_.received += got;
+    counters_.forwarded += accepted_count;
     out_.push(packets, accepted_count);
     if (dropped_count != 0) [[unlikely]]
       rte_pktmbuf_free_bulk(dropped, dropped_count);

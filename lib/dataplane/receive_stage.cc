@@ -31,12 +31,15 @@ uint32_t ReceiveStage::poll(uint64_t now_ns) {
   uint32_t accepted_count = 0;
   uint32_t dropped_count = 0;
   for (uint16_t i = 0; i < got; ++i) {
-    if (counters_.count(burst[i].outcome) == counters::DropReason::kNone) [[likely]] {
+    if (burst[i].outcome == counters::DropReason::kNone) [[likely]] {
       frames[accepted_count++] = frames[i];
     } else {
+      counters_.drops.add(burst[i].outcome);
       dropped[dropped_count++] = frames[i];
     }
   }
+  counters_.received += got;
+  counters_.forwarded += accepted_count;
   out_.push(frames, accepted_count);
   if (dropped_count != 0) rte_pktmbuf_free_bulk(dropped, dropped_count);
   return got;

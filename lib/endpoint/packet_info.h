@@ -23,9 +23,9 @@ struct alignas(64) PacketInfo {
   uint64_t received_ns;      // our clock, as given to ReceiveCore
   uint32_t group;            // fabric-wide group number
   uint32_t view;             // the sender's view of the group
-  uint32_t incarnation;      // the sender's
   uint32_t fragment_offset;  // kFragment: bytes. kMessages: how many there are
   uint32_t message_bytes;    // kFragment: of the whole message. Else payload_bytes
+  uint32_t incarnation;      // the sender's
   uint32_t psn;              // BTH.PSN, 24 bits: a hint
   uint16_t peer;             // PeerTable's dense index of the sender
   uint16_t payload_bytes;    // application bytes in this frame, without transport header and pad

@@ -116,9 +116,9 @@ DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::ShapedF
   out.timestamp_ns = header.timestamp_ns;
   out.group = header.group;
   out.view = header.view;
-  out.incarnation = header.incarnation;
   out.fragment_offset = header.fragment_offset;
   out.message_bytes = header.message_bytes;
+  out.incarnation = header.incarnation;
   out.payload_bytes = static_cast<uint16_t>(application_bytes);
   out.payload_offset = static_cast<uint8_t>(found.payload_offset + header_bytes);
   out.kind = header.kind;
@@ -126,20 +126,16 @@ DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::ShapedF
   out.flags = header.flags;
   if (header.kind == wire::Kind::kData) [[likely]]
     return DropReason::kNone;
-  return read_kind(frame, header, out);
-}
-
-// What only some kinds of packets have.
-DropReason ReceiveCore::read_kind(const uint8_t* frame, const wire::TransportHeader& header,
-                                  PacketInfo& out) {
-  if (header.kind == wire::Kind::kMessages) {
-    const auto messages = wire::count_messages(frame + out.payload_offset, out.payload_bytes);
-    return messages == header.fragment_offset ? DropReason::kNone : DropReason::kTransportMessages;
-  }
+  if (header.kind == wire::Kind::kMessages) return check_messages(frame, out);
   out.message_id = header.message_id;
   out.fragment_bytes = header.fragment_bytes;
   out.message = nullptr;
   return DropReason::kNone;
+}
+
+DropReason ReceiveCore::check_messages(const uint8_t* frame, const PacketInfo& info) {
+  const auto messages = wire::count_messages(frame + info.payload_offset, info.payload_bytes);
+  return messages == info.fragment_offset ? DropReason::kNone : DropReason::kTransportMessages;
 }
 
 }  // namespace lambdacast::endpoint

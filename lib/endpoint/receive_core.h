@@ -81,9 +81,8 @@ class ReceiveCore {
   [[nodiscard]] static counters::DropReason read_transport(const uint8_t* frame,
                                                            const wire::ShapedFrame& found,
                                                            PacketInfo& out);
-  [[nodiscard]] static counters::DropReason read_kind(const uint8_t* frame,
-                                                      const wire::TransportHeader& header,
-                                                      PacketInfo& out);
+  [[nodiscard]] static counters::DropReason check_messages(const uint8_t* frame,
+                                                           const PacketInfo& info);
 
   // Hot and read only: one line.
   GidWords gid_;

@@ -96,8 +96,9 @@ class FrameTemplate {
   // frame waits for its own stores.
   size_t lay(uint8_t* frame, size_t payload_bytes, uint32_t psn, uint16_t ip_id) const;
   void seal(uint8_t* frame, size_t frame_bytes) const {
+    if (!makes_icrc_) return;
     const size_t icrc_offset = frame_bytes - kIcrcBytes;
-    store_icrc(frame + icrc_offset, makes_icrc_ ? icrc(frame, l3_offset_, icrc_offset) : 0);
+    store_icrc(frame + icrc_offset, icrc(frame, l3_offset_, icrc_offset));
   }
 
  private:

@@ -125,7 +125,9 @@ bool FrameShape::matches_ipv4(const uint8_t* frame, size_t bytes, ShapedFrame& o
   const uint8_t* ip = frame + kEthernetBytes;
   if (!equal<kWordsOf<kIpv4Bytes>>(frame, expected_.data(), mask_.data()) || !ipv4_checksum_ok(ip))
     return false;
-  out.source_gid = gid_from_ipv4(base::load_be32(ip + 12));
+  // gid_from_ipv4, in two words: what reads the GID reads it so.
+  base::store_raw<uint64_t>(&out.source_gid.bytes[0], 0);
+  base::store_be64(&out.source_gid.bytes[8], uint64_t{0xffff} << 32 | base::load_be32(ip + 12));
   if ((ip[12] & 0xf0) == 0xe0) return false;  // multicast
   const size_t udp_bytes = size_t{base::load_be16(ip + 2)} - kIpv4Bytes;
   return take_udp(frame, bytes, kUdp, udp_bytes, out);

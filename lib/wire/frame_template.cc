@@ -81,8 +81,9 @@ size_t FrameTemplate::lay(uint8_t* frame, size_t payload_bytes, uint32_t psn,
   const size_t tail_offset = header_bytes_ - kHeaderTailBytes;
   std::memcpy(frame, header_.data(), kEthernetMaxBytes);
   std::memcpy(frame + tail_offset, header_.data() + tail_offset, kHeaderTailBytes);
-  // Any pad in one store; what it writes of the ICRC, the ICRC overwrites.
+  // Any pad in one store, and zero where seal() puts the ICRC.
   base::store_raw<uint32_t>(frame + header_bytes_ + payload_bytes, 0);
+  base::store_raw<uint32_t>(frame + icrc_offset, 0);
 
   uint8_t* l3 = frame + l3_offset_;
   const size_t ip_bytes = icrc_offset - l3_offset_;
