@@ -11,21 +11,6 @@
 namespace lambdacast::config {
 namespace {
 
-// The first of the keys that the file sets, else the section: where a mistake between keys is
-// shown.
-Origin place(const Origins& origins, std::initializer_list<std::string_view> keys) {
-  for (std::string_view key : keys) {
-    if (const Origin* origin = origins.find(key)) return *origin;
-  }
-  return origins.section();
-}
-
-std::string title(const Draft<Endpoint>& draft) {
-  return draft.value.name.empty()
-             ? fmt::format("the endpoint of line {}", draft.origins.section().line)
-             : fmt::format("endpoint \"{}\"", draft.value.name);
-}
-
 void check_count(const FileDraft& draft, Report& report) {
   const std::string allowed = fmt::format("1..{} [[endpoint]] sections", kMaxEndpoints);
   if (!draft.sections.mentions("endpoint")) {
@@ -94,7 +79,6 @@ void check_all_unique(const FileDraft& draft, Report& report) {
   };
   unique("name", [](const E& a, const E& b) { return a.name == b.name; });
   unique("address", [](const E& a, const E& b) { return a.address == b.address; });
-  unique("wavelength", [](const E& a, const E& b) { return a.wavelength == b.wavelength; });
   unique("port", [](const E& a, const E& b) { return uses(a, b.port); });
   unique("mac", [](const E& a, const E& b) { return a.mac == b.mac; });
 }
@@ -171,19 +155,12 @@ void check_attachment(const FileDraft& file, const Draft<Endpoint>& draft, Repor
     report.add(*wavelength, "needs an embedded fabric, and the file has no [fabric]",
                "with a [fabric] section, or port in its place");
   }
-  const bool counted = file.fabric && !file.fabric->origins.invalid("wavelengths");
-  if (wavelength && counted && draft.value.wavelength->index >= file.fabric->value.wavelengths) {
-    const wdm::Channel last{file.fabric->value.wavelengths - 1};
-    report.add(*wavelength,
-               fmt::format("is wavelength {} of a fabric with {}",
-                           draft.value.wavelength->index + 1, file.fabric->value.wavelengths),
-               fmt::format("\"{}\" to \"{}\", or more fabric.wavelengths", wdm::channel_name({0}),
-                           wdm::channel_name(last)));
-  }
   if (port && draft.value.faults.any()) {
-    report.add(place(origins, {"faults.loss", "faults.corrupt", "faults.duplicate"}),
-               fmt::format("is a fault for {}, which has a port", title(draft)),
-               "faults of endpoints with a wavelength: the embedded fabric injects them");
+    report.add(
+        place(origins, {"faults.loss", "faults.corrupt", "faults.duplicate", "faults.burst_enter",
+                        "faults.delay_ns", "faults.jitter_ns", "faults.rx_rate"}),
+        fmt::format("is a fault for {}, which has a port", title(draft)),
+        "faults of endpoints with a wavelength: the embedded fabric injects them");
   }
 }
 
@@ -303,6 +280,19 @@ void warn_unused_fabric(const FileDraft& draft, Report& report) {
 
 }  // namespace
 
+Origin place(const Origins& origins, std::initializer_list<std::string_view> keys) {
+  for (std::string_view key : keys) {
+    if (const Origin* origin = origins.find(key)) return *origin;
+  }
+  return origins.section();
+}
+
+std::string title(const Draft<Endpoint>& draft) {
+  return draft.value.name.empty()
+             ? fmt::format("the endpoint of line {}", draft.origins.section().line)
+             : fmt::format("endpoint \"{}\"", draft.value.name);
+}
+
 void check(const FileDraft& draft, Report& report) {
   check_count(draft, report);
   check_all_unique(draft, report);
@@ -315,6 +305,7 @@ void check(const FileDraft& draft, Report& report) {
     check_sizes(endpoint, report);
     check_names_of_wire(endpoint, report);
   }
+  check_light(draft, report);
   check_lcores(draft, report);
   warn_unused_fabric(draft, report);
 }

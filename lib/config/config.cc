@@ -31,9 +31,19 @@ std::vector<Lcore> lcores_of(const FileDraft& draft) {
 
 Config config_of(FileDraft draft) {
   Config config;
-  if (draft.fabric) config.fabric = std::move(draft.fabric->value);
+  if (draft.fabric) {
+    config.fabric = draft.fabric->value;
+    if (!draft.fabric->origins.mentions("optical.coupler_ports")) {
+      config.fabric->coupler.ports = config.fabric->wavelengths;
+    }
+  }
   config.lcores = lcores_of(draft);
-  for (auto& [endpoint, origins] : draft.endpoints) config.endpoints.push_back(std::move(endpoint));
+  for (auto& [endpoint, origins] : draft.endpoints) {
+    if (endpoint.wavelength && config.fabric) {
+      endpoint.wavelength_index = *index_on(config.fabric->grid, *endpoint.wavelength);
+    }
+    config.endpoints.push_back(std::move(endpoint));
+  }
   config.eal_args = std::move(draft.eal.args);
   return config;
 }

@@ -17,6 +17,7 @@
 
 #include "config/address.h"
 #include "wdm/channel.h"
+#include "wdm/power_budget.h"
 
 namespace lambdacast::config {
 
@@ -43,6 +44,9 @@ struct Fabric {
   uint32_t wavelengths = 40;    // rings in the data segment
   uint32_t slots = 1024;        // frames a ring holds, a power of two
   uint32_t frame_bytes = 4464;  // the longest frame, ICRC included
+  wdm::Grid grid = wdm::Grid::k100GHz;
+  uint64_t line_rate_bps = 0;  // of each wavelength; 0: unlimited
+  wdm::CouplerOptics coupler;  // [fabric.optical]
 };
 
 // What an lcore does when none of its stages has work.
@@ -74,7 +78,17 @@ struct Faults {
   double corrupt = 0;    // probability per frame
   double duplicate = 0;  // probability per frame
   uint64_t seed = 1;
-  [[nodiscard]] bool any() const { return loss > 0 || corrupt > 0 || duplicate > 0; }
+  double burst_enter = 0;  // bursts of loss: probability per frame that one begins
+  double burst_leave = 0.1;
+  double burst_loss = 1;
+  uint64_t delay_ns = 0;
+  uint64_t jitter_ns = 0;
+  uint64_t rx_rate_bps = 0;  // 0: unlimited
+  uint64_t rx_buffer_bytes = 256 << 10;
+  [[nodiscard]] bool any() const {
+    return loss > 0 || corrupt > 0 || duplicate > 0 || burst_enter > 0 || delay_ns != 0 ||
+           jitter_ns != 0 || rx_rate_bps != 0;
+  }
 };
 
 enum class Qos : uint8_t { kUnreliable };
@@ -113,6 +127,7 @@ struct Endpoint {
   std::string name;
   IpAddress address;                       // unicast; its GID
   std::optional<wdm::Channel> wavelength;  // of the embedded fabric: either this
+  uint32_t wavelength_index = 0;           // of that channel on the fabric's grid
   std::string port;                        // or a DPDK device string; never both, never neither
   std::vector<std::string> rx_ports;       // with a port: where it receives instead
   RxQueues rx_queues = RxQueues::kOne;     // with a wavelength
@@ -139,6 +154,7 @@ struct Endpoint {
   std::vector<uint32_t> groups = {1};             // subscribed
   uint64_t rate_pps = 0;                          // all the endpoint transmits; 0: unlimited
   std::vector<Neighbor> neighbors;                // with a port
+  wdm::NodeOptics optics;                         // [endpoint.optical]
   Faults faults;                                  // zero unless it has a wavelength
   Traffic traffic;
 };

@@ -14,9 +14,9 @@ Origins origins_of(const toml::table& table, std::string_view path) {
   return origins;
 }
 
-template <typename S>
+template <typename S, typename Of>
 void read_sub_table(Reader& reader, const toml::table& table, const std::string& path,
-                    std::string_view name, std::span<const KeyOf<S>> keys, Draft<Endpoint>& draft,
+                    std::string_view name, std::span<const KeyOf<S>> keys, Draft<Of>& draft,
                     S& section) {
   const toml::table* sub_table = reader.table_at(table, path, name);
   if (!sub_table) return;
@@ -46,6 +46,7 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
   reader.read(table, scope, endpoint_keys(), endpoint, draft.origins);
   read_sub_table(reader, table, scope.path, "stages", stages_keys(), draft, endpoint.stages);
   read_sub_table(reader, table, scope.path, "faults", faults_keys(), draft, endpoint.faults);
+  read_sub_table(reader, table, scope.path, "optical", optics_keys(), draft, endpoint.optics);
   if (scope.defaults) return;
   read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);
   read_neighbors(reader, table, scope, draft);
@@ -56,12 +57,14 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
 void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
   Draft<Endpoint> common;
   if (const toml::table* table = reader.table_at(file, "", "endpoint_defaults")) {
-    read_endpoint(reader, *table, {"endpoint_defaults", {"stages", "faults"}, true}, common);
+    read_endpoint(reader, *table, {"endpoint_defaults", {"stages", "faults", "optical"}, true},
+                  common);
   }
   read_sub_table(reader, file, "", "traffic", traffic_keys(), common, common.value.traffic);
   for (const toml::table* table : reader.tables_at(file, "", "endpoint")) {
     Draft<Endpoint> each = common;
-    read_endpoint(reader, *table, {"endpoint", {"stages", "faults", "traffic", "neighbor"}}, each);
+    read_endpoint(reader, *table,
+                  {"endpoint", {"stages", "faults", "optical", "traffic", "neighbor"}}, each);
     draft.endpoints.push_back(std::move(each));
   }
 }
@@ -78,7 +81,10 @@ FileDraft read_file_draft(const toml::table& file, Report& report) {
   }
   if (const toml::table* table = reader.table_at(file, "", "fabric")) {
     draft.fabric = Draft<Fabric>{{}, origins_of(*table, "fabric")};
-    reader.read(*table, {"fabric"}, fabric_keys(), draft.fabric->value, draft.fabric->origins);
+    Draft<Fabric>& fabric = *draft.fabric;
+    reader.read(*table, {"fabric", {"optical"}}, fabric_keys(), fabric.value, fabric.origins);
+    read_sub_table(reader, *table, "fabric", "optical", coupler_keys(), fabric,
+                   fabric.value.coupler);
   }
   read_endpoints(reader, file, draft);
   for (const toml::table* table : reader.tables_at(file, "", "lcore")) {

@@ -29,4 +29,13 @@ struct FileDraft {
 // Reports what is wrong between keys, sections and endpoints; and what is of no use, as warnings.
 void check(const FileDraft& draft, Report& report);
 
+// Part of check(), in light.cc: the wavelength plan and the power budget.
+void check_light(const FileDraft& draft, Report& report);
+
+// "endpoint "node0"", or the line it stands at if it has no name.
+[[nodiscard]] std::string title(const Draft<Endpoint>& draft);
+// The first of the keys that the file sets, else the section: where a mistake between keys is
+// shown.
+[[nodiscard]] Origin place(const Origins& origins, std::initializer_list<std::string_view> keys);
+
 }  // namespace lambdacast::config

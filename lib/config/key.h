@@ -41,6 +41,9 @@ struct KeyOf : Key {
   void (*store)(Section&, const Value&);  // value is one the rule admits
 };
 
+// A name of a fabric or an endpoint.
+[[nodiscard]] Form name_form();
+
 // [eal]
 struct Eal {
   std::vector<std::string> args;
@@ -50,6 +53,8 @@ struct Eal {
 [[nodiscard]] std::span<const KeyOf<Endpoint>> endpoint_keys();
 [[nodiscard]] std::span<const KeyOf<StageLcores>> stages_keys();
 [[nodiscard]] std::span<const KeyOf<Faults>> faults_keys();
+[[nodiscard]] std::span<const KeyOf<wdm::CouplerOptics>> coupler_keys();
+[[nodiscard]] std::span<const KeyOf<wdm::NodeOptics>> optics_keys();
 [[nodiscard]] std::span<const KeyOf<Traffic>> traffic_keys();
 [[nodiscard]] std::span<const KeyOf<Neighbor>> neighbor_keys();
 [[nodiscard]] std::span<const KeyOf<Lcore>> lcore_keys();

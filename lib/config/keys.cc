@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "config/key.h"
+#include "config/member_key.h"
 
 namespace lambdacast::config {
 namespace {
@@ -11,106 +11,12 @@ namespace {
 constexpr int64_t kMaxU32 = 0xffffffff;
 constexpr int64_t kMaxRatePps = 1'000'000'000;
 constexpr int64_t kMaxQpn = 0xfffffe;  // 0xffffff addresses a multicast group; 0 and 1 are reserved
-constexpr std::size_t kMaxNameChars = 32;
 constexpr std::size_t kMaxGroups = 65536;
 constexpr std::size_t kMaxEalArgs = 64;
 constexpr std::size_t kMaxEalArgChars = 256;
 
-// ---- from a TOML value to a member, and from a member's initialiser to the default's text ----
-
-template <typename T>
-requires std::is_integral_v<T>
-void assign(T& member, const Value& value) { member = static_cast<T>(std::get<int64_t>(value)); }
-void assign(bool& member, const Value& value) { member = std::get<bool>(value); }
-void assign(double& member, const Value& value) { member = std::get<double>(value); }
-void assign(std::string& member, const Value& value) { member = std::get<std::string>(value); }
-void assign(std::optional<uint16_t>& member, const Value& value) {
-  member = static_cast<uint16_t>(std::get<int64_t>(value));
-}
-void assign(std::vector<std::string>& member, const Value& value) {
-  member = std::get<std::vector<std::string>>(value);
-}
-void assign(std::vector<uint32_t>& member, const Value& value) {
-  const auto& list = std::get<std::vector<int64_t>>(value);
-  member.assign(list.begin(), list.end());
-}
-void assign(IpAddress& member, const Value& value) {
-  member = parse_ip(std::get<std::string>(value)).value();
-}
-void assign(std::optional<MacBytes>& member, const Value& value) {
-  member = parse_mac(std::get<std::string>(value));
-}
-void assign(MacBytes& member, const Value& value) {
-  member = parse_mac(std::get<std::string>(value)).value();
-}
-void assign(std::optional<wdm::Channel>& member, const Value& value) {
-  member = wdm::channel_from_name(std::get<std::string>(value));
-}
-template <typename E>
-requires std::is_enum_v<E>
-void assign(E& member, const Value& value) {
-  const auto& word = std::get<std::string>(value);
-  for (uint8_t i = 0; name(static_cast<E>(i)) != ""; ++i) {
-    if (name(static_cast<E>(i)) == word) member = static_cast<E>(i);
-  }
-}
-
-std::string show(bool v) { return v ? "true" : "false"; }
-std::string show(double v) { return fmt::format("{}", v); }
-std::string show(const std::string& v) { return v.empty() ? "none" : fmt::format("\"{}\"", v); }
-std::string show(const IpAddress& v) { return show(v.text); }
-std::string show(const std::vector<uint32_t>& v) {
-  std::string text;
-  for (uint32_t each : v) text += fmt::format("{}{}", text.empty() ? "" : ", ", each);
-  return fmt::format("[{}]", text);
-}
-std::string show(const std::vector<std::string>&) { return "[]"; }
-std::string show(const MacBytes&) { return "none"; }
-template <typename T>
-std::string show(const std::optional<T>&) {
-  return "none";
-}
-template <typename T>
-requires std::is_integral_v<T> std::string show(T v) {
-  return v < 0xffff ? fmt::format("{}", v) : fmt::format("{:#x}", v);  // keys and masks
-}
-template <typename E>
-requires std::is_enum_v<E> std::string show(E v) { return fmt::format("\"{}\"", name(v)); }
-
-// A section as its initialisers make it, once: building one in each default_text would make g++ 12
-// warn falsely of uninitialised members.
-template <typename S>
-const S& initial() {
-  static const S section;
-  return section;
-}
-
-template <auto member>
-struct MemberOf;
-template <typename S, typename T, T S::*member>
-struct MemberOf<member> {
-  using Section = S;
-  static void store(S& section, const Value& value) { assign(section.*member, value); }
-  static std::string default_text() { return show(initial<S>().*member); }
-};
-
-// A key whose value is one member of its section.
-template <auto member>
-KeyOf<typename MemberOf<member>::Section> key(std::string_view key_name, std::string_view unit,
-                                              Rule rule, std::string_view help,
-                                              Presence presence = Presence::kOptional) {
-  using M = MemberOf<member>;
-  return {{key_name, unit, std::move(rule), presence, help, &M::default_text}, &M::store};
-}
-
 // ---- forms of text ----
 
-bool is_name(std::string_view text) {
-  constexpr std::string_view kAllowed =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
-  return !text.empty() && text.size() <= kMaxNameChars &&
-         text.find_first_not_of(kAllowed) == std::string_view::npos;
-}
 bool is_unicast_text(std::string_view text) {
   const auto address = parse_ip(text);
   return address && is_unicast(*address);
@@ -130,7 +36,6 @@ bool is_eal_arg(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-const Form kNameForm{is_name, "1 to 32 characters of A-Z a-z 0-9 _ . -"};
 const Form kPortForm{is_device, "a PCI address or virtual device, with any ,argument=value"};
 const Form kDeviceForm{is_device, "a device as in port"};
 const Words kRxQueues{{name(RxQueues::kOne), name(RxQueues::kWavelength)}};
@@ -151,13 +56,15 @@ void store_lcore(Endpoint& endpoint, const Value& value) {
 std::span<const KeyOf<Endpoint>> endpoint_identity_keys() {
   using E = Endpoint;
   static const KeyOf<E> keys[] = {
-      key<&E::name>("name", "", kNameForm, "The endpoint, in every report and counter",
+      key<&E::name>("name", "", name_form(), "The endpoint, in every report and counter",
                     Presence::kRequiredOwn),
       key<&E::address>("address", "", Form{is_unicast_text, "an IPv4 or IPv6 unicast address"},
                        "The endpoint's own address; its GID is made of it", Presence::kRequiredOwn),
-      key<&E::wavelength>("wavelength", "", Form{is_channel_text, "\"C21\" to \"C60\""},
-                          "The wavelength it transmits on in the embedded fabric (100 GHz grid of "
-                          "ITU-T G.694.1); either this or port",
+      key<&E::wavelength>("wavelength", "",
+                          Form{is_channel_text, "\"C21\" to \"C60\" or \"H21\" to \"H60\""},
+                          "The wavelength it transmits on in the embedded fabric, by its channel "
+                          "in ITU-T G.694.1 (H with fabric.grid = \"50GHz\" only); either this or "
+                          "port",
                           Presence::kOwn),
       key<&E::port>("port", "", kPortForm,
                     "The DPDK device it uses in place of the embedded fabric; either this or "
@@ -255,22 +162,6 @@ std::span<const KeyOf<Endpoint>> endpoint_message_keys() {
 
 }  // namespace
 
-std::span<const KeyOf<Fabric>> fabric_keys() {
-  using F = Fabric;
-  static const KeyOf<F> keys[] = {
-      key<&F::name>("name", "", kNameForm, "The fabric; processes that give the same name share it",
-                    Presence::kRequired),
-      key<&F::wavelengths>("wavelengths", "wavelengths", Range{1, 80},
-                           "Rings in the fabric's memory, so the most transmitters it can have"),
-      key<&F::slots>("slots", "frames", PowerOfTwo{64, 1 << 20},
-                     "Frames each wavelength's ring holds: a reader that falls this far behind "
-                     "loses frames"),
-      key<&F::frame_bytes>("frame_bytes", "bytes", Range{1518, 9216},
-                           "The longest frame; at least every path_mtu and 94 bytes of headers"),
-  };
-  return keys;
-}
-
 std::span<const KeyOf<Endpoint>> endpoint_keys() {
   static const auto keys = [] {
     std::vector<KeyOf<Endpoint>> list;
@@ -299,19 +190,6 @@ std::span<const KeyOf<StageLcores>> stages_keys() {
     for (auto& each : list) each.default_text = like_lcore;
     return list;
   }();
-  return keys;
-}
-
-std::span<const KeyOf<Faults>> faults_keys() {
-  using F = Faults;
-  static const KeyOf<F> keys[] = {
-      key<&F::loss>("loss", "", RealRange{0, 1}, "Probability that a frame is lost"),
-      key<&F::corrupt>("corrupt", "", RealRange{0, 1}, "Probability that a frame arrives altered"),
-      key<&F::duplicate>("duplicate", "", RealRange{0, 1},
-                         "Probability that a frame arrives twice"),
-      key<&F::seed>("seed", "", Range{0, INT64_MAX},
-                    "Equal seeds give equal faults for equal traffic"),
-  };
   return keys;
 }
 

@@ -32,6 +32,12 @@ const std::vector<Section>& sections() {
               "Needed if there is such an endpoint. The first process that opens a fabric sets its "
               "geometry; another geometry under the same name is an error.",
               fabric_keys()),
+      section("fabric.optical", "[fabric.optical]",
+              "The passive coupler that the fabric stands for. A transmitter's light arrives with "
+              "launch less both ways of fiber and connectors less 10 log10 N less excess_db plus "
+              "amplifier_db; a receiver that one transmitter's does not reach, or blinds, gets a "
+              "warning. The embedded fabric carries every frame regardless.",
+              coupler_keys()),
       section("endpoint", "[[endpoint]]",
               "One endpoint; 1 to 32 of them. All keys except `name`, `address`, `wavelength`, "
               "`port`, `rx_ports` and `mac` may also stand in `[endpoint_defaults]`, for all "
@@ -48,6 +54,11 @@ const std::vector<Section>& sections() {
               "Faults the embedded fabric injects at this endpoint's receiver; also in "
               "`[endpoint_defaults.faults]`. Not for endpoints with a `port`.",
               faults_keys()),
+      section("endpoint.optical", "[endpoint.optical]",
+              "The endpoint's transceiver and its way to the coupler; also in "
+              "`[endpoint_defaults.optical]`. Defaults: the worst values of a 10G DWDM transceiver "
+              "for 80 km, and fiber and connectors as their standards allow them.",
+              optics_keys()),
       section("endpoint.traffic", "[endpoint.traffic]",
               "The endpoint's built-in application. A `[traffic]` section holds the values of all "
               "endpoints that do not set their own.",

@@ -31,6 +31,7 @@ Type type_of(const Rule& rule) {
   return std::visit(
       Overloaded{[](const AnyBoolean&) { return Type::kBoolean; },
                  [](const Range&) { return Type::kInteger; },
+                 [](const RangeOrZero&) { return Type::kInteger; },
                  [](const PowerOfTwo&) { return Type::kInteger; },
                  [](const OneOf&) { return Type::kInteger; },
                  [](const RealRange&) { return Type::kReal; },
@@ -64,6 +65,9 @@ bool admits(const Rule& rule, const Value& value) {
   return std::visit(
       Overloaded{
           [](const AnyBoolean&) { return true; }, [&](const Range& r) { return in(r, integer()); },
+          [&](const RangeOrZero& r) {
+            return integer() == 0 || in({r.min, r.max}, integer());
+          },
           [&](const PowerOfTwo& r) {
             return in({r.min, r.max}, integer()) && std::has_single_bit(uint64_t(integer()));
           },
@@ -105,6 +109,7 @@ std::string describe(const Rule& rule, std::string_view unit) {
       Overloaded{
           [](const AnyBoolean&) { return std::string("true or false"); },
           [](const Range& r) { return range_text(r); },
+          [](const RangeOrZero& r) { return fmt::format("0 or {}..{}", r.min, r.max); },
           [](const PowerOfTwo& r) { return fmt::format("a power of two, {}..{}", r.min, r.max); },
           [](const OneOf& r) {
             std::vector<std::string> parts;

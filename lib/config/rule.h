@@ -24,6 +24,10 @@ struct Range {  // both bounds included
   int64_t max;
   bool hex = false;  // how the upper bound is written
 };
+struct RangeOrZero {  // 0 stands for something else than the least of a quantity
+  int64_t min;
+  int64_t max;
+};
 struct PowerOfTwo {
   int64_t min;
   int64_t max;
@@ -51,8 +55,8 @@ struct TextList {
   std::size_t max_count;
 };
 
-using Rule = std::variant<AnyBoolean, Range, PowerOfTwo, OneOf, RealRange, Words, Form, IntegerList,
-                          TextList>;
+using Rule = std::variant<AnyBoolean, Range, RangeOrZero, PowerOfTwo, OneOf, RealRange, Words, Form,
+                          IntegerList, TextList>;
 
 [[nodiscard]] Type type_of(const Rule& rule);
 [[nodiscard]] std::string_view type_name(Type type);  // "integer"

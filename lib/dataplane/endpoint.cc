@@ -28,19 +28,28 @@ std::string number(double value) {
   return text;
 }
 
+std::string fault_arguments(const config::Faults& faults) {
+  if (!faults.any()) return "";
+  return ",loss=" + number(faults.loss) + ",corrupt=" + number(faults.corrupt) +
+         ",duplicate=" + number(faults.duplicate) + ",burst_enter=" + number(faults.burst_enter) +
+         ",burst_leave=" + number(faults.burst_leave) + ",burst_loss=" + number(faults.burst_loss) +
+         ",delay_ns=" + std::to_string(faults.delay_ns) +
+         ",jitter_ns=" + std::to_string(faults.jitter_ns) +
+         ",rx_rate=" + std::to_string(faults.rx_rate_bps) +
+         ",rx_buffer=" + std::to_string(faults.rx_buffer_bytes) +
+         ",seed=" + std::to_string(faults.seed);
+}
+
 // The net_odbss device of an endpoint on the embedded fabric.
 std::string odbss_device(const config::Endpoint& endpoint, const config::Fabric& fabric) {
   std::string device = "net_odbss_" + endpoint.name + ",fabric=" + fabric.name +
                        ",wavelength=" + wdm::channel_name(*endpoint.wavelength) +
                        ",wavelengths=" + std::to_string(fabric.wavelengths) +
                        ",slots=" + std::to_string(fabric.slots) +
-                       ",frame_bytes=" + std::to_string(fabric.frame_bytes);
-  const config::Faults& faults = endpoint.faults;
-  if (faults.loss > 0) device += ",loss=" + number(faults.loss);
-  if (faults.corrupt > 0) device += ",corrupt=" + number(faults.corrupt);
-  if (faults.duplicate > 0) device += ",duplicate=" + number(faults.duplicate);
-  if (faults.any()) device += ",seed=" + std::to_string(faults.seed);
-  return device;
+                       ",frame_bytes=" + std::to_string(fabric.frame_bytes) +
+                       ",grid=" + std::string(wdm::name(fabric.grid));
+  if (fabric.line_rate_bps != 0) device += ",line_rate=" + std::to_string(fabric.line_rate_bps);
+  return device + fault_arguments(endpoint.faults);
 }
 
 uint16_t mtu_for(const config::Endpoint& endpoint) {

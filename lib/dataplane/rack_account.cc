@@ -28,7 +28,7 @@ void add_other_wavelengths(Rack& rack, const PortStatistics& port, ReceiverAccou
   std::set<std::string> ours;
   for (size_t i = 0; i < rack.size(); ++i) {
     const auto& own = rack.endpoint(i).config().wavelength;
-    if (own) ours.insert("wl" + std::to_string(own->index));
+    if (own) ours.insert("wl" + std::to_string(rack.endpoint(i).config().wavelength_index));
   }
   for (const auto& [key, value] : port.extended) {
     const size_t cut = key.find('_');

@@ -21,7 +21,7 @@ void check_endpoint(const Config& config, const Endpoint& endpoint) {
   require(endpoint.address.is_v6 == endpoint.multicast.is_v6);
   require(endpoint.wavelength.has_value() == endpoint.port.empty());
   require(!endpoint.wavelength || config.fabric.has_value());
-  require(!endpoint.wavelength || endpoint.wavelength->index < config.fabric->wavelengths);
+  require(!endpoint.wavelength || endpoint.wavelength_index < config.fabric->wavelengths);
   require(endpoint.data_qpn != endpoint.control_qpn);
   require(endpoint.traffic.payload_bytes + lambdacast::config::kTransportHeaderBytes <=
           endpoint.path_mtu);

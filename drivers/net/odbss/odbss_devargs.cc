@@ -2,7 +2,6 @@
 
 #include <rte_kvargs.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -11,12 +10,13 @@
 #include <string_view>
 #include <utility>
 
-#include "wdm/channel.h"
-
 namespace lambdacast::odbss {
 namespace {
 
 using Value = const char*;
+
+constexpr char kWavelengthAllowed[] =
+    "C21 to C60, H21 to H60 on the 50GHz grid, an index from 0 to 79, or none";
 
 template <typename T>
 bool whole_number(Value value, T& out) {
@@ -40,25 +40,31 @@ bool rate(Value value, uint64_t& out) {
   return number_in(value, 0, fabric::kMaxRateBps, out) && (out == 0 || out >= fabric::kMinRateBps);
 }
 
-bool wavelength_index(std::string_view text, uint32_t& out) {
-  if (const auto channel = wdm::channel_from_name(text)) {
-    out = channel->index;
+bool one_wavelength(std::string_view value, Wavelength& out) {
+  if (const auto channel = wdm::channel_from_name(value)) {
+    out = *channel;
     return true;
   }
-  return whole_number(std::string(text).c_str(), out) && out < fabric::kMaxWavelengths;
+  uint32_t index = 0;
+  if (!whole_number(std::string(value).c_str(), index)) return false;
+  out = index;
+  return index < fabric::kMaxWavelengths;
 }
 
-bool wavelength_list(std::string_view text, std::vector<uint32_t>& out) {
-  if (text == "all") return true;
+bool wavelength_list(std::string_view value, std::vector<Wavelength>& out) {
+  if (value == "all") return true;
   for (;;) {
-    const std::size_t colon = text.find(':');
-    uint32_t index = 0;
-    if (!wavelength_index(text.substr(0, colon), index)) return false;
-    if (std::find(out.begin(), out.end(), index) != out.end()) return false;
-    out.push_back(index);
+    const std::size_t colon = value.find(':');
+    if (!one_wavelength(value.substr(0, colon), out.emplace_back())) return false;
     if (colon == std::string_view::npos) return true;
-    text.remove_prefix(colon + 1);
+    value.remove_prefix(colon + 1);
   }
+}
+
+bool grid(Value value, std::optional<uint32_t>& out) {
+  const auto named = wdm::grid_from_name(value);
+  if (named) out = spacing_ghz(*named);
+  return named.has_value();
 }
 
 bool one_of(Value value, const char* no, const char* yes, bool& out) {
@@ -83,13 +89,12 @@ const std::vector<Argument>& arguments() {
   static const std::vector<Argument> list = {
       {"fabric", "a name of 1 to 32 letters, digits, '_', '.' or '-'",
        [](Value v, Devargs& d) { return !(d.fabric = v).empty(); }},
-      {"wavelength", "C21 to C60, an index from 0 to 79, or none",
+      {"wavelength", kWavelengthAllowed,
        [](Value v, Devargs& d) {
          if (std::strcmp(v, "none") == 0) return true;
-         return wavelength_index(v, d.wavelength.emplace());
+         return one_wavelength(v, d.wavelength.emplace());
        }},
-      {"select", "all, or wavelengths (C21 to C60, or 0 to 79) separated by ':', none twice",
-       [](Value v, Devargs& d) { return wavelength_list(v, d.select); }},
+      {"select", kSelectAllowed, [](Value v, Devargs& d) { return wavelength_list(v, d.select); }},
       {"loopback", "0 or 1", [](Value v, Devargs& d) { return one_of(v, "0", "1", d.loopback); }},
       {"rx_queues", "one or wavelength",
        [](Value v, Devargs& d) { return one_of(v, "one", "wavelength", d.queue_per_wavelength); }},
@@ -104,6 +109,7 @@ const std::vector<Argument>& arguments() {
        [](Value v, Devargs& d) { return geometry_value(v, d.attach.slots); }},
       {"frame_bytes", "64 to 16384 bytes",
        [](Value v, Devargs& d) { return geometry_value(v, d.attach.frame_bytes); }},
+      {"grid", "100GHz or 50GHz", [](Value v, Devargs& d) { return grid(v, d.attach.grid_ghz); }},
       {"loss", "a probability from 0 to 1",
        [](Value v, Devargs& d) { return probability(v, d.faults.loss); }},
       {"corrupt", "a probability from 0 to 1",
@@ -155,6 +161,22 @@ int visit(const char* key, const char* value, void* opaque) {
 
 }  // namespace
 
+const char* const kSelectAllowed =
+    "all, or wavelengths (C21 to C60, H21 to H60 or 0 to 79) separated by ':', none twice";
+
+std::string text(const Wavelength& wavelength) {
+  const auto* channel = std::get_if<wdm::Channel>(&wavelength);
+  return channel ? wdm::channel_name(*channel) : std::to_string(std::get<uint32_t>(wavelength));
+}
+
+base::Result<uint32_t> index_of(const Wavelength& wavelength, wdm::Grid grid) {
+  const auto* channel = std::get_if<wdm::Channel>(&wavelength);
+  if (channel == nullptr) return std::get<uint32_t>(wavelength);
+  if (const auto index = wdm::index_on(grid, *channel)) return *index;
+  return base::fail("it is not on the fabric's grid, " + std::string(wdm::name(grid)) +
+                    "; use C21 to C60, or a fabric with grid=50GHz");
+}
+
 base::Result<Devargs> parse_devargs(const char* text) {
   std::vector<const char*> keys;
   for (const Argument& argument : arguments()) keys.push_back(argument.key);
@@ -174,7 +196,7 @@ base::Result<Devargs> parse_devargs(const char* text) {
     if (rte_kvargs_process(list.get(), argument.key, visit, &v) != 0) return base::fail(v.error);
   }
   if (rte_kvargs_count(list.get(), "wavelength") == 0) {
-    return base::fail("wavelength is missing; allowed: C21 to C60, an index from 0 to 79, or none");
+    return base::fail(std::string("wavelength is missing; allowed: ") + kWavelengthAllowed);
   }
   return devargs;
 }

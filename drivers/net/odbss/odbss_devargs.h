@@ -1,13 +1,15 @@
 // Device arguments of net_odbss, the only way to configure a port from outside:
 //
 //   fabric=NAME           which fabric; default "odbss"
-//   wavelength=W          what this port transmits on: C21 .. C60, an index 0 .. 79, or none;
-//                         required
+//   wavelength=W          what this port transmits on: C21 .. C60, in a fabric on the 50 GHz grid
+//                         also H21 .. H60, an index 0 .. 79, or none; required
 //   select=W:W:...        wavelengths it listens to; default all
 //   loopback=0|1          hear the own wavelength too; default 0
 //   rx_queues=one|wavelength   one queue for all, or up to one per selected wavelength; default one
 //   mac=xx:xx:xx:xx:xx:xx default 02:4f:44:.. from fabric name and wavelength
 //   wavelengths= slots= frame_bytes=   the fabric's geometry (lib/fabric/geometry.h)
+//   grid=100GHz|50GHz     what its indices stand for: C34 is 13 or 26; default the fabric's, and
+//                         100GHz for a new one
 //   line_rate=            bits/s the transmitter's wavelength carries; default 0, unlimited
 // Faults at this receiver (lib/fabric/faults.h has their meaning and defaults):
 //   loss= corrupt= duplicate=          probabilities 0 .. 1
@@ -23,18 +25,28 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
 #include "fabric/fabric.h"
 #include "fabric/faults.h"
+#include "wdm/channel.h"
 
 namespace lambdacast::odbss {
 
+// By name or by index: which is which depends on the fabric's grid.
+using Wavelength = std::variant<wdm::Channel, uint32_t>;
+
+// As a user says it, "C34" or "41".
+[[nodiscard]] std::string text(const Wavelength& wavelength);
+// Its index in a fabric of that grid. Error: a channel that is not on it.
+[[nodiscard]] base::Result<uint32_t> index_of(const Wavelength& wavelength, wdm::Grid grid);
+
 struct Devargs {
   std::string fabric = "odbss";
-  std::optional<uint32_t> wavelength;  // nothing: receive only
-  std::vector<uint32_t> select;        // empty: all
+  std::optional<Wavelength> wavelength;  // nothing: receive only
+  std::vector<Wavelength> select;        // empty: all
   bool loopback = false;
   bool queue_per_wavelength = false;
   std::optional<rte_ether_addr> mac;
@@ -44,12 +56,16 @@ struct Devargs {
 };
 
 // For usage texts and the driver's registration, which wants a literal.
-#define ODBSS_DEVARGS_HELP                                                                  \
-  "fabric=<name> wavelength=<C21..C60|0..79|none> select=<all|W:W:..> loopback=<0|1> "      \
-  "rx_queues=<one|wavelength> mac=<address> wavelengths=<1..80> slots=<2^n> "               \
-  "frame_bytes=<64..16384> line_rate=<bits/s> loss=<0..1> corrupt=<0..1> duplicate=<0..1> " \
-  "burst_enter=<0..0.5> burst_leave=<1e-6..1> burst_loss=<0..1> delay_ns=<0..1e8> "         \
+#define ODBSS_DEVARGS_HELP                                                                      \
+  "fabric=<name> wavelength=<C21..C60|H21..H60|0..79|none> select=<all|W:W:..> loopback=<0|1> " \
+  "rx_queues=<one|wavelength> mac=<address> wavelengths=<1..80> slots=<2^n> "                   \
+  "frame_bytes=<64..16384> grid=<100GHz|50GHz> line_rate=<bits/s> loss=<0..1> corrupt=<0..1> "  \
+  "duplicate=<0..1> "                                                                           \
+  "burst_enter=<0..0.5> burst_leave=<1e-6..1> burst_loss=<0..1> delay_ns=<0..1e8> "             \
   "jitter_ns=<0..1e8> rx_rate=<bits/s> rx_buffer=<bytes> seed=<u64>"
+
+// What select= admits, for those who find out later.
+extern const char* const kSelectAllowed;
 
 // The error names the argument, its value and what is allowed.
 [[nodiscard]] base::Result<Devargs> parse_devargs(const char* text);

@@ -234,7 +234,7 @@ int tx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
   tx_queue_release(dev, index);
   const uint64_t offloads = conf->offloads | dev->data->dev_conf.txmode.offloads;
   port.tx_queue = std::make_unique<TxQueue>();
-  port.tx_queue->transmitter = port.devargs.wavelength ? &port.transmitter : nullptr;
+  port.tx_queue->transmitter = port.wavelength ? &port.transmitter : nullptr;
   port.tx_queue->line_rate_bps = port.line_rate_bps;
   port.tx_queue->fast_free = (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
   dev->data->tx_queues[index] = port.tx_queue.get();

@@ -114,6 +114,7 @@ struct Totals {
 struct Port {
   Devargs devargs;
   std::unique_ptr<fabric::Fabric> fabric;
+  std::optional<uint32_t> wavelength;  // what it transmits on; nothing: receives only
   fabric::Transmitter transmitter;
   base::Published<fabric::FaultRates> faults;
   uint64_t line_rate_bps = 0;

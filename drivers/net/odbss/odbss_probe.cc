@@ -1,6 +1,8 @@
 // The vdev driver: from device arguments to a port.
 #include <ethdev_vdev.h>
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "odbss_port.h"
 #include "wdm/channel.h"
@@ -17,65 +19,95 @@ const rte_eth_link kLinkDown = {.link_speed = RTE_ETH_SPEED_NUM_UNKNOWN,
                                 .link_autoneg = RTE_ETH_LINK_FIXED,
                                 .link_status = RTE_ETH_LINK_DOWN};
 
-std::string wavelength_name(uint32_t index) {
-  const auto channel = wdm::channel_from_index(index);
+wdm::Grid grid_of(const Port& port) {
+  return wdm::grid_from_spacing(port.fabric->geometry().grid_ghz).value_or(wdm::Grid::k100GHz);
+}
+
+// Beyond the channels of the grid a fabric's wavelengths have numbers only.
+std::string wavelength_name(const Port& port, uint32_t index) {
+  const auto channel = wdm::channel_at(grid_of(port), index);
   return channel ? wdm::channel_name(*channel) : std::to_string(index);
 }
 
 // 02: locally administered; 4f:44 "OD"; then a hash of the fabric and the wavelength.
-rte_ether_addr default_mac(const Devargs& devargs) {
+rte_ether_addr default_mac(const Port& port) {
   uint64_t hash = 0;
-  for (unsigned char c : devargs.fabric) hash = base::mix64(hash ^ c);
+  for (unsigned char c : port.devargs.fabric) hash = base::mix64(hash ^ c);
   // Receive-only ports have no wavelength to be told apart by: any difference will do.
   static uint32_t receive_only = 0;
-  const uint32_t last = devargs.wavelength ? *devargs.wavelength : 0x80 | ++receive_only;
+  const uint32_t last = port.wavelength ? *port.wavelength : 0x80 | ++receive_only;
   return {{0x02, 0x4f, 0x44, static_cast<uint8_t>(hash >> 8), static_cast<uint8_t>(hash),
            static_cast<uint8_t>(last)}};
 }
 
-base::Result<std::unique_ptr<Port>> open_port(const char* text) {
-  auto devargs = parse_devargs(text);
-  if (!devargs) return tl::unexpected(devargs.error());
-  auto port = std::make_unique<Port>();
-  port->devargs = *devargs;
-  auto attached = fabric::Fabric::attach(devargs->fabric, devargs->attach);
-  if (!attached) return tl::unexpected(attached.error());
-  port->fabric = std::move(*attached);
-  const fabric::Geometry& geometry = port->fabric->geometry();
+base::Result<void> check_frame_bytes(const fabric::Geometry& geometry) {
   constexpr uint32_t kShortest = RTE_ETHER_MIN_MTU + kFrameOverheadBytes;
-  if (geometry.frame_bytes < kShortest) {
-    return base::fail("frame_bytes=" + std::to_string(geometry.frame_bytes) +
-                      " is too small for an Ethernet port; allowed: " + std::to_string(kShortest) +
-                      " or more");
-  }
+  if (geometry.frame_bytes >= kShortest) return {};
+  return base::fail("frame_bytes=" + std::to_string(geometry.frame_bytes) +
+                    " is too small for an Ethernet port; allowed: " + std::to_string(kShortest) +
+                    " or more");
+}
 
-  if (devargs->wavelength) {
-    auto transmitter = port->fabric->claim(*devargs->wavelength);
-    if (!transmitter) {
-      return base::fail("wavelength=" + wavelength_name(*devargs->wavelength) + ": " +
-                        transmitter.error().message);
+base::Result<void> claim_wavelength(Port& port) {
+  const auto& wanted = port.devargs.wavelength;
+  if (!wanted) return {};
+  const auto index = index_of(*wanted, grid_of(port));
+  if (!index) return base::fail("wavelength=" + text(*wanted) + ": " + index.error().message);
+  auto transmitter = port.fabric->claim(*index);
+  if (!transmitter) {
+    return base::fail("wavelength=" + wavelength_name(port, *index) + ": " +
+                      transmitter.error().message);
+  }
+  port.wavelength = *index;
+  port.transmitter = *transmitter;
+  return {};
+}
+
+base::Result<void> select_wavelengths(Port& port) {
+  const uint32_t wavelengths = port.fabric->geometry().wavelengths;
+  std::string wanted;
+  for (const Wavelength& each : port.devargs.select) {
+    if (!wanted.empty()) wanted += ':';
+    wanted += text(each);
+    const auto index = index_of(each, grid_of(port));
+    if (!index) return base::fail("select=" + text(each) + ": " + index.error().message);
+    if (*index >= wavelengths) {
+      return base::fail("select=" + wavelength_name(port, *index) + " is not on fabric " +
+                        port.devargs.fabric + ", which has wavelengths " +
+                        wavelength_name(port, 0) + " to " + wavelength_name(port, wavelengths - 1));
     }
-    port->transmitter = *transmitter;
+    if (std::find(port.selected.begin(), port.selected.end(), *index) != port.selected.end()) {
+      return base::fail("select=" + wanted + " is not allowed; allowed: " + kSelectAllowed);
+    }
+    port.selected.push_back(*index);
   }
-  port->selected = devargs->select;
-  if (port->selected.empty()) {
-    for (uint32_t w = 0; w < geometry.wavelengths; ++w) port->selected.push_back(w);
+  for (uint32_t w = 0; port.devargs.select.empty() && w < wavelengths; ++w) {
+    port.selected.push_back(w);
   }
-  for (const uint32_t w : port->selected) {
-    if (w < geometry.wavelengths) continue;
-    return base::fail("select=" + wavelength_name(w) + " is not on fabric " + devargs->fabric +
-                      ", which has wavelengths " + wavelength_name(0) + " to " +
-                      wavelength_name(geometry.wavelengths - 1));
-  }
-  if (!devargs->loopback && devargs->wavelength) {
-    std::erase(port->selected, *devargs->wavelength);
-  }
+  if (!port.devargs.loopback && port.wavelength) std::erase(port.selected, *port.wavelength);
+  return {};
+}
+
+base::Result<std::unique_ptr<Port>> open_port(const char* arguments) {
+  auto devargs = parse_devargs(arguments);
+  if (!devargs) return tl::unexpected(devargs.error());
   auto faults = fabric::validate(devargs->faults);
   if (!faults) return tl::unexpected(faults.error());
+  auto attached = fabric::Fabric::attach(devargs->fabric, devargs->attach);
+  if (!attached) return tl::unexpected(attached.error());
+  auto port = std::make_unique<Port>();
+  port->devargs = *devargs;
+  port->fabric = std::move(*attached);
+  if (auto fits = check_frame_bytes(port->fabric->geometry()); !fits) {
+    return tl::unexpected(fits.error());
+  }
+  for (const auto step : {claim_wavelength, select_wavelengths}) {
+    if (auto done = step(*port); !done) return tl::unexpected(done.error());
+  }
   port->faults.set(*faults);
   port->line_rate_bps = devargs->line_rate_bps;
   port->wavelength_at_reset.resize(port->selected.size());
-  port->mac = devargs->mac.value_or(default_mac(*devargs));
+  port->mac = devargs->mac.value_or(default_mac(*port));
   port->filter.set_unicast(0, port->mac);
   return port;
 }
@@ -89,8 +121,8 @@ int probe(rte_vdev_device* vdev) {
               name);
     return -ENOTSUP;
   }
-  const char* text = rte_vdev_device_args(vdev);
-  auto port = open_port(text == nullptr ? "" : text);
+  const char* arguments = rte_vdev_device_args(vdev);
+  auto port = open_port(arguments == nullptr ? "" : arguments);
   if (!port) {
     ODBSS_LOG(ERR, "%s: %s", name, port.error().message.c_str());
     return -EINVAL;
@@ -100,8 +132,8 @@ int probe(rte_vdev_device* vdev) {
   const fabric::Fabric& fabric = *(*port)->fabric;
   ODBSS_LOG(INFO, "%s: fabric %s (%s) in %s, %s", name, fabric.name().c_str(),
             fabric.geometry().text().c_str(), fabric.data_path().c_str(),
-            (*port)->devargs.wavelength
-                ? ("transmits on " + wavelength_name(*(*port)->devargs.wavelength)).c_str()
+            (*port)->wavelength
+                ? ("transmits on " + wavelength_name(**port, *(*port)->wavelength)).c_str()
                 : "receives only");
   dev->data->dev_private = port->release();
   // MAC addresses beyond the first are kept by ethdev in this array: it wants room for all.

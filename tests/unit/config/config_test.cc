@@ -88,7 +88,8 @@ TEST(Parse, all_problems_at_once_by_line) {
       "differ\n"
       "t:12: endpoint.name: \"a\" of endpoint \"a\" is that of endpoint \"a\" (line 5) already; "
       "allowed: another name for each endpoint\n"
-      "t:14: endpoint.wavelength: \"D1\" is not allowed; allowed: \"C21\" to \"C60\"\n");
+      "t:14: endpoint.wavelength: \"D1\" is not allowed; allowed: \"C21\" to \"C60\" or \"H21\" to "
+      "\"H60\"\n");
 }
 
 TEST(Parse, a_mistake_in_the_defaults_is_told_once) {

@@ -88,6 +88,10 @@ TEST(Examples, embedded_has_the_defaults) {
   EXPECT_EQ(endpoint.groups, standard.groups);
   EXPECT_EQ(endpoint.rate_pps, standard.rate_pps);
   EXPECT_FALSE(endpoint.faults.any());
+  EXPECT_EQ(endpoint.optics, standard.optics);
+  EXPECT_EQ(config->fabric->coupler, Fabric{}.coupler);
+  EXPECT_EQ(config->fabric->grid, Fabric{}.grid);
+  EXPECT_EQ(endpoint.wavelength_index, 13u);
   EXPECT_EQ(endpoint.faults.seed, standard.faults.seed);
   EXPECT_EQ(endpoint.traffic.enabled, standard.traffic.enabled);
   EXPECT_EQ(endpoint.traffic.payload_bytes, standard.traffic.payload_bytes);
@@ -104,7 +108,7 @@ TEST(Examples, rack4_is_four_endpoints_on_two_lcores) {
   for (uint32_t i = 0; i < 4; ++i) {
     const Endpoint& endpoint = config->endpoints[i];
     EXPECT_EQ(endpoint.name, "node" + std::to_string(i));
-    EXPECT_EQ(endpoint.wavelength, wdm::Channel{i});
+    EXPECT_EQ(endpoint.wavelength_index, i);
     EXPECT_EQ(endpoint.stages.receive, i / 2);
     EXPECT_TRUE(endpoint.traffic.enabled);
     EXPECT_EQ(endpoint.traffic.payload_bytes + kTransportHeaderBytes, 64u);

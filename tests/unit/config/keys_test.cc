@@ -73,7 +73,8 @@ TEST(Keys, own_keys_of_an_endpoint) {
             "t:5: endpoint.address: \"239.0.0.1\" is not allowed; allowed: an IPv4 or IPv6 unicast "
             "address\n");
   EXPECT_EQ(problems_of(head + "name = \"a\"\naddress = \"10.0.0.1\"\nwavelength = \"C20\""),
-            "t:6: endpoint.wavelength: \"C20\" is not allowed; allowed: \"C21\" to \"C60\"\n");
+            "t:6: endpoint.wavelength: \"C20\" is not allowed; allowed: \"C21\" to \"C60\" or "
+            "\"H21\" to \"H60\"\n");
   EXPECT_EQ(problems_of(head + "name = \"a\"\naddress = \"10.0.0.1\"\nport = \"/dev/eth0\""),
             "t:6: endpoint.port: \"/dev/eth0\" is not allowed; allowed: a PCI address or virtual "
             "device, with any ,argument=value\n");

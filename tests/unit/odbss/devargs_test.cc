@@ -9,9 +9,10 @@ namespace {
 const std::string kSmall = ",wavelengths=2,slots=64,frame_bytes=1522";
 
 TEST(Devargs, each_key_with_a_bad_value_expect_the_probe_to_fail_with_its_sentence) {
-  const std::string wavelength = "C21 to C60, an index from 0 to 79, or none";
+  const std::string wavelength =
+      "C21 to C60, H21 to H60 on the 50GHz grid, an index from 0 to 79, or none";
   const std::string select =
-      "all, or wavelengths (C21 to C60, or 0 to 79) separated by ':', none twice";
+      "all, or wavelengths (C21 to C60, H21 to H60 or 0 to 79) separated by ':', none twice";
   const std::string name = "1 to 32 letters, digits, '_', '.' or '-'";
   const std::string probability = "a probability from 0 to 1";
   const std::string rate = "0, or 1000000 to 1600000000000 bit/s";
@@ -27,6 +28,9 @@ TEST(Devargs, each_key_with_a_bad_value_expect_the_probe_to_fail_with_its_senten
       {"select", "C21:", select},
       {"select", "0:1:0", select},
       {"select", "C21:0", select},
+      {"wavelength", "H61", wavelength},
+      {"grid", "50", "100GHz or 50GHz"},
+      {"grid", "25GHz", "100GHz or 50GHz"},
       {"loopback", "2", "0 or 1"},
       {"loopback", "yes", "0 or 1"},
       {"rx_queues", "two", "one or wavelength"},
@@ -68,8 +72,8 @@ TEST(Devargs, each_key_with_a_bad_value_expect_the_probe_to_fail_with_its_senten
     std::string devargs = std::string(key) + "=" + value;
     if (std::string(key) != "wavelength") devargs += ",wavelength=0";
     if (std::string(key) != "fabric") devargs += ",fabric=" + test::fresh_fabric();
-    EXPECT_EQ(test::probe_error(devargs), std::string(key) + "=" + value +
-                                              " is not allowed; allowed: " + allowed);
+    EXPECT_EQ(test::probe_error(devargs),
+              std::string(key) + "=" + value + " is not allowed; allowed: " + allowed);
   }
 }
 
@@ -81,16 +85,48 @@ TEST(Devargs, good_values_of_every_key_expect_a_port) {
                               "jitter_ns=0,line_rate=1000000,rx_rate=1600000000000,rx_buffer=16408,"
                               "seed=18446744073709551615"),
             "");
-  EXPECT_EQ(test::probe_error("fabric=" + test::fresh_fabric() + kSmall +
-                              ",wavelength=none,select=all"),
-            "");
+  EXPECT_EQ(
+      test::probe_error("fabric=" + test::fresh_fabric() + kSmall + ",wavelength=none,select=all"),
+      "");
+}
+
+TEST(Devargs, names_expect_the_index_on_the_grid_of_the_fabric) {
+  const std::string wide = "fabric=" + test::fresh_fabric() + ",slots=64,frame_bytes=1522";
+  const std::string narrow = "fabric=" + test::fresh_fabric() + ",slots=64,frame_bytes=1522";
+  const test::Port on_100(wide + ",grid=100GHz,wavelength=C34");
+  const test::Port on_50(narrow + ",grid=50GHz,wavelength=C34");
+  EXPECT_EQ(on_100.mac().addr_bytes[5], 13);
+  EXPECT_EQ(on_50.mac().addr_bytes[5], 26);
+  // Without a grid of its own a port has the fabric's.
+  const test::Port half(narrow + ",wavelength=H34");
+  EXPECT_EQ(half.mac().addr_bytes[5], 27);
+  EXPECT_EQ(test::probe_error(wide + ",wavelength=H34"),
+            "wavelength=H34: it is not on the fabric's grid, 100GHz; use C21 to C60, or a fabric "
+            "with grid=50GHz");
+  EXPECT_EQ(test::probe_error(wide + ",wavelength=C35,select=C34:H34"),
+            "select=H34: it is not on the fabric's grid, 100GHz; use C21 to C60, or a fabric with "
+            "grid=50GHz");
+  EXPECT_EQ(test::probe_error(narrow + ",wavelength=C34"),
+            "wavelength=C34: wavelength 26 of fabric " + narrow.substr(7, narrow.find(',') - 7) +
+                " already has a transmitter");
+}
+
+TEST(Devargs, another_grid_than_the_fabrics_expect_error_naming_both) {
+  const std::string name = test::fresh_fabric();
+  const test::Port first("fabric=" + name + kSmall + ",grid=50GHz,wavelength=C21");
+  EXPECT_EQ(test::probe_error("fabric=" + name + ",grid=100GHz,wavelength=C22"),
+            "fabric " + name +
+                " has grid=50GHz, this port asks for grid=100GHz; use the same "
+                "value or another fabric name");
 }
 
 TEST(Devargs, no_wavelength_expect_error) {
   EXPECT_EQ(test::probe_error("fabric=x"),
-            "wavelength is missing; allowed: C21 to C60, an index from 0 to 79, or none");
+            "wavelength is missing; allowed: C21 to C60, H21 to H60 on the 50GHz grid, an index "
+            "from 0 to 79, or none");
   EXPECT_EQ(test::probe_error(""),
-            "wavelength is missing; allowed: C21 to C60, an index from 0 to 79, or none");
+            "wavelength is missing; allowed: C21 to C60, H21 to H60 on the 50GHz grid, an index "
+            "from 0 to 79, or none");
 }
 
 TEST(Devargs, unknown_key_expect_error_with_the_known_ones) {
