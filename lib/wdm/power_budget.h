@@ -16,8 +16,8 @@
 
 namespace lambdacast::wdm {
 
-// A node's transceiver and its way to the coupler, the same in both directions. Defaults: a 10G DWDM
-// transceiver for 80 km by its data sheets (the weakest launch, -1 .. +4 dBm; the worst sensitivity,
+// A node's transceiver and its way to the coupler, the same both ways. Defaults: a 10G DWDM
+// transceiver for 80 km by its data sheets (launch -1 .. +4 dBm, the weakest; sensitivity
 // -23 dBm at a bit error ratio of 1e-12; overload -7 dBm), fiber as ITU-T G.652.D allows it at
 // 1550 nm, connectors as IEC 61753-1 grade B.
 struct NodeOptics {
@@ -65,8 +65,8 @@ struct ReceiverBudget {
 [[nodiscard]] std::vector<ReceiverBudget> power_budgets(const CouplerOptics& coupler,
                                                         std::span<const Node> nodes);
 
-// What is wrong, as a clause whose subject is the receiver ("receives -24.10 dBm from node0, 1.10 dB
-// below its sensitivity"); "" if nothing is.
+// What is wrong, as a clause whose subject is the receiver ("receives -24.10 dBm from node0, 1.10
+// dB below its sensitivity"); "" if nothing is.
 [[nodiscard]] std::string warning(const ReceiverBudget& budget);
 
 // One line a receiver under a heading.

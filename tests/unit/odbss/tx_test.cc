@@ -3,6 +3,9 @@
 
 #include <cstring>
 
+#include <rte_cycles.h>
+
+#include "drivers/net/odbss/odbss_control.h"
 #include "support.h"
 
 namespace lambdacast::odbss {
@@ -143,6 +146,66 @@ TEST_F(TxTest, shared_mbuf_expect_only_one_reference_given_back) {
   ASSERT_EQ(rte_eth_tx_burst(sender.id(), 0, &m, 1), 1);
   EXPECT_EQ(rte_mbuf_refcnt_read(m), 1);
   rte_pktmbuf_free(m);
+}
+
+uint32_t link_speed(const Port& port) {
+  rte_eth_link link;
+  EXPECT_EQ(rte_eth_link_get_nowait(port.id(), &link), 0);
+  return link.link_speed;
+}
+
+// 20 us of 1 Gbit/s are 2500 bytes: less than two of the longest frames, which always fit.
+TEST_F(TxTest, line_rate_expect_what_the_queue_holds_taken_and_the_rest_left_to_the_caller) {
+  const Port sender(args("wavelength=0,line_rate=1000000"), pool_);
+  const Port receiver(args("wavelength=1"), pool_);
+  const uint32_t before = pool_.available();
+  // At 1 Mbit/s none leaves meanwhile: 4048 bytes on the wire hold three frames of 1024.
+  EXPECT_EQ(sender.send_burst(test::frames(0, 10, 1000), pool_), 3);
+  EXPECT_EQ(sender.send_burst(test::frames(0, 10, 1000), pool_), 0);
+  EXPECT_EQ(pool_.available(), before);
+  EXPECT_EQ(sender.stats().opackets, 3u);
+  EXPECT_EQ(sender.stats().oerrors, 0u);
+  EXPECT_EQ(sender.xstat("line_rate_held_back"), 2u);
+  EXPECT_EQ(receiver.receive(), test::frames(0, 3, 1000));
+}
+
+TEST_F(TxTest, line_rate_expect_it_as_the_speed_of_the_link) {
+  EXPECT_EQ(link_speed(Port(args("wavelength=0,line_rate=100000000000"))), 100'000u);
+  EXPECT_EQ(link_speed(Port(args("wavelength=0"))), uint32_t{RTE_ETH_SPEED_NUM_UNKNOWN});
+  const Port port(args("wavelength=0,line_rate=10000000000"), pool_);
+  EXPECT_EQ(link_speed(port), 10'000u);
+  ASSERT_TRUE(set_line_rate_bps(port.id(), 25'000'000'000));
+  EXPECT_EQ(link_speed(port), 25'000u);
+}
+
+TEST_F(TxTest, line_rate_over_a_while_expect_no_more_than_it_carries) {
+  constexpr uint64_t kRate = 1'000'000'000;
+  const Port sender(args("wavelength=0,line_rate=1000000000"), pool_);
+  const uint64_t start = rte_get_tsc_cycles();
+  uint64_t bits = 0;
+  while (bits < 20'000'000) bits += sender.send_burst(test::frames(0, 4, 1000), pool_) * 8192u;
+  const uint64_t elapsed = rte_get_tsc_cycles() - start;
+  EXPECT_LE(bits, elapsed * kRate / rte_get_tsc_hz() + 4 * 8192 + 4048 * 8);
+}
+
+TEST_F(TxTest, line_rate_set_and_lifted_while_running_expect_it_at_once) {
+  const Port sender(args("wavelength=0"), pool_);
+  EXPECT_EQ(sender.send_burst(test::frames(0, 20, 1000), pool_), 20);
+  ASSERT_TRUE(set_line_rate_bps(sender.id(), 1'000'000));
+  EXPECT_EQ(line_rate_bps(sender.id()).value(), 1'000'000u);
+  EXPECT_EQ(sender.send_burst(test::frames(0, 20, 1000), pool_), 3);
+  ASSERT_TRUE(set_line_rate_bps(sender.id(), 0));
+  EXPECT_EQ(sender.send_burst(test::frames(0, 20, 1000), pool_), 20);
+  EXPECT_FALSE(set_line_rate_bps(sender.id(), 999'999));
+}
+
+TEST_F(TxTest, line_rate_with_frames_too_long_expect_them_in_oerrors_and_no_room_taken) {
+  const Port sender(args("wavelength=0,line_rate=1000000"), pool_);
+  std::vector<test::Frame> frames = test::frames(0, 3, 1000);
+  frames.insert(frames.begin() + 1, test::frame(9, 2001));
+  EXPECT_EQ(sender.send_burst(frames, pool_), 4);
+  EXPECT_EQ(sender.stats().opackets, 3u);
+  EXPECT_EQ(sender.stats().oerrors, 1u);
 }
 
 }  // namespace
