@@ -22,7 +22,8 @@ struct Channel {
 class BurstStatistics : public ::testing::TestWithParam<Channel> {};
 
 // A two-state Markov chain has a share of bad frames of enter / (enter + leave), bursts of a
-// geometric length of mean 1 / leave, and states k frames apart correlated by (1 - enter - leave)^k.
+// geometric length of mean 1 / leave, and states k frames apart correlated by (1 - enter -
+// leave)^k.
 TEST_P(BurstStatistics, a_long_run_expect_share_length_and_correlation_of_the_chain) {
   const auto [enter, leave] = GetParam();
   constexpr uint64_t kFrames = 4'000'000;
@@ -56,8 +57,8 @@ TEST_P(BurstStatistics, a_long_run_expect_share_length_and_correlation_of_the_ch
 
 INSTANTIATE_TEST_SUITE_P(Channels, BurstStatistics,
                          ::testing::Values(Channel{0.001, 0.1}, Channel{0.01, 0.5},
-                                           Channel{0.1, 0.01}, Channel{0.5, 0.5},
-                                           Channel{0.3, 0.9}, Channel{0.05, 1.0}));
+                                           Channel{0.1, 0.01}, Channel{0.5, 0.5}, Channel{0.3, 0.9},
+                                           Channel{0.05, 1.0}));
 
 // The chain run from the first frame on, with the draws that the class makes: its states are those.
 TEST(BurstChainModel, random_channels_expect_the_states_of_a_chain_run_from_the_beginning) {
@@ -138,7 +139,8 @@ TEST(RateQueueModel, offered_more_than_the_line_carries_expect_the_rate_to_withi
       while (queue.offer(now, 1000)) bits += 1024 * 8;
       now += step;
     }
-    const unsigned __int128 carried = static_cast<unsigned __int128>(now - step - start) * rate / hz;
+    const unsigned __int128 carried =
+        static_cast<unsigned __int128>(now - step - start) * rate / hz;
     EXPECT_LE(bits, carried + kDepth * 8);
     EXPECT_GE(bits + 1024 * 8, carried + kDepth * 8);
   }

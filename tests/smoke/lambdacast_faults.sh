@@ -46,11 +46,13 @@ for node in 0 1 2; do
   grep -qE "lost at receiver node$node: [0-9,]+ by fault_lost" "$work_dir/out" ||
     { cat "$work_dir/out" >&2; fail "node$node lost nothing"; }
 done
-grep -qE "lost at receiver node2: [0-9,]+ by rx_rate" "$work_dir/out" || fail "node2 was fast enough"
+grep -qE "lost at receiver node2: [0-9,]+ by rx_rate" "$work_dir/out" ||
+  fail "node2 was fast enough"
 refuse out "receiver node0: by rx_rate"
 say "$(grep -E "node2: .* by rx_rate" "$work_dir/out")"
 
-sed 's/^grid = .*/&\noptical = { coupler_ports = 512 }/' "$work_dir/rack.toml" >"$work_dir/weak.toml"
+optical='optical = { coupler_ports = 512 }'
+sed "s/^grid = .*/&\n$optical/" "$work_dir/rack.toml" >"$work_dir/weak.toml"
 run 0 "$lambdacast" --config "$work_dir/weak.toml" --check-config
 want err 'which receives -30.65 dBm from endpoint "node1", 7.65 dB below its sensitivity'
 

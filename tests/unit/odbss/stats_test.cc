@@ -43,7 +43,8 @@ TEST_F(StatsTest, names_expect_each_once_and_the_own_wavelength_left_out) {
   ASSERT_EQ(rte_eth_xstats_get(receiver_.id(), values.data(), values.size()), count);
   std::set<std::string> seen;
   for (const auto& name : names) EXPECT_TRUE(seen.insert(name.name).second) << name.name;
-  for (const char* name : {"filtered", "too_long", "fault_lost", "rx_rate_dropped", "wl0_missed", "wl1_no_mbuf"}) {
+  for (const char* name :
+       {"filtered", "too_long", "fault_lost", "rx_rate_dropped", "wl0_missed", "wl1_no_mbuf"}) {
     EXPECT_TRUE(seen.contains(name)) << name;
   }
   EXPECT_FALSE(seen.contains("wl2_frames"));

@@ -1,9 +1,8 @@
 // Transmitting: gathered, counted, and every mbuf back in its pool (~Pool checks).
 #include <gtest/gtest.h>
+#include <rte_cycles.h>
 
 #include <cstring>
-
-#include <rte_cycles.h>
 
 #include "drivers/net/odbss/odbss_control.h"
 #include "support.h"
@@ -17,8 +16,8 @@ using test::Port;
 class TxTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::string args(const std::string& more, uint32_t frame_bytes = 2000) const {
-    return "fabric=" + fabric_ + ",wavelengths=2,slots=64,frame_bytes=" +
-           std::to_string(frame_bytes) + "," + more;
+    return "fabric=" + fabric_ +
+           ",wavelengths=2,slots=64,frame_bytes=" + std::to_string(frame_bytes) + "," + more;
   }
   // `bytes` in segments of these lengths, the last repeated.
   static rte_mbuf* chain(const test::Frame& bytes, const std::vector<uint16_t>& lengths,
@@ -26,8 +25,8 @@ class TxTest : public ::testing::Test {
     rte_mbuf* head = nullptr;
     std::size_t done = 0;
     for (std::size_t i = 0; done < bytes.size(); ++i) {
-      const auto length = static_cast<uint16_t>(std::min<std::size_t>(
-          lengths[std::min(i, lengths.size() - 1)], bytes.size() - done));
+      const auto length = static_cast<uint16_t>(
+          std::min<std::size_t>(lengths[std::min(i, lengths.size() - 1)], bytes.size() - done));
       rte_mbuf* m = rte_pktmbuf_alloc(pool.get());
       std::memcpy(rte_pktmbuf_append(m, length), bytes.data() + done, length);
       done += length;
@@ -80,9 +79,9 @@ TEST_F(TxTest, longest_frames_in_segments_expect_the_neighbouring_slots_unharmed
   for (const uint32_t bytes : {112u, 1136u}) {  // with the slot's header an odd number of 128
     const std::string fabric = "fabric=" + test::fresh_fabric() +
                                ",wavelengths=2,slots=64,frame_bytes=" + std::to_string(bytes);
-    const Port sender(fabric + ",wavelength=0", pool_,
-                      {.mtu = static_cast<uint16_t>(bytes - 18),
-                       .tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS});
+    const Port sender(
+        fabric + ",wavelength=0", pool_,
+        {.mtu = static_cast<uint16_t>(bytes - 18), .tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS});
     const Port receiver(fabric + ",wavelength=1", pool_,
                         {.mtu = static_cast<uint16_t>(bytes - 18)});
     const auto frames = test::frames(0, 64, bytes);
