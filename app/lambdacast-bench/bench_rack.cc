@@ -45,6 +45,13 @@ bool write_file(const std::string& text, const std::string& file) {
   return false;
 }
 
+bool draw_plot(const Plot& plot, const std::string& file) {
+  if (file.empty()) return true;
+  const std::string wrong = draw(plot, file);
+  if (!wrong.empty()) (void)complain(wrong, kExitEnvironment);
+  return wrong.empty();
+}
+
 void print(const std::string& text, const std::string& json_file) {
   std::fputs(text.c_str(), json_file == "-" ? stderr : stdout);
 }

@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "dataplane/eal.h"
 #include "dataplane/rack.h"
+#include "plot.h"
 
 namespace lambdacast::app {
 
@@ -33,6 +34,7 @@ struct BenchRack {
 // files, "-" being standard output and an empty name none. False, and has complained, if one cannot
 // be written.
 bool write_file(const std::string& text, const std::string& file);
+bool draw_plot(const Plot& plot, const std::string& file);
 void print(const std::string& text, const std::string& json_file);
 
 }  // namespace lambdacast::app

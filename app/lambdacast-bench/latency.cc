@@ -26,6 +26,10 @@ bool write_histograms(const LatencyReport& report, const std::string& file) {
 int run_latency(const CommandLine& line, const LatencyOptions& options) {
   const auto config = rack_of(options);
   if (!config) return std::fputs(config.error().c_str(), stderr), kExitUsage;
+  if (const std::string missing = options.pair.plot.empty() ? "" : gnuplot_missing();
+      !missing.empty()) {
+    return complain(missing, kExitEnvironment);
+  }
   dataplane::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {incarnation_now(), 0});
   if (!bench) return bench.error();
@@ -39,6 +43,7 @@ int run_latency(const CommandLine& line, const LatencyOptions& options) {
       !write_histograms(report, options.pair.histogram)) {
     return kExitEnvironment;
   }
+  if (!draw_plot(plot_of(report, options), options.pair.plot)) return kExitEnvironment;
   return report.full.sound() && (!report.bare || report.bare->sound()) ? kExitOk : kExitFailed;
 }
 

@@ -90,4 +90,17 @@ std::string json_of(const LatencyReport& r, const LatencyOptions& options) {
   return json.dump(2) + "\n";
 }
 
+Plot plot_of(const LatencyReport& r, const LatencyOptions& options) {
+  Plot plot;
+  plot.title = fmt::format("Latency, {}: {} bytes of the application, {:.0f} messages a second",
+                           options.mode_text(), options.payload_bytes, r.rate);
+  plot.x_label = "percentile";
+  plot.y_label = "latency, us";
+  plot.by_percentile = true;
+  plot.curves.push_back(percentiles_of("endpoint to endpoint", r.full.sent_to_delivered));
+  plot.curves.push_back(percentiles_of("from when it was due", r.full.due_to_delivered));
+  if (r.bare) plot.curves.push_back(percentiles_of("bare ports", r.bare->sent_to_delivered));
+  return plot;
+}
+
 }  // namespace lambdacast::app

@@ -8,6 +8,7 @@
 #include "base/histogram.h"
 #include "dataplane/loss_account.h"
 #include "latency_options.h"
+#include "plot.h"
 
 namespace lambdacast::app {
 
@@ -40,5 +41,6 @@ struct LatencyReport {
 
 [[nodiscard]] std::string text_of(const LatencyReport& report, const LatencyOptions& options);
 [[nodiscard]] std::string json_of(const LatencyReport& report, const LatencyOptions& options);
+[[nodiscard]] Plot plot_of(const LatencyReport& report, const LatencyOptions& options);
 
 }  // namespace lambdacast::app

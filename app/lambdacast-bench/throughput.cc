@@ -159,6 +159,10 @@ int run_throughput(const CommandLine& line, const ThroughputOptions& options) {
                         " on one lcore; allowed with this configuration: none, or a rate",
                     kExitUsage);
   }
+  if (const std::string missing = options.pair.plot.empty() ? "" : gnuplot_missing();
+      !missing.empty()) {
+    return complain(missing, kExitEnvironment);
+  }
   dataplane::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {incarnation_now(), 0});
   if (!bench) return bench.error();
@@ -173,6 +177,7 @@ int run_throughput(const CommandLine& line, const ThroughputOptions& options) {
        !write_file(hgrm_of(rates_of(report), 1), options.pair.histogram))) {
     return kExitEnvironment;
   }
+  if (!draw_plot(plot_of(report, options), options.pair.plot)) return kExitEnvironment;
   return report.sound() ? kExitOk : kExitFailed;
 }
 

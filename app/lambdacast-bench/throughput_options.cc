@@ -60,7 +60,7 @@ void add_throughput_options(CLI::App& command, ThroughputOptions& o) {
       ->default_str("off");
   add_pace_option(command, o.pace, "messages");
   add_pair_options(command, o.pair, "messages a second, in intervals of 10 ms",
-                   "messages and goodput over time");
+                   "messages a second over time");
 }
 
 std::string check(const ThroughputOptions& o) {

@@ -69,6 +69,20 @@ std::string json_of(const ThroughputReport& r, const ThroughputOptions& options)
   return json.dump(2) + "\n";
 }
 
+Plot plot_of(const ThroughputReport& r, const ThroughputOptions& options) {
+  Plot plot;
+  plot.title = fmt::format("Throughput: {} bytes of the application, goodput {:.3f} Gb/s",
+                           options.payload_bytes, per_second(r.bytes * 8, r.elapsed_s) / 1e9);
+  plot.x_label = "s";
+  plot.y_label = "thousand messages a second";
+  Curve curve{"delivered", {}};
+  for (const ThroughputInterval& interval : r.intervals) {
+    curve.points.emplace_back(interval.end_s, interval.messages_per_second / 1000);
+  }
+  plot.curves.push_back(std::move(curve));
+  return plot;
+}
+
 base::Histogram rates_of(const ThroughputReport& report) {
   base::Histogram rates;
   for (const ThroughputInterval& interval : report.intervals) {

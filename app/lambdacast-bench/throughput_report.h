@@ -7,6 +7,7 @@
 
 #include "base/histogram.h"
 #include "dataplane/loss_account.h"
+#include "plot.h"
 #include "throughput_options.h"
 
 namespace lambdacast::app {
@@ -45,6 +46,7 @@ struct ThroughputReport {
 
 [[nodiscard]] std::string text_of(const ThroughputReport& report, const ThroughputOptions& options);
 [[nodiscard]] std::string json_of(const ThroughputReport& report, const ThroughputOptions& options);
+[[nodiscard]] Plot plot_of(const ThroughputReport& report, const ThroughputOptions& options);
 
 // Messages a second, an interval each.
 [[nodiscard]] base::Histogram rates_of(const ThroughputReport& report);

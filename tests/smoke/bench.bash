@@ -37,6 +37,18 @@ hgrm() {
     END { if (foot != 3 || level != 1 || seen == 0 || (count != 0 && seen != count)) exit 1 }
   ' "$1" || { cat -- "$1" >&2; fail "$1 is not as it should be"; }
 }
+# svg FILE TEXT...: it is XML, a picture, and has those texts.
+svg() {
+  /usr/bin/python3 - "$@" <<'PYTHON' || fail "$1 is not as it should be"
+import sys
+import xml.etree.ElementTree
+root = xml.etree.ElementTree.parse(sys.argv[1]).getroot()
+said = ' '.join(' '.join(root.itertext()).split())
+assert root.tag == '{http://www.w3.org/2000/svg}svg'
+for text in sys.argv[2:]:
+    assert text in said, said
+PYTHON
+}
 # ascending PREFIX: the percentiles of the report.
 ascending() {
   holds "r['$1min_ns'] <= r['$1p50_ns'] <= r['$1p90_ns'] <= r['$1p99_ns'] <= r['$1p999_ns']"

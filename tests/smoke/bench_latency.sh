@@ -6,7 +6,8 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/bench.bash"
 
 count=$(packets 6000)
-latency --count "$count" --rate 20000 --histogram "$work_dir/times.hgrm"
+latency --count "$count" --rate 20000 --histogram "$work_dir/times.hgrm" \
+  --plot "$work_dir/times.svg"
 for key in p50_ns p99_ns p999_ns p9999_ns max_ns bare_p50_ns bare_p99_ns rate payload_bytes lcores \
   intended_p99_ns bare_lost error_bound; do
   holds "'$key' in r"
@@ -24,6 +25,7 @@ bare = sys.argv[2] == "bare_"
 print(report["bare_sent"] - report["bare_lost"] if bare else report["received"])
 ' "$work_dir/report.json" "$which")"
 done
+svg "$work_dir/times.svg" "Latency, one-way: 64 bytes" "endpoint to endpoint" "bare ports" "99.9 %"
 
 latency --count "$count" --rate 20000 --mode round-trip --payload 1024 --idle pause
 holds "r['mode'] == 'round-trip' and r['sent'] == $count and r['payload_bytes'] == 1024"
@@ -43,6 +45,15 @@ sed -e 's/^wavelength = .*/&\nstages = { receive = 1 }/' >"$work_dir/split.toml"
   < <(endpoints "$fabric" 2 0 1)
 latency --count "$(packets 500)" --rate 5000 --config "$work_dir/split.toml"
 holds "'bare_p50_ns' not in r and r['config'].endswith('split.toml')"
+
+# What cannot be drawn or written is said, before the run if it can be known.
+run 3 env PATH=/nonesuch "$bench" latency --plot "$work_dir/none.svg"
+one_sentence err
+want err "apt-get install gnuplot-nox"
+for option in --plot --histogram --json; do
+  run 3 "$bench" latency --count 10 --warm-up 0 "$option" /nonesuch/file
+  want err "cannot write /nonesuch/file"
+done
 
 # A signal ends it early, with the report of what was done.
 start early "$bench" latency --count 100000000 --rate 1000 --json "$work_dir/early.json"

@@ -6,7 +6,8 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/bench.bash"
 
 count=$(packets 400000)
-throughput --count "$count" --seconds 50 --warm-up 0.05 --histogram "$work_dir/rates.hgrm"
+throughput --count "$count" --seconds 50 --warm-up 0.05 \
+  --histogram "$work_dir/rates.hgrm" --plot "$work_dir/rates.svg"
 for key in messages_per_second packets_per_second goodput_bps messages_per_packet lcores icrc pace \
   fill sent_packets_per_second; do
   holds "'$key' in r"
@@ -14,6 +15,7 @@ done
 holds "r['messages'] == $count and r['packets'] == $count and r['lost_messages'] == 0"
 holds "r['total_messages'] > $count"  # the warm-up
 hgrm "$work_dir/rates.hgrm" 0
+svg "$work_dir/rates.svg" "Throughput: 64 bytes" "thousand messages a second"
 
 throughput --seconds 0.3 --payload 4048 --icrc off
 holds "r['lost_messages'] == 0 and r['icrc'] == 'off' and r['payload_bytes'] == 4048"
