@@ -38,39 +38,45 @@ uint64_t CaptureTap::nothing_before_ns(uint64_t now_ns) const {
   return std::min(now_ns, busy_since_ns_.load(std::memory_order_acquire));
 }
 
-uint32_t CaptureTap::stage(const CapturedFrame& like, rte_mbuf* const* frames, uint32_t count) {
-  CapturedFrame frame = like;
-  for (uint32_t i = 0; i < count; ++i) {
-    frame.original_bytes = rte_pktmbuf_pkt_len(frames[i]);
-    frame.captured_bytes = std::min(frame.original_bytes, snap_bytes_);
-    uint8_t* data = ring_.stage(frame);
-    if (data == nullptr) return i;
-    copy_frame(frames[i], frame.captured_bytes, data);
-    places_[i] = ring_.staged();
-  }
-  return count;
+bool CaptureTap::stage(CapturedFrame& frame, const rte_mbuf* m) {
+  frame.original_bytes = rte_pktmbuf_pkt_len(m);
+  frame.captured_bytes = std::min(frame.original_bytes, snap_bytes_);
+  uint8_t* data = ring_.stage(frame);
+  if (data == nullptr) return false;
+  copy_frame(m, frame.captured_bytes, data);
+  return true;
 }
 
-void CaptureTap::received(uint16_t port, rte_mbuf* const* frames, uint32_t count) {
-  const uint32_t interface = interface_of_[port];
-  const uint64_t now_ns = begin();
-  const uint32_t staged = stage({now_ns, 0, 0, interface, pcapng::Direction::kIn}, frames, count);
+void CaptureTap::received(rte_mbuf* const* frames, uint32_t count) {
+  CapturedFrame frame;
+  frame.time_ns = begin();
+  frame.direction = pcapng::Direction::kIn;
+  for (uint32_t i = 0; i < count; ++i) {
+    frame.interface = interface_of(frames[i]->port);
+    if (!stage(frame, frames[i])) dropped_[frame.interface].add(1);
+  }
   ring_.publish(ring_.staged());
   end();
-  dropped_[interface].add(count - staged);
 }
 
 uint16_t CaptureTap::transmit(uint16_t port, uint16_t queue, rte_mbuf** frames, uint16_t count) {
-  const uint32_t interface = interface_of_[port];
-  const uint64_t now_ns = begin();
+  CapturedFrame frame;
+  frame.interface = interface_of(port);
+  frame.time_ns = begin();
+  frame.direction = pcapng::Direction::kOut;
+  // Copied before they go: what the port takes it may free or overwrite at once. A frame that finds
+  // no room leaves its place where the one before it has its own.
   const uint64_t before = ring_.staged();
-  // Copied before they go: what the port takes it may free or overwrite at once.
-  const uint32_t staged = stage({now_ns, 0, 0, interface, pcapng::Direction::kOut}, frames, count);
+  uint32_t lacking = 0;
+  for (uint16_t i = 0; i < count; ++i) {
+    if (!stage(frame, frames[i])) ++lacking;
+    lacking_[i] = lacking;
+    places_[i] = ring_.staged();
+  }
   const uint16_t sent = rte_eth_tx_burst(port, queue, frames, count);
-  const uint32_t kept = std::min<uint32_t>(sent, staged);
-  ring_.publish(kept == 0 ? before : places_[kept - 1]);
+  ring_.publish(sent == 0 ? before : places_[sent - 1]);
   end();
-  dropped_[interface].add(sent - kept);
+  if (sent != 0) dropped_[frame.interface].add(lacking_[sent - 1]);
   return sent;
 }
 

@@ -27,8 +27,8 @@ class CaptureTap {
   [[nodiscard]] bool valid() const { return ring_.valid(); }
 
   // --- the stage's lcore ----------------------------------------------------------------------
-  // Frames as the port gave them.
-  void received(uint16_t port, rte_mbuf* const* frames, uint32_t count);
+  // Frames as the ports gave them; a frame's mbuf says which port it came from.
+  void received(rte_mbuf* const* frames, uint32_t count);
   // rte_eth_tx_burst, with a copy of what the port takes: a frame it refuses will be offered again.
   [[nodiscard]] uint16_t transmit(uint16_t port, uint16_t queue, rte_mbuf** frames, uint16_t count);
 
@@ -45,17 +45,21 @@ class CaptureTap {
  private:
   static constexpr uint64_t kIdle = ~uint64_t{0};
 
+  [[nodiscard]] uint32_t interface_of(uint16_t port) const {
+    return port < interface_of_.size() ? interface_of_[port] : 0;
+  }
   [[nodiscard]] uint64_t begin();
   void end() { busy_since_ns_.store(kIdle, std::memory_order_release); }
-  // Copies frames, in order, until one finds no room; how many.
-  uint32_t stage(const CapturedFrame& like, rte_mbuf* const* frames, uint32_t count);
+  // Copies a frame, whose time, interface and direction are given; false: no room.
+  [[nodiscard]] bool stage(CapturedFrame& frame, const rte_mbuf* m);
 
   const TscClock& clock_;
   const uint32_t snap_bytes_;
   std::array<uint32_t, RTE_MAX_ETHPORTS> interface_of_{};
   CaptureRing ring_;
-  // Behind each frame of the burst that was staged last.
+  // Behind each frame of the burst being sent, with how many of it found no room until there.
   std::array<uint64_t, kMaxBurst> places_{};
+  std::array<uint32_t, kMaxBurst> lacking_{};
   std::array<base::Counter, RTE_MAX_ETHPORTS> dropped_;
   alignas(base::kCacheLinePairBytes) std::atomic<uint64_t> busy_since_ns_{kIdle};
 };

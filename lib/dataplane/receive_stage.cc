@@ -16,7 +16,7 @@ uint32_t ReceiveStage::poll(uint64_t now_ns) {
   const uint16_t got = rte_eth_rx_burst(port_, queue_, frames, static_cast<uint16_t>(wanted));
   if (got == 0) return 0;
   if (tap_ != nullptr) [[unlikely]]
-    tap_->received(port_, frames, got);
+    tap_->received(frames, got);
 
   endpoint::ReceivedFrame burst[kMaxBurst];
   for (uint16_t i = 0; i < got; ++i) {

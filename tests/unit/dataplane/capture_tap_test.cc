@@ -24,6 +24,7 @@ class CaptureTapTest : public ::testing::Test {
   std::vector<rte_mbuf*> frames(uint32_t count, uint16_t bytes) {
     std::vector<rte_mbuf*> all = pool_.packets(count);
     for (uint32_t i = 0; i < count; ++i) {
+      all[i]->port = port();
       std::fill_n(rte_pktmbuf_append(all[i], bytes), bytes, static_cast<char>(i));
     }
     return all;
@@ -54,7 +55,7 @@ TEST_F(CaptureTapTest, receive_a_burst__expect_every_frame_with_its_bytes_and_on
   CaptureTap tap(clock_, {17, port()}, kRingBytes, 1000);
   auto burst = frames(32, 60);
   const uint64_t before_ns = clock_.now_ns();
-  tap.received(port(), burst.data(), 32);
+  tap.received(burst.data(), 32);
   const auto taken = everything_in(tap);
   ASSERT_EQ(taken.size(), 32u);
   for (uint32_t i = 0; i < 32; ++i) {
@@ -70,10 +71,35 @@ TEST_F(CaptureTapTest, receive_a_burst__expect_every_frame_with_its_bytes_and_on
   EXPECT_EQ(pool_.away(), 0u);
 }
 
+TEST_F(CaptureTapTest, receive_a_burst_from_two_ports__expect_each_frame_under_its_own) {
+  CaptureTap tap(clock_, {port(), 17}, 1024, 1000);
+  auto burst = frames(10, 100);  // 128 bytes each in the ring: eight fit
+  for (int i = 1; i < 10; i += 2) burst[i]->port = 17;
+  tap.received(burst.data(), 10);
+  const auto taken = everything_in(tap);
+  ASSERT_EQ(taken.size(), 8u);
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(taken[i].frame.interface, i % 2);
+  EXPECT_EQ(tap.dropped(0), 1u);
+  EXPECT_EQ(tap.dropped(1), 1u);
+  rte_pktmbuf_free_bulk(burst.data(), 10);
+}
+
+TEST_F(CaptureTapTest, transmit_a_short_frame_where_a_long_one_had_no_room__expect_the_short_one) {
+  CaptureTap tap(clock_, {port()}, 1024, 1000);
+  auto burst = frames(2, 900);
+  auto last = frames(1, 60);
+  burst.push_back(last[0]);
+  EXPECT_EQ(tap.transmit(port(), 0, burst.data(), 3), 3u);
+  const auto taken = everything_in(tap);
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_EQ(taken[1].data.size(), 60u);
+  EXPECT_EQ(tap.dropped(0), 1u);
+}
+
 TEST_F(CaptureTapTest, receive_frames_longer_than_the_snap_length__expect_their_beginnings) {
   CaptureTap tap(clock_, {port()}, kRingBytes, 64);
   auto burst = frames(1, 500);
-  tap.received(port(), burst.data(), 1);
+  tap.received(burst.data(), 1);
   const auto taken = everything_in(tap);
   ASSERT_EQ(taken.size(), 1u);
   EXPECT_EQ(taken[0].data.size(), 64u);
@@ -86,7 +112,7 @@ TEST_F(CaptureTapTest, receive_a_frame_of_three_segments__expect_it_in_one_piece
   auto parts = frames(3, 50);
   ASSERT_EQ(rte_pktmbuf_chain(parts[0], parts[1]), 0);
   ASSERT_EQ(rte_pktmbuf_chain(parts[0], parts[2]), 0);
-  tap.received(port(), parts.data(), 1);
+  tap.received(parts.data(), 1);
   const auto taken = everything_in(tap);
   ASSERT_EQ(taken.size(), 1u);
   std::vector<uint8_t> wanted(150);
@@ -98,10 +124,10 @@ TEST_F(CaptureTapTest, receive_a_frame_of_three_segments__expect_it_in_one_piece
 TEST_F(CaptureTapTest, overflow_the_ring__expect_the_rest_counted_and_what_fits_later_captured) {
   CaptureTap tap(clock_, {port()}, 4096, 1000);
   auto burst = frames(40, 100);  // 128 bytes each in the ring
-  tap.received(port(), burst.data(), 40);
+  tap.received(burst.data(), 40);
   EXPECT_EQ(tap.dropped(0), 8u);
   EXPECT_EQ(everything_in(tap).size(), 32u);
-  tap.received(port(), burst.data(), 40);
+  tap.received(burst.data(), 40);
   EXPECT_EQ(tap.dropped(0), 16u);
   EXPECT_EQ(everything_in(tap).size(), 32u);
   rte_pktmbuf_free_bulk(burst.data(), 40);

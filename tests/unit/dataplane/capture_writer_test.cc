@@ -27,6 +27,7 @@ class CaptureWriterTest : public ::testing::Test {
   }
   rte_mbuf* frame() {
     rte_mbuf* m = pool_.packet();
+    m->port = 0;
     std::fill_n(rte_pktmbuf_append(m, kFrameBytes), kFrameBytes, char{1});
     return m;
   }
@@ -46,7 +47,7 @@ TEST_F(CaptureWriterTest, show_frames_to_four_taps_at_once__expect_all_of_them_i
   std::vector<std::thread> lcores;
   for (size_t i = 0; i < 4; ++i) {
     lcores.emplace_back([this, i, &shown] {
-      for (uint32_t burst = 0; burst < kBursts; ++burst) taps_[i]->received(0, &shown[i], 1);
+      for (uint32_t burst = 0; burst < kBursts; ++burst) taps_[i]->received(&shown[i], 1);
     });
   }
   for (std::thread& lcore : lcores) lcore.join();
@@ -67,7 +68,7 @@ TEST_F(CaptureWriterTest, capture_for_a_while__expect_the_file_to_grow_before_th
   const test::TemporaryFile temporary;
   CaptureWriter& writer = write(temporary.path, 1);
   rte_mbuf* shown = frame();
-  taps_[0]->received(0, &shown, 1);
+  taps_[0]->received(&shown, 1);
   EXPECT_TRUE(test::eventually([&] { return writer.captured(0) == 1; }));
   EXPECT_EQ(test::packets_of(test::blocks_of(test::bytes_in(temporary.path))).size(), 1u);
   EXPECT_EQ(writer.written_bytes(), 104u);
@@ -79,7 +80,7 @@ TEST_F(CaptureWriterTest, end_it__expect_statistics_that_tell_of_the_frames_drop
   CaptureWriter& writer = write(temporary.path, 1, 512);
   std::vector<rte_mbuf*> burst;
   for (int i = 0; i < 10; ++i) burst.push_back(frame());
-  taps_[0]->received(0, burst.data(), 10);  // 96 bytes each: five fit, at once
+  taps_[0]->received(burst.data(), 10);  // 96 bytes each: five fit, at once
   writer.finish();
   const auto blocks = test::blocks_of(test::bytes_in(temporary.path));
   EXPECT_EQ(test::packets_of(blocks).size(), 5u);
@@ -94,14 +95,14 @@ TEST_F(CaptureWriterTest, end_it__expect_statistics_that_tell_of_the_frames_drop
 TEST_F(CaptureWriterTest, write_to_a_full_disk__expect_every_frame_counted_and_the_rings_drained) {
   CaptureWriter& writer = write("/dev/full", 1, 4096);
   rte_mbuf* shown = frame();
-  taps_[0]->received(0, &shown, 1);
+  taps_[0]->received(&shown, 1);
   EXPECT_TRUE(test::eventually([&] { return writer.failed(); }));
   EXPECT_EQ(writer.error(),
             "capture into /dev/full has ended: No space left on device after 0 bytes, which are "
             "whole");
   uint32_t more = 0;
   EXPECT_TRUE(test::eventually([&] {  // more than the ring holds
-    taps_[0]->received(0, &shown, 1);
+    taps_[0]->received(&shown, 1);
     return ++more > 1000 && writer.discarded(0) > 100;
   }));
   writer.finish();
