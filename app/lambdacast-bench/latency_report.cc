@@ -13,8 +13,8 @@ constexpr std::pair<const char*, double> kQuantiles[] = {
 
 std::string row(const char* name, const base::Histogram& ns) {
   std::string text = fmt::format("  {:<26}{:>9}", name, ns.min());
-  for (const auto& [_, quantile] : kQuantiles) text += fmt::format("{:>9}", ns.value_at(quantile));
-  return text + fmt::format("{:>10}\n", ns.max());
+  for (const auto& [_, quantile] : kQuantiles) text += fmt::format(" {:>9}", ns.value_at(quantile));
+  return text + fmt::format(" {:>9}\n", ns.max());
 }
 
 std::string account(const char* name, const LatencySeries& s) {
@@ -45,7 +45,7 @@ std::string text_of(const LatencyReport& r, const LatencyOptions& options) {
       "latency: {}, {} bytes of the application, {:.0f} messages a second, {} received\n",
       options.mode_text(), options.payload_bytes, r.rate, r.full.received());
   if (r.max_rate) text += fmt::format("  most: {:.0f} messages a second\n", *r.max_rate);
-  text += fmt::format("  {:<26}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>10}\n", "ns", "least", "50 %",
+  text += fmt::format("  {:<26}{:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "ns", "least", "50 %",
                       "90 %", "99 %", "99.9 %", "99.99 %", "longest");
   text += row("endpoint to endpoint", r.full.sent_to_delivered);
   text += row("  from when it was due", r.full.due_to_delivered);
