@@ -97,7 +97,7 @@ class Endpoint {
         released_->push(info.reassembly);
       }
     }
-    if (got != 0) rte_pktmbuf_free_bulk(packets, got);
+    if (got != 0) free_received(pool_.get(), packets, got);
     return got;
   }
 

@@ -26,7 +26,7 @@ struct DutyCounters {
   std::atomic<uint64_t> longest_ns{0};  // one loop, idling excepted: includes being preempted
 };
 
-struct PolledStage {
+struct alignas(base::kCacheLinePairBytes) PolledStage {
   Stage* stage = nullptr;
   std::string endpoint;  // whose
   base::Counter polls;

@@ -3,13 +3,15 @@
 
 #include <cstdint>
 
+#include "base/cacheline.h"
 #include "endpoint/endpoint_core.h"
 
 namespace lambdacast::dataplane {
 
 using endpoint::StageCounters;
 
-class Stage {
+// On line pairs of its own: what one lcore counts in its stages is on no line that another writes.
+class alignas(base::kCacheLinePairBytes) Stage {
  public:
   virtual ~Stage() = default;
   // The same word in file, counter, console, telemetry and documentation.

@@ -2,7 +2,7 @@
 // them, every stage polled once a burst in the order of the path. scripts/bench-stage-instructions
 // runs it under callgrind.
 //
-//   stage_instructions PAYLOAD_BYTES BURSTS
+//   stage_instructions PAYLOAD_BYTES BURSTS ICRC
 #include <unistd.h>
 
 #include <array>
@@ -28,10 +28,11 @@ constexpr uint32_t kTransportHeaderBytes = lambdacast::wire::kTransportHeaderByt
   std::exit(1);
 }
 
-lambdacast::config::Config two_nodes() {
+lambdacast::config::Config two_nodes(const std::string& icrc) {
   auto config = lambdacast::config::parse(
       "[fabric]\nname = \"stages-" + std::to_string(::getpid()) +
-          "\"\nwavelengths = 2\nslots = 256\n[endpoint_defaults]\nmbufs = 4096\n"
+          "\"\nwavelengths = 2\nslots = 256\n[endpoint_defaults]\nmbufs = 4096\nicrc = \"" + icrc +
+          "\"\n"
           "[[endpoint]]\nname = \"a\"\naddress = \"10.77.0.1\"\nwavelength = \"C21\"\n"
           "[[endpoint]]\nname = \"b\"\naddress = \"10.77.0.2\"\nwavelength = \"C22\"\n",
       "two nodes");
@@ -58,10 +59,10 @@ using Path = std::vector<lambdacast::dataplane::Stage*>;
 
 int main(int argc, char** argv) {
   using namespace lambdacast;
-  if (argc != 3) fail("usage: stage_instructions PAYLOAD_BYTES BURSTS");
+  if (argc != 4) fail("usage: stage_instructions PAYLOAD_BYTES BURSTS ICRC");
   const auto payload_bytes = static_cast<uint32_t>(std::atoi(argv[1]));
   const auto bursts = static_cast<uint32_t>(std::atoi(argv[2]));
-  const config::Config config = two_nodes();
+  const config::Config config = two_nodes(argv[3]);
   // Plain memory whatever the machine has: valgrind cannot map hugepages.
   const auto eal = dataplane::Eal::start(argv[0], dataplane::eal_arguments(config, {}, {{0}, 0}));
   if (!eal) fail(eal.error().message);
