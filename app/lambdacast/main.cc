@@ -12,6 +12,7 @@
 #include "dataplane/icrc_choice.h"
 #include "dataplane/rack.h"
 #include "dataplane/stop_signal.h"
+#include "network.h"
 #include "options.h"
 #include "report.h"
 #include "session.h"
@@ -56,6 +57,7 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
                 rack.endpoint(i).port().name().c_str(),
                 dataplane::name(rack.endpoint(i).multicast_filter()));
   }
+  std::fputs(network_introduction(rack).c_str(), stdout);
   dataplane::Capture capture;
   if (!options.capture_file.empty()) {
     const auto begun = capture.start(rack, options.capture_file,
@@ -72,8 +74,10 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   (void)settle(rack, stop);
   rack.stop();
   end_capture(capture, session);
-  const Verdict judged = verdict(rack, account_of(rack));
-  std::printf("%s%s", lcore_table(rack).c_str(), judged.text.c_str());
+  const dataplane::RackAccount end = account_of(rack);
+  const Verdict judged = verdict(rack, end);
+  std::printf("%s%s%s", lcore_table(rack).c_str(), neighbor_table(rack, end).c_str(),
+              judged.text.c_str());
   return judged.accounted ? kExitOk : kExitFailed;
 }
 

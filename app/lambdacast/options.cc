@@ -26,6 +26,11 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
                  "print the table of endpoints every S seconds; 0: only at the end")
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("S");
+  app.add_option("--resolve", options.resolve,
+                 "on a real network: ask where the peer of that address is, and print it")
+      ->type_name("ADDRESS")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   auto* capture = app.add_option("--capture", options.capture_file,
                                  "write what the ports receive and transmit to a pcapng file")
                       ->type_name("FILE");

@@ -18,7 +18,8 @@ struct Options {
   std::string capture_endpoint;     // empty: all
   uint32_t capture_snap_bytes = 0;  // 0: whole frames
   bool interactive = false;
-  std::string command_file;  // "": none
+  std::string command_file;          // "": none
+  std::vector<std::string> resolve;  // addresses of peers to be found
 };
 
 // The options, or the exit code of a program that has printed its help or what is wrong.

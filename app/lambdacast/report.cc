@@ -80,12 +80,14 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   Verdict result{true, {}};
   uint64_t expected = 0;
   uint64_t elsewhere = 0;
+  uint64_t other = 0;
   uint64_t delivered = 0;
   uint64_t lost = 0;
   for (size_t i = 0; i < rack.size(); ++i) {
     const dataplane::ReceiverAccount& account = state.receivers[i];
     expected += account.expected;
-    elsewhere += account.elsewhere;
+    elsewhere += account.elsewhere - account.other;
+    other += account.other;
     delivered += account.delivered;
     lost += account.lost();
     const std::string& name = rack.endpoint(i).config().name;
@@ -97,12 +99,16 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
     result.accounted = false;
     result.text += fmt::format(
         "  receiver {}: {} expected + {} from elsewhere + {} copies is not {} delivered + {} "
-        "duplicates + {} lost + {} inside\n",
+        "duplicates + {} other + {} lost + {} inside\n",
         name, account.expected, account.elsewhere, account.copies, account.delivered,
-        account.duplicates, account.lost(), account.inside);
+        account.duplicates, account.other, account.lost(), account.inside);
   }
   if (elsewhere != 0) {
     result.text += fmt::format("  from endpoints elsewhere: {}\n", with_separators(elsewhere));
+  }
+  if (other != 0) {
+    result.text += fmt::format("  other traffic (ARP, IGMP, other protocols and VLANs): {}\n",
+                               with_separators(other));
   }
   result.text +=
       fmt::format("verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",

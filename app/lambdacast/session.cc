@@ -18,7 +18,12 @@ constexpr char kPrompt[] = "lambdacast> ";
 
 Session::Session(dataplane::Rack& rack, dataplane::Capture& capture, const Options& options,
                  dataplane::StopSignal& stop)
-    : rack_(rack), capture_(capture), options_(options), stop_(stop), before_(account_of(rack)) {}
+    : rack_(rack),
+      capture_(capture),
+      options_(options),
+      stop_(stop),
+      network_(rack, options.resolve),
+      before_(account_of(rack)) {}
 
 void Session::run() {
   const uint64_t start_ns = rack_.clock().now_ns();
@@ -38,8 +43,9 @@ void Session::run() {
       continue;
     }
     watch_capture();
+    watch_network();
     const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
-    wait(std::min<uint64_t>(until_ns / 1'000'000 + 1, 1000));
+    wait(std::min<uint64_t>(until_ns / 1'000'000 + 1, network_.busy() ? 20 : 1000));
   }
 }
 
@@ -47,6 +53,12 @@ void Session::watch_capture() {
   const std::string error = capture_.status().error;
   if (error.empty() || std::exchange(capture_failed_, true)) return;
   std::fprintf(stderr, "lambdacast: %s\n", error.c_str());
+}
+
+void Session::watch_network() {
+  const NetworkWatch::News news = network_.look();
+  if (!news.out.empty()) console_ ? console_->interject(news.out) : print(news.out);
+  if (!news.complaints.empty()) std::fprintf(stderr, "lambdacast: %s", news.complaints.c_str());
 }
 
 void Session::open_console() {

@@ -9,6 +9,7 @@
 #include "console/terminal.h"
 #include "dataplane/capture.h"
 #include "dataplane/rack_account.h"
+#include "network.h"
 #include "options.h"
 
 namespace lambdacast::app {
@@ -28,6 +29,7 @@ class Session {
   void open_console();
   void wait(uint64_t milliseconds);  // and takes what is typed
   void show_table();
+  void watch_network();
   void print(std::string_view text);
 
   dataplane::Rack& rack_;
@@ -35,6 +37,7 @@ class Session {
   bool capture_failed_ = false;
   const Options& options_;
   dataplane::StopSignal& stop_;
+  NetworkWatch network_;
   dataplane::RackAccount before_;  // of the last table
   size_t table_lines_ = 0;         // to print over, on a terminal
   std::optional<console::RawTerminal> terminal_;

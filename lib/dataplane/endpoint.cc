@@ -15,47 +15,13 @@ namespace {
 constexpr uint32_t kPoolCache = 256;
 // A paced endpoint may send this much at once after a pause.
 constexpr uint32_t kPacerBurst = 64;
+// Of the neighbor stage; it waits while they are full.
+constexpr uint32_t kControlSlots = 64;
 
 // Rings and pools live in one name space per process; endpoint names may be longer than it allows.
 std::string unique_name(const char* what) {
   static uint32_t next = 0;
   return "lambdacast_" + std::string(what) + std::to_string(next++);
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
-std::string fault_arguments(const config::Faults& faults) {
-  if (!faults.any()) return "";
-  return ",loss=" + number(faults.loss) + ",corrupt=" + number(faults.corrupt) +
-         ",duplicate=" + number(faults.duplicate) + ",burst_enter=" + number(faults.burst_enter) +
-         ",burst_leave=" + number(faults.burst_leave) + ",burst_loss=" + number(faults.burst_loss) +
-         ",delay_ns=" + std::to_string(faults.delay_ns) +
-         ",jitter_ns=" + std::to_string(faults.jitter_ns) +
-         ",rx_rate=" + std::to_string(faults.rx_rate_bps) +
-         ",rx_buffer=" + std::to_string(faults.rx_buffer_bytes) +
-         ",seed=" + std::to_string(faults.seed);
-}
-
-// The net_odbss device of an endpoint on the embedded fabric.
-std::string odbss_device(const config::Endpoint& endpoint, const config::Fabric& fabric) {
-  std::string device = "net_odbss_" + endpoint.name + ",fabric=" + fabric.name +
-                       ",wavelength=" + wdm::channel_name(*endpoint.wavelength) +
-                       ",wavelengths=" + std::to_string(fabric.wavelengths) +
-                       ",slots=" + std::to_string(fabric.slots) +
-                       ",frame_bytes=" + std::to_string(fabric.frame_bytes) +
-                       ",grid=" + std::string(wdm::name(fabric.grid));
-  if (fabric.line_rate_bps != 0) device += ",line_rate=" + std::to_string(fabric.line_rate_bps);
-  return device + fault_arguments(endpoint.faults);
-}
-
-uint16_t mtu_for(const config::Endpoint& endpoint) {
-  constexpr uint32_t kEthernetAndVlan = 14 + 4;
-  return static_cast<uint16_t>(endpoint.path_mtu + config::kMaxFrameOverheadBytes -
-                               kEthernetAndVlan);
 }
 
 wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
@@ -101,6 +67,7 @@ base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
     return tl::unexpected(made.error());
   }
   endpoint->make_stages(options.first_frame_seq);
+  if (auto made = endpoint->make_neighbor(); !made) return tl::unexpected(made.error());
   return endpoint;
 }
 
@@ -116,27 +83,14 @@ base::Result<void> Endpoint::make_pool() {
 }
 
 base::Result<void> Endpoint::open_port(const std::optional<config::Fabric>& fabric) {
-  PortConfig port;
-  port.device = config_.wavelength ? odbss_device(config_, *fabric) : config_.port;
-  port.rx_descriptors = static_cast<uint16_t>(config_.rx_descriptors);
-  port.tx_descriptors = static_cast<uint16_t>(config_.tx_descriptors);
-  port.mtu = mtu_for(config_);
-  auto opened = Port::open(port, pool_.get());
+  auto opened = Attachment::open(config_, fabric, pool_.get());
   if (!opened) return base::fail("endpoint " + config_.name + ": " + opened.error().message);
-  port_ = std::move(*opened);
-  if (config_.mac) {
-    wire::MacAddress mac;
-    std::copy(config_.mac->begin(), config_.mac->end(), mac.bytes.begin());
-    if (auto set = port_->set_mac(mac); !set) return set;
-  }
-  auto filter = port_->receive_multicast({wire::multicast_mac(gid_of(config_.multicast))});
-  if (!filter) return tl::unexpected(filter.error());
-  multicast_filter_ = *filter;
+  attachment_.emplace(std::move(*opened));
   return {};
 }
 
 base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
-  identity_.mac = port_->mac();
+  identity_.mac = port().mac();
   identity_.gid = gid_of(config_.address);
   identity_.vlan_tci = config_.vlan;
   identity_.data_qpn = config_.data_qpn;
@@ -170,7 +124,7 @@ void Endpoint::make_stages(uint64_t first_frame_seq) {
   const wire::IcrcMode icrc = icrc_mode(config_.icrc);
   receive_ =
       std::make_unique<ReceiveStage>(endpoint::ReceiveConfig{identity_, config_.max_peers, icrc},
-                                     port_->id(), 0, burst, *received_);
+                                     port().id(), 0, burst, *received_);
   reliability_ = std::make_unique<ReliabilityStage>(
       reliability::ReliabilityConfig{config_.max_peers}, burst, *received_, *accepted_);
   ordering_ = std::make_unique<OrderingStage>(delivery_config(config_), burst, *accepted_,
@@ -178,12 +132,48 @@ void Endpoint::make_stages(uint64_t first_frame_seq) {
   for (const uint32_t group : config_.groups) ordering_->core().ordering().subscribe(group);
   rate_control_ = std::make_unique<RateControlStage>(
       endpoint::TransmitConfig{identity_, first_frame_seq, 0, icrc},
-      rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port_->id(), burst, *publications_);
+      rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port().id(), burst, *publications_);
   publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
                                            pool_.get(), *publications_);
 }
 
+// What a kernel would do for a socket, an endpoint on a real network does itself.
+base::Result<void> Endpoint::make_neighbor() {
+  const Attachment& attachment = *attachment_;
+  if (attachment.rx_queues().size() > 1 || !attachment.rx_ports().empty()) {
+    receive_->listen_on(attachment.rx_queues());
+  }
+  if (attachment.is_embedded_fabric()) return {};
+  auto link = Link::create(unique_name("link"), kControlSlots);
+  if (!link) return tl::unexpected(link.error());
+  control_.emplace(std::move(*link));
+  neighbor::NeighborConfig neighbor;
+  neighbor.mac = identity_.mac;
+  neighbor.gid = identity_.gid;
+  neighbor.vlan_tci = identity_.vlan_tci;
+  neighbor.groups = {identity_.multicast_gid};
+  for (const config::Neighbor& each : config_.neighbors) {
+    wire::MacAddress mac;
+    std::copy(each.mac.begin(), each.mac.end(), mac.bytes.begin());
+    neighbor.permanent.emplace_back(gid_of(each.address), mac);
+  }
+  neighbor.table.max_neighbors = config_.max_peers + config_.neighbors.size();
+  neighbor.seed = base::mix64(wire::hash(identity_.gid) ^ identity_.incarnation);
+  auto stage = NeighborStage::create(unique_name("requests"), neighbor, pool_.get(), *control_);
+  if (!stage) return tl::unexpected(stage.error());
+  neighbor_ = std::move(*stage);
+  receive_->set_neighbor(neighbor_.get());
+  rate_control_->set_control(&*control_);
+  return {};
+}
+
 void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
+  if (neighbor_ != nullptr) {
+    const neighbor::NeighborCore& core = neighbor_->core();
+    out.neighbor.emplace();
+    out.neighbor->counters = core.counters();
+    out.neighbor->conflict = core.conflict();
+  }
   out.receive = receive_->counters();
   const endpoint::PeerTable& peers = receive_->peers();
   out.known_peers = peers.size();
@@ -217,6 +207,7 @@ void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   out.published_messages = rate_control_->messages();
   out.published_bytes = rate_control_->application_bytes();
   out.pending = rate_control_->pending();
+  out.control_packets = rate_control_->control_packets();
   out.waiting = publications_->size();
   out.first_frame_seq = sequencer.first_frame_seq();
   out.next_frame_seq = sequencer.next_frame_seq();

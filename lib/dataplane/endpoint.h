@@ -4,6 +4,9 @@
 //   port -> receive -> reliability -> ordering -> deliveries -> application
 //   port <- rate_control <- publications <- publisher <- application
 //
+// On a real network a fifth stage, neighbor, takes from receive what is no data, and sends through
+// rate_control.
+//
 // The application runs on one thread (as a rule as a Stage on the ordering lcore): publisher() and
 // take_deliveries() are its alone. A loan is the packet that goes out, a delivery the packet that
 // came in: nothing is copied, except into shared packets and out of fragments.
@@ -17,10 +20,11 @@
 
 #include "base/result.h"
 #include "config/config.h"
+#include "dataplane/attachment.h"
 #include "dataplane/link.h"
+#include "dataplane/neighbor_stage.h"
 #include "dataplane/ordering_stage.h"
 #include "dataplane/packet.h"
-#include "dataplane/port.h"
 #include "dataplane/publisher.h"
 #include "dataplane/rate_control_stage.h"
 #include "dataplane/receive_stage.h"
@@ -53,6 +57,13 @@ struct EndpointSnapshot {
   };
   std::vector<PeerSnapshot> peers;  // by index; capacity for max_peers, so that lcores can fill it
   size_t known_peers = 0;           // to the receive stage; what peers has beyond is unspecified
+  // Of an endpoint on a real network, else nothing.
+  struct NeighborSnapshot {
+    counters::NeighborCounters counters;
+    std::optional<neighbor::AddressConflict> conflict;
+  };
+  std::optional<NeighborSnapshot> neighbor;
+  uint64_t control_packets = 0;  // handed to the port beside those published
 };
 
 class Endpoint {
@@ -104,9 +115,12 @@ class Endpoint {
   // --- set-up and control ---------------------------------------------------------------------
   [[nodiscard]] const config::Endpoint& config() const { return config_; }
   [[nodiscard]] const endpoint::EndpointIdentity& identity() const { return identity_; }
-  [[nodiscard]] Port& port() { return *port_; }
-  [[nodiscard]] const Port& port() const { return *port_; }
-  [[nodiscard]] MulticastFilter multicast_filter() const { return multicast_filter_; }
+  // Its ports; port() is the one it transmits on.
+  [[nodiscard]] Attachment& attachment() { return *attachment_; }
+  [[nodiscard]] const Attachment& attachment() const { return *attachment_; }
+  [[nodiscard]] Port& port() { return attachment_->port(); }
+  [[nodiscard]] const Port& port() const { return attachment_->port(); }
+  [[nodiscard]] MulticastFilter multicast_filter() const { return attachment_->multicast_filter(); }
   [[nodiscard]] rte_mempool* pool() { return pool_.get(); }
   [[nodiscard]] const rte_mempool* pool() const { return pool_.get(); }
   // Subscriptions at a time: those of the configuration, and some for whoever listens by hand.
@@ -116,6 +130,8 @@ class Endpoint {
   [[nodiscard]] ReliabilityStage& reliability() { return *reliability_; }
   [[nodiscard]] OrderingStage& ordering() { return *ordering_; }
   [[nodiscard]] RateControlStage& rate_control() { return *rate_control_; }
+  // Null on the embedded fabric.
+  [[nodiscard]] NeighborStage* neighbor() { return neighbor_.get(); }
 
   // Each part is read on the lcore that owns it, or while no lcore runs (Rack::snapshot). Nothing
   // is allocated if out.peers has the capacity.
@@ -131,6 +147,7 @@ class Endpoint {
   [[nodiscard]] base::Result<void> make_identity(uint32_t incarnation);
   [[nodiscard]] base::Result<void> make_links();
   void make_stages(uint64_t first_frame_seq);
+  [[nodiscard]] base::Result<void> make_neighbor();
 
   struct FreePool {
     void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
@@ -140,17 +157,18 @@ class Endpoint {
   config::Endpoint config_;
   endpoint::EndpointIdentity identity_;
   std::unique_ptr<rte_mempool, FreePool> pool_;
-  std::unique_ptr<Port> port_;
-  MulticastFilter multicast_filter_ = MulticastFilter::kMacList;
+  std::optional<Attachment> attachment_;
   std::optional<Link> received_;
   std::optional<Link> accepted_;
   std::optional<Link> deliveries_;
   std::optional<Link> publications_;
+  std::optional<Link> control_;
   std::optional<ReleaseRing> released_;
   std::unique_ptr<ReceiveStage> receive_;
   std::unique_ptr<ReliabilityStage> reliability_;
   std::unique_ptr<OrderingStage> ordering_;
   std::unique_ptr<RateControlStage> rate_control_;
+  std::unique_ptr<NeighborStage> neighbor_;
   std::unique_ptr<Publisher> publisher_;
 };
 

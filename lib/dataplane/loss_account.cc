@@ -54,7 +54,8 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
 
 TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
                                           const PortStatistics& port) {
-  return {stages.published, port.tx_packets};
+  const uint64_t control = std::min(stages.control_packets, port.tx_packets);
+  return {stages.published, port.tx_packets - control};
 }
 
 }  // namespace lambdacast::dataplane

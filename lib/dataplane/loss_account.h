@@ -4,7 +4,7 @@
 // transmitter's, any other is the receiver's that has it.
 //
 // Per receiver, once all is quiet or stopped:
-//   expected + elsewhere + copies = delivered + duplicates + sum of losses + inside
+//   expected + elsewhere + copies = delivered + duplicates + other + sum of losses + inside
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ struct ReceiverAccount {
   uint64_t copies = 0;      // frames the fabric was told to duplicate
   uint64_t delivered = 0;   // to the application's link
   uint64_t duplicates = 0;  // refused as such
+  uint64_t other = 0;       // of a real network: ARP, IGMP, other protocols, other VLANs
   uint64_t corrupted = 0;   // arrived with a wrong ICRC; also among the losses
   uint64_t inside = 0;      // in the links and in reassembly, on their way to delivery
   LossesByReason losses;
@@ -31,8 +32,8 @@ struct ReceiverAccount {
   [[nodiscard]] uint64_t lost() const;
   // Packets not told of: 0 if the account balances, negative if more is told of than came.
   [[nodiscard]] int64_t shortfall() const {
-    return static_cast<int64_t>(expected + elsewhere + copies - delivered - duplicates - lost() -
-                                inside);
+    return static_cast<int64_t>(expected + elsewhere + copies - delivered - duplicates - other -
+                                lost() - inside);
   }
   [[nodiscard]] bool balanced() const { return shortfall() == 0; }
 };

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <set>
 
+#include "config/config.h"
+#include "dataplane/kernel_interface.h"
 #include "dataplane/log_capture.h"
 
 namespace lambdacast::dataplane {
@@ -25,6 +27,24 @@ rte_ether_addr ether_address(const wire::MacAddress& mac) {
   rte_ether_addr address;
   std::memcpy(address.addr_bytes, mac.bytes.data(), mac.bytes.size());
   return address;
+}
+
+constexpr uint32_t kEthernetAndVlan = 14 + 4;
+
+// "use path_mtu = 1024 or less", for what fits a port with that MTU.
+std::string advice(uint32_t mtu) {
+  constexpr uint32_t kAround = config::kMaxFrameOverheadBytes - kEthernetAndVlan;
+  for (const uint32_t path_mtu : {4096, 2048, 1024, 512, 256}) {
+    if (path_mtu + kAround > mtu) continue;
+    return "use path_mtu = " + std::to_string(path_mtu) + (path_mtu == 256 ? "" : " or less");
+  }
+  return "no path_mtu fits";
+}
+
+// What the driver says it takes. Some tell only the longest frame.
+uint32_t driver_mtu(const rte_eth_dev_info& info) {
+  if (info.max_mtu != UINT16_MAX || info.max_rx_pktlen <= kEthernetAndVlan) return info.max_mtu;
+  return std::min<uint32_t>(info.max_mtu, info.max_rx_pktlen - kEthernetAndVlan);
 }
 
 }  // namespace
@@ -81,14 +101,28 @@ base::Result<void> Port::attach(const std::string& device) {
   return {};
 }
 
+// A frame longer than what a port takes would be lost without a word, some of them only: no port is
+// opened that does not take the endpoint's longest.
+base::Result<void> Port::check_mtu(const PortConfig& config, const rte_eth_dev_info& info) const {
+  const std::string needs = " bytes, this path MTU needs " + std::to_string(config.mtu);
+  if (const uint32_t most = driver_mtu(info); config.mtu > most) {
+    return base::fail("port " + name_ + " takes an MTU of at most " + std::to_string(most) + needs +
+                      "; " + advice(most));
+  }
+  // The kernel drops what exceeds its interface's, and no driver of this kind knows that one.
+  if (!driver_.starts_with("net_af_")) return {};
+  const auto interface = kernel_interface(info.if_index);
+  if (!interface || config.mtu <= interface->mtu) return {};
+  return base::fail("port " + name_ + ": its interface " + interface->name + " has an MTU of " +
+                    std::to_string(interface->mtu) + needs + "; " + advice(interface->mtu) +
+                    ", or: ip link set " + interface->name + " mtu " + std::to_string(config.mtu));
+}
+
 base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) {
   rte_eth_dev_info info;
   rte_eth_dev_info_get(id_, &info);
-  if (config.mtu > info.max_mtu) {
-    return base::fail("port " + name_ + " takes an MTU of at most " + std::to_string(info.max_mtu) +
-                      " bytes, this path MTU needs " + std::to_string(config.mtu) +
-                      "; use a smaller path_mtu");
-  }
+  if (auto fits = check_mtu(config, info); !fits) return fits;
+  if (config.all_rx_queues) rx_queues_ = std::max<uint16_t>(info.max_rx_queues, 1);
   LogCapture log;
   const auto failed = [&](const char* what, int error) -> base::Result<void> {
     const std::string said = log.sentence("net_odbss: " + name_ + ": ");
@@ -99,7 +133,7 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
   conf.rxmode.mtu = config.mtu;
   // Our transmit mbufs come from one pool, have one segment and no second reference.
   conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-  if (const int error = rte_eth_dev_configure(id_, 1, 1, &conf); error != 0) {
+  if (const int error = rte_eth_dev_configure(id_, rx_queues_, 1, &conf); error != 0) {
     return failed("configuration", error);
   }
   uint16_t rx = config.rx_descriptors;
@@ -108,10 +142,10 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
     return failed("choosing the descriptors", error);
   }
   const int socket = rte_eth_dev_socket_id(id_);
-  if (const int error =
-          rte_eth_rx_queue_setup(id_, 0, rx, static_cast<unsigned>(socket), nullptr, pool);
-      error != 0) {
-    return failed("receive queue set-up", error);
+  for (uint16_t queue = 0; queue < rx_queues_; ++queue) {
+    const int error =
+        rte_eth_rx_queue_setup(id_, queue, rx, static_cast<unsigned>(socket), nullptr, pool);
+    if (error != 0) return failed("receive queue set-up", error);
   }
   if (const int error = rte_eth_tx_queue_setup(id_, 0, tx, static_cast<unsigned>(socket), nullptr);
       error != 0) {
@@ -161,6 +195,16 @@ base::Result<MulticastFilter> Port::receive_multicast(const std::vector<wire::Ma
                       reason(error));
   }
   return MulticastFilter::kPromiscuous;
+}
+
+base::Result<void> Port::receive_unicast(const wire::MacAddress& mac) {
+  rte_ether_addr address = ether_address(mac);
+  if (rte_eth_dev_mac_addr_add(id_, &address, 0) == 0) return {};
+  if (const int error = rte_eth_promiscuous_enable(id_); error != 0) {
+    return base::fail("port " + name_ +
+                      " has neither a second MAC address nor a promiscuous mode: " + reason(error));
+  }
+  return {};
 }
 
 base::Result<void> Port::set_mac(const wire::MacAddress& mac) {

@@ -1,8 +1,9 @@
-// An ethdev port of an endpoint: attached by its device string, configured with one receive and one
-// transmit queue, given the endpoint's addresses. Any driver will do; where one lacks an address
-// list the port falls back MAC list -> all multicast -> promiscuous, and says so.
+// An ethdev port of an endpoint: attached by its device string, configured with one transmit queue
+// and as a rule one receive queue, given the endpoint's addresses. Any driver will do; where one
+// lacks an address list the port falls back MAC list -> all multicast -> promiscuous, and says so.
 #pragma once
 
+#include <rte_ethdev.h>
 #include <rte_mempool.h>
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct PortConfig {
   std::string device;  // "net_odbss_node0,fabric=rack,wavelength=C21", "0000:3b:00.0", ...
   uint16_t rx_descriptors = 1024;
   uint16_t tx_descriptors = 1024;
-  uint16_t mtu = 1500;  // what follows the Ethernet header
+  uint16_t mtu = 1500;         // what follows the Ethernet header
+  bool all_rx_queues = false;  // as many receive queues as the device has; else one
 };
 
 enum class MulticastFilter : uint8_t { kMacList, kAllMulticast, kPromiscuous };
@@ -50,9 +52,12 @@ class Port {
   // Frames to these groups shall come in. Before start() or after.
   [[nodiscard]] base::Result<MulticastFilter> receive_multicast(
       const std::vector<wire::MacAddress>& groups);
+  // Frames to a unicast address that is another port's shall come in too.
+  [[nodiscard]] base::Result<void> receive_unicast(const wire::MacAddress& mac);
   [[nodiscard]] base::Result<void> set_mac(const wire::MacAddress& mac);
 
   [[nodiscard]] uint16_t id() const { return id_; }
+  [[nodiscard]] uint16_t rx_queues() const { return rx_queues_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& driver() const { return driver_; }
   [[nodiscard]] wire::MacAddress mac() const;
@@ -63,9 +68,12 @@ class Port {
  private:
   Port() = default;
   [[nodiscard]] base::Result<void> attach(const std::string& device);
+  [[nodiscard]] base::Result<void> check_mtu(const PortConfig& config,
+                                             const rte_eth_dev_info& info) const;
   [[nodiscard]] base::Result<void> configure(const PortConfig& config, rte_mempool* pool);
 
   uint16_t id_ = 0;
+  uint16_t rx_queues_ = 1;
   std::string name_;
   std::string driver_;
   bool attached_here_ = false;  // else the port was there before, by EAL's options

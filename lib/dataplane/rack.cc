@@ -68,6 +68,7 @@ void Rack::assign_stages() {
     const config::StageLcores& lcores = endpoint.config().stages;
     const std::string& name = endpoint.config().name;
     loop(lcores.receive).add(endpoint.receive(), name);
+    if (endpoint.neighbor() != nullptr) loop(lcores.receive).add(*endpoint.neighbor(), name);
     loop(lcores.reliability).add(endpoint.reliability(), name);
     loop(lcores.ordering).add(endpoint.ordering(), name);
     if (applications_[i] != nullptr) loop(lcores.ordering).add(*applications_[i], name);
@@ -80,7 +81,7 @@ void Rack::assign_stages() {
 base::Result<void> Rack::start() {
   assign_stages();
   for (const auto& endpoint : endpoints_) {
-    if (auto started = endpoint->port().start(); !started) {
+    if (auto started = endpoint->attachment().start(); !started) {
       return base::fail("endpoint " + endpoint->config().name + ": " + started.error().message);
     }
   }
@@ -96,14 +97,75 @@ base::Result<void> Rack::start() {
   return {};
 }
 
+// Says so while the lcores still run: a switch that snoops stops sending then, and not after
+// minutes.
+void Rack::leave_groups() {
+  constexpr uint64_t kPatienceNs = 500'000'000;
+  std::vector<Endpoint*> leaving;
+  for (const auto& endpoint : endpoints_) {
+    if (endpoint->neighbor() != nullptr) leaving.push_back(endpoint.get());
+  }
+  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  for (Endpoint* endpoint : leaving) {
+    loop(endpoint->config().stages.receive).run_here([&] {
+      endpoint->neighbor()->leave(clock_.now_ns());
+    });
+  }
+  for (Endpoint* endpoint : leaving) {
+    for (bool quiet = false; !quiet && clock_.now_ns() < end_ns; ::sched_yield()) {
+      loop(endpoint->config().stages.receive).run_here([&] {
+        quiet = endpoint->neighbor()->quiet();
+      });
+      loop(endpoint->config().stages.rate_control).run_here([&] {
+        quiet = quiet && endpoint->rate_control().control_idle();
+      });
+    }
+  }
+}
+
+neighbor::Lookup Rack::resolve(size_t index, const wire::Gid& gid) {
+  Endpoint& endpoint = *endpoints_[index];
+  neighbor::Lookup found;
+  if (endpoint.neighbor() == nullptr) return found;
+  loop(endpoint.config().stages.receive).run_here([&] {
+    found = endpoint.neighbor()->resolve(gid, clock_.now_ns());
+  });
+  return found;
+}
+
+std::optional<neighbor::AddressConflict> Rack::conflict(size_t index) {
+  Endpoint& endpoint = *endpoints_[index];
+  std::optional<neighbor::AddressConflict> seen;
+  if (endpoint.neighbor() == nullptr) return seen;
+  loop(endpoint.config().stages.receive).run_here([&] {
+    seen = endpoint.neighbor()->core().conflict();
+  });
+  return seen;
+}
+
+std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
+  Endpoint& endpoint = *endpoints_[index];
+  std::vector<neighbor::NeighborTable::Entry> known;
+  if (endpoint.neighbor() == nullptr) return known;
+  const auto& entries = endpoint.neighbor()->core().table().entries();
+  known.reserve(entries.size());
+  loop(endpoint.config().stages.receive).run_here([&] {
+    for (const auto& entry : entries) {
+      if (entry.state != neighbor::NeighborState::kNone) known.push_back(entry);
+    }
+  });
+  return known;
+}
+
 void Rack::stop() {
   running_ = false;
   if (launched_) {
+    leave_groups();
     for (const auto& loop : loops_) loop->stop();
     for (const auto& loop : loops_) rte_eal_wait_lcore(loop->id());
     launched_ = false;
   }
-  for (const auto& endpoint : endpoints_) endpoint->port().stop();
+  for (const auto& endpoint : endpoints_) endpoint->attachment().stop();
 }
 
 std::vector<EndpointSnapshot> Rack::snapshot() {

@@ -42,6 +42,13 @@ class Rack {
   // What each endpoint has delivered of each group it subscribes to, by group: apart, because there
   // may be many.
   [[nodiscard]] std::vector<std::vector<ordering::GroupReport>> groups();
+  // Where a peer is, as the endpoint knows, which asks for it if it does not: on a real network
+  // only, and for diagnosis. Ask again for the answer.
+  [[nodiscard]] neighbor::Lookup resolve(size_t endpoint, const wire::Gid& gid);
+  // Who else claims an endpoint's address, if anybody was heard to.
+  [[nodiscard]] std::optional<neighbor::AddressConflict> conflict(size_t endpoint);
+  // Whom it knows, on a real network.
+  [[nodiscard]] std::vector<neighbor::NeighborTable::Entry> neighbors(size_t endpoint);
 
   // The loop of an lcore that the configuration names.
   [[nodiscard]] LcoreLoop& loop(uint32_t lcore);
@@ -51,6 +58,7 @@ class Rack {
   [[nodiscard]] base::Result<void> check_lcores() const;
   void assign_stages();
   void copy_counts(const LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
+  void leave_groups();
 
   TscClock clock_;
   std::vector<std::unique_ptr<Endpoint>> endpoints_;

@@ -41,8 +41,23 @@ void add_other_wavelengths(Rack& rack, const PortStatistics& port, ReceiverAccou
   }
 }
 
+// Moves out of the losses what no frame of a Lambdacast sender of this fabric is refused for,
+// however it was damaged: a port delivers none with a wrong Ethernet checksum. A real network has
+// more than one use.
+void set_apart_other_traffic(const StageCounters& receive, ReceiverAccount& account) {
+  using counters::DropReason;
+  constexpr DropReason kOthers[] = {
+      DropReason::kNotIp,           DropReason::kNotUdp,        DropReason::kIpv4Options,
+      DropReason::kIpv4Fragment,    DropReason::kIpv6Extension, DropReason::kNotRocePort,
+      DropReason::kNeighborMessage, DropReason::kWrongVlan,     DropReason::kOpcodeNotUd};
+  for (const DropReason reason : kOthers) {
+    account.other += receive.drops[reason];
+    account.losses.erase(name(reason));
+  }
+}
+
 // On any other network only the sequences tell it, of what came as far as reliability. What was
-// refused before is taken for ours as long as any of ours are missing.
+// refused before is taken for ours as long as any of ours are missing, unless it cannot be.
 void add_network(Rack& rack, const EndpointSnapshot& stages, const PortStatistics& port,
                  uint64_t sent, ReceiverAccount& account) {
   uint64_t ours = 0;
@@ -58,7 +73,8 @@ void add_network(Rack& rack, const EndpointSnapshot& stages, const PortStatistic
             peer.stream.stale_incarnations;
   }
   const uint64_t at_the_port = port.missed + port.no_mbuf + port.rx_errors;
-  const uint64_t refused = at_the_port + stages.receive.drops.total();
+  set_apart_other_traffic(stages.receive, account);
+  const uint64_t refused = at_the_port + stages.receive.drops.total() - account.other;
   const uint64_t missing = sent > ours ? sent - ours : 0;
   const uint64_t explained = std::min(missing, refused);
   const uint64_t came = port.rx_packets + at_the_port;
@@ -81,7 +97,7 @@ RackAccount account_of(Rack& rack) {
   RackAccount account;
   account.stages = rack.snapshot();
   for (size_t i = 0; i < rack.size(); ++i) {
-    account.ports.push_back(rack.endpoint(i).port().statistics());
+    account.ports.push_back(rack.endpoint(i).attachment().statistics());
     account.transmitters.push_back(account_of_transmitter(account.stages[i], account.ports[i]));
     account.receivers.push_back(account_of_receiver(account.stages[i], account.ports[i]));
   }
@@ -94,7 +110,7 @@ RackAccount account_of(Rack& rack) {
     }
     ReceiverAccount& receiver = account.receivers[i];
     if (never_sent != 0) receiver.losses["transmitter"] = never_sent;
-    if (rack.endpoint(i).port().is_embedded_fabric()) {
+    if (rack.endpoint(i).attachment().is_embedded_fabric()) {
       add_other_wavelengths(rack, account.ports[i], receiver);
     } else {
       add_network(rack, account.stages[i], account.ports[i], receiver.expected - never_sent,

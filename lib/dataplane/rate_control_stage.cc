@@ -7,17 +7,31 @@
 namespace lambdacast::dataplane {
 
 RateControlStage::~RateControlStage() {
+  rte_pktmbuf_free(control_frame_);
   if (pending() != 0) rte_pktmbuf_free_bulk(pending_.data() + pending_begin_, pending());
 }
 
 uint32_t RateControlStage::poll(uint64_t now_ns) {
+  const uint32_t control = control_ != nullptr ? send_control() : 0;
   if (pending() == 0) {
     const uint64_t wanted = std::min<uint64_t>(burst_, pacer_.allowance(now_ns));
     if (wanted != 0) take(static_cast<uint32_t>(wanted), now_ns);
   }
-  if (pending() == 0) return 0;
+  if (pending() == 0) return control;
   const uint16_t sent = offer(pending_.data() + pending_begin_, static_cast<uint16_t>(pending()));
   pending_begin_ += sent;
+  return control + sent;
+}
+
+// A few a second: one by one will do.
+uint32_t RateControlStage::send_control() {
+  uint32_t sent = 0;
+  while (sent < burst_ && (control_frame_ != nullptr || control_->pull(&control_frame_, 1) == 1)) {
+    if (offer(&control_frame_, 1) == 0) break;
+    control_frame_ = nullptr;
+    ++sent;
+  }
+  control_packets_ += sent;
   return sent;
 }
 

@@ -9,11 +9,18 @@
 
 namespace lambdacast::dataplane {
 
+// On a real network some of what is no data is for us all the same.
+counters::DropReason ReceiveStage::refused(rte_mbuf* m, counters::DropReason reason,
+                                           uint64_t now_ns) {
+  if (neighbor_ == nullptr || !NeighborStage::may_be_control(reason)) return reason;
+  return neighbor_->take(frame_of(m), rte_pktmbuf_data_len(m), reason, now_ns);
+}
+
 uint32_t ReceiveStage::poll(uint64_t now_ns) {
   rte_mbuf* frames[kMaxBurst];
   const uint32_t wanted = std::min(burst_, out_.room());
   if (wanted == 0) return 0;
-  const uint16_t got = rte_eth_rx_burst(port_, queue_, frames, static_cast<uint16_t>(wanted));
+  const uint16_t got = receive(frames, static_cast<uint16_t>(wanted));
   if (got == 0) return 0;
   if (tap_ != nullptr) [[unlikely]]
     tap_->received(frames, got);
@@ -34,7 +41,7 @@ uint32_t ReceiveStage::poll(uint64_t now_ns) {
     if (burst[i].outcome == counters::DropReason::kNone) [[likely]] {
       frames[accepted_count++] = frames[i];
     } else {
-      counters_.drops.add(burst[i].outcome);
+      counters_.drops.add(refused(frames[i], burst[i].outcome, now_ns));
       dropped[dropped_count++] = frames[i];
     }
   }

@@ -1,8 +1,15 @@
 // Stage `receive`: port -> parse, ICRC, classify -> link to reliability.
 #pragma once
 
+#include <rte_ethdev.h>
+
+#include <optional>
+#include <vector>
+
 #include "dataplane/capture_tap.h"
 #include "dataplane/link.h"
+#include "dataplane/neighbor_stage.h"
+#include "dataplane/receive_queues.h"
 #include "dataplane/stage.h"
 #include "endpoint/receive_core.h"
 
@@ -17,6 +24,11 @@ class ReceiveStage final : public Stage {
   [[nodiscard]] const char* name() const override { return "receive"; }
   uint32_t poll(uint64_t now_ns) override;
 
+  // Before it runs: receives from these in place of the one port and queue; hands what is no data
+  // to `neighbor`, on the same lcore, if there is one.
+  void listen_on(const std::vector<RxQueue>& queues) { several_.emplace(queues); }
+  void set_neighbor(NeighborStage* neighbor) { neighbor_ = neighbor; }
+
   // On the stage's lcore: what is received from now on is shown to `tap`; null: to none.
   void set_tap(CaptureTap* tap) { tap_ = tap; }
 
@@ -24,12 +36,21 @@ class ReceiveStage final : public Stage {
   [[nodiscard]] const endpoint::PeerTable& peers() const { return core_.peers(); }
 
  private:
+  [[nodiscard]] uint16_t receive(rte_mbuf** frames, uint16_t wanted) {
+    if (several_) return several_->burst(frames, wanted);
+    return rte_eth_rx_burst(port_, queue_, frames, wanted);
+  }
+  [[nodiscard]] counters::DropReason refused(rte_mbuf* m, counters::DropReason reason,
+                                             uint64_t now_ns);
+
   endpoint::ReceiveCore core_;
   uint16_t port_;
   uint16_t queue_;
   uint32_t burst_;
   Link& out_;
   CaptureTap* tap_ = nullptr;
+  NeighborStage* neighbor_ = nullptr;
+  std::optional<ReceiveQueues> several_;
   StageCounters counters_;
 };
 

@@ -13,7 +13,7 @@ namespace lambdacast::endpoint {
 struct EndpointIdentity {
   wire::MacAddress mac;                // ours, and where unicast frames to us go
   wire::Gid gid;                       // ours: IPv4 (v4-mapped) or IPv6, never multicast
-  std::optional<uint16_t> vlan_tci;    // tag of the frames sent; received frames may have any
+  std::optional<uint16_t> vlan_tci;    // tag of the frames sent, and the VLAN of those received
   uint32_t data_qpn = 0;               // 24 bits, 2 .. 0xfffffe: its PSN follows frame_seq
   uint32_t control_qpn = 0;            // likewise, another one
   uint32_t qkey = 0;                   // both queue pairs'; every member of the fabric has the same

@@ -12,6 +12,17 @@ namespace lambdacast::endpoint {
 
 using counters::DropReason;
 
+namespace {
+constexpr uint16_t kVlanIdMask = 0x0fff;  // IEEE 802.1Q, 9.6
+
+// Multicast, untagged. In a VLAN frames have another shape: none matches partition 0.
+wire::FrameShape::Destination shape_of(const EndpointIdentity& identity) {
+  const bool tagged = (identity.vlan_tci.value_or(0) & kVlanIdMask) != 0;
+  const uint16_t pkey = tagged ? 0 : identity.pkey;
+  return {identity.multicast_gid, wire::kMulticastQpn, pkey, identity.qkey};
+}
+}  // namespace
+
 ReceiveCore::ReceiveCore(const ReceiveConfig& config)
     : gid_(config.identity.gid),
       multicast_gid_(config.identity.multicast_gid),
@@ -19,9 +30,9 @@ ReceiveCore::ReceiveCore(const ReceiveConfig& config)
       qkey_(config.identity.qkey),
       path_mtu_(config.identity.path_mtu),
       pkey_(config.identity.pkey),
+      vlan_id_(config.identity.vlan_tci.value_or(0) & kVlanIdMask),
       verify_icrc_(wire::verifies_icrc(config.icrc)),
-      shape_({config.identity.multicast_gid, wire::kMulticastQpn, config.identity.pkey,
-              config.identity.qkey}),
+      shape_(shape_of(config.identity)),
       peers_(config.max_peers) {}
 
 DropReason ReceiveCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
@@ -88,6 +99,7 @@ DropReason ReceiveCore::take(const uint8_t* frame, const wire::ShapedFrame& foun
 }
 
 DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
+  if ((view.vlan_tci & kVlanIdMask) != vlan_id_) return DropReason::kWrongVlan;
   if (!view.is_ud) return DropReason::kOpcodeNotUd;
   const bool multicast_qpn = view.destination_qpn == wire::kMulticastQpn;
   const GidWords destination(view.destination_gid);

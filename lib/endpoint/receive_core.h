@@ -15,8 +15,8 @@
 //
 // Destinations: our GID with the data queue pair's number, or the multicast GID with 0xffffff (IBTA
 // vol. 1, 9.4.1: multicast packets carry that number). The control queue pair has no receiver in
-// this version: its frames count as kUnknownQpn. Ethernet destination and VLAN are the port's
-// affair.
+// this version: its frames count as kUnknownQpn. The VLAN must be the endpoint's; the
+// Ethernet destination is the port's affair.
 #pragma once
 
 #include <cstddef>
@@ -91,6 +91,7 @@ class ReceiveCore {
   uint32_t qkey_;
   uint32_t path_mtu_;
   uint16_t pkey_;
+  uint16_t vlan_id_;  // 0: untagged, or tagged with a priority only
   bool verify_icrc_;
   wire::FrameShape shape_;
   PeerTable peers_;

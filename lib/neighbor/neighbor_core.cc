@@ -98,7 +98,8 @@ NeighborCore::Taken NeighborCore::receive_ipv4(const LinkHeader& link, const uin
   if (link.ether_type == wire::kEtherTypeIpv4) {
     wire::MembershipQuery query;
     const Parsed parsed = wire::parse_igmp_query(l3, bytes, query);
-    return take_query(parsed, query, now_ns);
+    const bool other_igmp = parsed == Parsed::kOther && l3[9] == wire::kIpProtocolIgmp;
+    return other_igmp ? Taken::kTaken : take_query(parsed, query, now_ns);
   }
   if (link.ether_type != wire::kEtherTypeArp) return Taken::kNotOurs;
   wire::ArpMessage message;
@@ -114,6 +115,10 @@ NeighborCore::Taken NeighborCore::receive_ipv4(const LinkHeader& link, const uin
 NeighborCore::Taken NeighborCore::receive_ipv6(const LinkHeader& link, const uint8_t* l3,
                                                size_t bytes, uint64_t now_ns) {
   if (link.ether_type != wire::kEtherTypeIpv6) return Taken::kNotOurs;
+  wire::Icmpv6View view;
+  if (const Parsed parsed = wire::parse_icmpv6(l3, bytes, view); parsed != Parsed::kMessage) {
+    return take_query(parsed, {}, now_ns);
+  }
   NeighborMessage message;
   const Parsed parsed = wire::parse_neighbor(l3, bytes, message);
   if (parsed == Parsed::kMessage) {
@@ -127,7 +132,7 @@ NeighborCore::Taken NeighborCore::receive_ipv6(const LinkHeader& link, const uin
   wire::MembershipQuery query;
   const Parsed as_query =
       parsed == Parsed::kOther ? wire::parse_mld_query(l3, bytes, query) : parsed;
-  return take_query(as_query, query, now_ns);
+  return as_query == Parsed::kOther ? Taken::kTaken : take_query(as_query, query, now_ns);
 }
 
 NeighborCore::Taken NeighborCore::take_query(Parsed parsed, const wire::MembershipQuery& query,

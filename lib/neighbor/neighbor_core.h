@@ -43,7 +43,7 @@ inline constexpr size_t kMaxNeighborFrameBytes =
 class NeighborCore {
  public:
   enum class Taken : uint8_t {
-    kTaken,      // ARP, ND or a query of our family in our VLAN; for us or not
+    kTaken,      // ARP and IGMP, or ICMPv6, of our family in our VLAN; for us or not
     kOtherVlan,  // not looked at
     kNotOurs,    // other traffic
   };

@@ -23,7 +23,7 @@ Snapshot take_snapshot(dataplane::Rack& rack, const Needs& needs) {
     each.endpoint = &rack.endpoint(i);
     each.stages = std::move(stages[i]);
     if (needs.ports) {
-      each.port = rack.endpoint(i).port().statistics();
+      each.port = rack.endpoint(i).attachment().statistics();
       each.link_up = rack.endpoint(i).port().link_up();
     }
   }

@@ -18,6 +18,7 @@ struct Packet {
   size_t at = 0;   // the layer being read
   size_t end = 0;  // of what encloses it
   size_t l3 = 0;
+  uint64_t vlan = 0;
   uint16_t ether_type = 0;
   NaiveGid source{};
   NaiveGid destination{};
@@ -66,6 +67,7 @@ DropReason ethernet(Packet& p) {
   p.ether_type = static_cast<uint16_t>(p.frame[12] << 8 | p.frame[13]);
   for (int tag = 0; tag < 2 && (p.ether_type == 0x8100 || p.ether_type == 0x88a8); ++tag) {
     if (!p.holds(4)) return DropReason::kTooShort;
+    p.vlan = p.field(0, 2) % 4096;
     p.ether_type = static_cast<uint16_t>(p.field(2, 2));
     p.at += 4;
   }
@@ -183,6 +185,7 @@ DropReason roce(Packet& p) {
 }
 
 DropReason destination(const Packet& p, const NaiveIdentity& we) {
+  if (p.vlan != we.vlan) return DropReason::kWrongVlan;
   if (!p.datagram) return DropReason::kOpcodeNotUd;
   if (p.destination != we.group && p.destination != we.gid) return DropReason::kWrongDestinationGid;
   if ((p.destination == we.group) != (p.qpn == 0xffffff)) return DropReason::kMulticastQpn;

@@ -18,6 +18,7 @@ using NaiveGid = std::array<uint8_t, 16>;
 struct NaiveIdentity {
   NaiveGid gid{};
   NaiveGid group{};
+  uint64_t vlan = 0;  // 0: none
   uint32_t qpn = 0;
   uint32_t qkey = 0;
   uint16_t pkey = 0;

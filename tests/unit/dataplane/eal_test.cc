@@ -26,8 +26,8 @@ class EalArgumentsTest : public ::testing::Test {
     return at == all.end() || at + 1 == all.end() ? "" : *(at + 1);
   }
 
-  config::Config config_ = test::rack_config(
-      {.nodes = 3, .extra = {"lcore = 0", "lcore = 1", "lcore = 2"}});
+  config::Config config_ =
+      test::rack_config({.nodes = 3, .extra = {"lcore = 0", "lcore = 1", "lcore = 2"}});
   Machine machine_{{0, 1}, 2 * kGiB};
 };
 
@@ -72,8 +72,8 @@ TEST_F(EalArgumentsTest, lack_hugepages__expect_plain_memory_and_the_remedy_in_o
 
 TEST_F(EalArgumentsTest, let_the_user_speak__expect_him_to_win) {
   machine_.free_hugepage_bytes = 0;
-  const std::vector<std::string> user = {"-l", "0-3", "--in-memory", "-a", "0000:03:00.0",
-                                         "--log-level=8"};
+  const std::vector<std::string> user = {"-l", "0-3",          "--in-memory",
+                                         "-a", "0000:03:00.0", "--log-level=8"};
   EXPECT_EQ(arguments(user).arguments, user);
   EXPECT_EQ(arguments(user).note, "");
 }

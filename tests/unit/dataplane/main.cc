@@ -17,10 +17,18 @@ int main(int argc, char** argv) {
   for (const uint32_t cpu : lambdacast::dataplane::Machine::this_one().cpus) {
     cpus += (cpus.empty() ? "@(" : ",") + std::to_string(cpu);
   }
-  std::vector<std::string> arguments = {
-      "dataplane_test", "--no-huge", "--no-shconf", "-m", "512", "--no-pci",
-      "--lcores", "(0,1,2,3)" + cpus + ")", "--main-lcore", "0",
-      "--log-level=lib.eal:error", "--log-level=lib.telemetry:error"};
+  std::vector<std::string> arguments = {"dataplane_test",
+                                        "--no-huge",
+                                        "--no-shconf",
+                                        "-m",
+                                        "512",
+                                        "--no-pci",
+                                        "--lcores",
+                                        "(0,1,2,3)" + cpus + ")",
+                                        "--main-lcore",
+                                        "0",
+                                        "--log-level=lib.eal:error",
+                                        "--log-level=lib.telemetry:error"};
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) < 0) {

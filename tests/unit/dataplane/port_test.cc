@@ -100,7 +100,7 @@ TEST_F(PortTest, ask_for_too_large_an_mtu__expect_the_limit_and_the_remedy) {
   config.mtu = 4172;
   EXPECT_EQ(refused(config),
             "port net_odbss_t0 takes an MTU of at most 1500 bytes, this path MTU needs 4172; use "
-            "a smaller path_mtu");
+            "path_mtu = 1024 or less");
   EXPECT_TRUE(test::files_of_fabrics().empty());
   config.mtu = 1500;
   EXPECT_TRUE(Port::open(config, pool_.get()));
@@ -118,8 +118,8 @@ TEST_F(PortTest, open_with_mbufs_too_small__expect_what_would_do) {
 }
 
 TEST_F(PortTest, open_devices_that_are_not_there__expect_one_sentence_each) {
-  for (const char* device : {"net_nonesuch0", "net_af_packet9,iface=nonexistent0",
-                             "0000:ff:1f.7", "net_odbss_t0,wavelength=C99"}) {
+  for (const char* device : {"net_nonesuch0", "net_af_packet9,iface=nonexistent0", "0000:ff:1f.7",
+                             "net_odbss_t0,wavelength=C99"}) {
     PortConfig config;
     config.device = device;
     const std::string sentence = refused(config);

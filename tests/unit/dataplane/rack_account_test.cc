@@ -25,9 +25,8 @@ class RackAccountTest : public ::testing::Test {
     for (size_t i = 0; i < rack_->size(); ++i) test::run_dry(rack_->endpoint(i));
   }
 
-  test::RackSpec spec_{.nodes = 3,
-                       .defaults = "lcore = 1",
-                       .extra = {"", "", "faults = { loss = 1.0 }"}};
+  test::RackSpec spec_{
+      .nodes = 3, .defaults = "lcore = 1", .extra = {"", "", "faults = { loss = 1.0 }"}};
   std::unique_ptr<Rack> rack_;
 };
 

@@ -57,8 +57,7 @@ TEST_F(RateControlStageTest, meet_a_port_that_takes_part__expect_the_rest_kept_a
   const auto sender = test::started(config, 0);
   const auto receiver = test::started(config, 1);
   uint16_t most = 3;
-  const auto* callback =
-      rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
+  const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
   ASSERT_NE(callback, nullptr);
   publish(*sender, 8);
   RateControlStage& stage = sender->rate_control();
@@ -86,8 +85,7 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
   test::Pool pool;
   Link publications = std::move(*Link::create("test_publications", 64));
   uint16_t most = 2;
-  const auto* callback =
-      rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
+  const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
   {
     RateControlStage stage({sender->identity(), 0, 0}, {}, sender->port().id(), 32, publications);
     const auto packets = pool.packets(10);

@@ -36,8 +36,8 @@ class ReceiveStageTest : public ::testing::Test {
 struct Refusal {
   const char* what;
   DropReason reason;
-  std::function<void(FrameSpec&)> change;                // before the ICRC is made
-  std::function<void(std::vector<uint8_t>&)> damage{};   // behind it
+  std::function<void(FrameSpec&)> change;               // before the ICRC is made
+  std::function<void(std::vector<uint8_t>&)> damage{};  // behind it
 };
 
 // Every frame is right but for one thing; without it, the same frame is forwarded.
@@ -53,6 +53,11 @@ const std::vector<Refusal>& refusals() {
        [](auto& frame) { frame.resize(frame.size() - 1); }},
       {"another UDP port", DropReason::kNotRocePort, [](FrameSpec&) {},
        [](auto& frame) { frame[37] ^= 1; }},
+      {"another VLAN", DropReason::kWrongVlan,
+       [](FrameSpec& s) {
+         s.fields.has_vlan = true;
+         s.fields.vlan_tci = 77;
+       }},
       {"another Q_Key", DropReason::kQkeyMismatch, [](FrameSpec& s) { s.fields.qkey ^= 1; }},
       {"another P_Key", DropReason::kPkeyMismatch, [](FrameSpec& s) { s.fields.pkey = 0x8001; }},
       {"a group address with the same MAC", DropReason::kWrongDestinationGid,

@@ -173,6 +173,29 @@ TEST_P(ReceiveCoreTest, receive_cut_short_anywhere__expect_refusal_and_no_read_b
   }
 }
 
+TEST_P(ReceiveCoreTest, receive_of_another_vlan__expect_wrong_vlan) {
+  const auto tagged = [this](uint16_t tci) {
+    return with_fields([tci](auto& f) {
+      f.has_vlan = true;
+      f.vlan_tci = tci;
+    });
+  };
+  EXPECT_EQ(receive(tagged(77)), DropReason::kWrongVlan);
+  EXPECT_EQ(receive(tagged(0xe000)), DropReason::kNone);  // a priority is no VLAN
+  ReceiveConfig config;
+  config.identity = identity_;
+  config.identity.vlan_tci = 77;
+  ReceiveCore in_vlan(config);
+  const auto outcome = [&](const std::vector<uint8_t>& frame) {
+    PacketInfo info;
+    return in_vlan.receive(frame.data(), frame.size(), 1, info);
+  };
+  EXPECT_EQ(outcome(tagged(77)), DropReason::kNone);
+  EXPECT_EQ(outcome(tagged(0x6000 | 77)), DropReason::kNone);
+  EXPECT_EQ(outcome(tagged(78)), DropReason::kWrongVlan);
+  EXPECT_EQ(outcome(with_fields([](auto&) {})), DropReason::kWrongVlan);
+}
+
 // Every kind of frame there is, in any order and burst: the outcomes, what is known of the frames
 // and the peers learnt are those of one by one.
 TEST_P(ReceiveCoreTest, receive_burst__expect_what_receive_says_one_by_one) {
