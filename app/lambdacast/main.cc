@@ -68,6 +68,7 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   if (auto started = rack.start(); !started) {
     return complain(started.error().message, kExitEnvironment);
   }
+  std::fflush(stdout);  // who waits for the introduction may read a file
   Session session(rack, capture, options, stop);
   session.run();
   for (Traffic* application : applications) application->quiesce();

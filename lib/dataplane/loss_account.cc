@@ -1,7 +1,5 @@
 #include "dataplane/loss_account.h"
 
-#include <algorithm>
-
 namespace lambdacast::dataplane {
 namespace {
 
@@ -54,8 +52,7 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
 
 TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
                                           const PortStatistics& port) {
-  const uint64_t control = std::min(stages.control_packets, port.tx_packets);
-  return {stages.published, port.tx_packets - control};
+  return {stages.published, port.tx_packets};
 }
 
 }  // namespace lambdacast::dataplane

@@ -56,6 +56,13 @@ void set_apart_other_traffic(const StageCounters& receive, ReceiverAccount& acco
   }
 }
 
+// There the port also counts what the neighbor stage sends, and may forget its counts: what it has
+// taken of the stage is what it did not fail to send.
+TransmitterAccount account_on_network(const EndpointSnapshot& stages, const PortStatistics& port) {
+  const uint64_t taken = stages.published - stages.pending;
+  return {stages.published, taken - std::min(taken, port.tx_errors)};
+}
+
 // On any other network only the sequences tell it, of what came as far as reliability. What was
 // refused before is taken for ours as long as any of ours are missing, unless it cannot be.
 void add_network(Rack& rack, const EndpointSnapshot& stages, const PortStatistics& port,
@@ -77,7 +84,8 @@ void add_network(Rack& rack, const EndpointSnapshot& stages, const PortStatistic
   const uint64_t refused = at_the_port + stages.receive.drops.total() - account.other;
   const uint64_t missing = sent > ours ? sent - ours : 0;
   const uint64_t explained = std::min(missing, refused);
-  const uint64_t came = port.rx_packets + at_the_port;
+  // The stage's own count: some drivers (memif) forget theirs with the connection.
+  const uint64_t came = stages.receive.received + at_the_port;
   account.elsewhere = came > ours + explained ? came - ours - explained : 0;
   if (missing > explained) account.losses["network"] = missing - explained;
 }
@@ -98,7 +106,10 @@ RackAccount account_of(Rack& rack) {
   account.stages = rack.snapshot();
   for (size_t i = 0; i < rack.size(); ++i) {
     account.ports.push_back(rack.endpoint(i).attachment().statistics());
-    account.transmitters.push_back(account_of_transmitter(account.stages[i], account.ports[i]));
+    account.transmitters.push_back(
+        rack.endpoint(i).attachment().is_embedded_fabric()
+            ? account_of_transmitter(account.stages[i], account.ports[i])
+            : account_on_network(account.stages[i], account.ports[i]));
     account.receivers.push_back(account_of_receiver(account.stages[i], account.ports[i]));
   }
   for (size_t i = 0; i < rack.size(); ++i) {

@@ -45,6 +45,23 @@ done
 want out "verdict: every packet accounted for: "
 say "$(tail -n 1 "$work_dir/out")"
 
+# IPv6, and a VLAN: they hear and find each other there as well. Then not, in two VLANs.
+sed 's/"10\.77\.0\./"fd77::/' "$work_dir/veth.toml" >"$work_dir/ipv6.toml"
+run 0 "${on_veth[@]}" "$lambdacast" --config "$work_dir/ipv6.toml" --run-for 2 --resolve fd77::2
+want out "joins ff15::4d:1 by MLD"
+want out "node0: fd77::2 is at "
+grep -Eq "packets expected = [1-9][0-9,]* delivered \+ 0 lost" "$work_dir/out" ||
+  fail "nothing heard over IPv6: $(cat "$work_dir/out")"
+sed '/^path_mtu/a vlan = 77' "$work_dir/veth.toml" >"$work_dir/vlan.toml"
+run 0 "${on_veth[@]}" "$lambdacast" --config "$work_dir/vlan.toml" --run-for 2 --resolve 10.77.0.2
+want out "node0: 10.77.0.2 is at "
+grep -Eq "packets expected = [1-9][0-9,]* delivered \+ 0 lost" "$work_dir/out" ||
+  fail "nothing heard in the VLAN: $(cat "$work_dir/out")"
+sed '0,/^vlan/s/^vlan = 77/vlan = 78/' "$work_dir/vlan.toml" >"$work_dir/vlans.toml"
+run 0 "${on_veth[@]}" "$lambdacast" --config "$work_dir/vlans.toml" --run-for 1 --resolve 10.77.0.2
+refuse out "node0: 10.77.0.2 is at "
+grep -Eq "= 0 delivered \+ [1-9]" "$work_dir/out" || fail "VLANs mixed: $(cat "$work_dir/out")"
+
 # And the benchmark, on the same ports.
 sed '/^path_mtu/a groups = [1, 2]' "$work_dir/bench.toml" >"$work_dir/both.toml"
 run 0 "${on_veth[@]}" "$bench" loss --config "$work_dir/both.toml" --packets 20000 --lcores 0 \
