@@ -61,7 +61,7 @@ config::Config one_endpoint(bool ipv6) {
 NaiveIdentity naive(const endpoint::EndpointIdentity& identity) {
   return {identity.gid.bytes, identity.multicast_gid.bytes,
           identity.data_qpn,  identity.qkey,
-          identity.pkey,      identity.path_mtu,
+          identity.pkey,      static_cast<uint16_t>(identity.path_mtu),
           kMaxPeers};
 }
 
