@@ -2,11 +2,12 @@
 // do and ends with a verdict: is every packet accounted for?
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "../command_line.h"
 #include "config/config.h"
-#include "console/text.h"
+#include "console/capture.h"
 #include "dataplane/capture.h"
 #include "dataplane/eal.h"
 #include "dataplane/icrc_choice.h"
@@ -16,6 +17,7 @@
 #include "options.h"
 #include "report.h"
 #include "session.h"
+#include "telemetry/server.h"
 #include "traffic.h"
 
 namespace lambdacast::app {
@@ -30,10 +32,7 @@ void end_capture(dataplane::Capture& capture, Session& session) {
   if (!capture.running()) return;
   const dataplane::CaptureReport report = capture.stop();
   session.watch_capture();
-  std::printf("captured %s frames, %s dropped, %s bytes in %s\n",
-              console::with_separators(report.captured).c_str(),
-              console::with_separators(report.dropped).c_str(),
-              console::with_separators(report.written_bytes).c_str(), report.path.c_str());
+  std::fputs(console::report(report).c_str(), stdout);
 }
 
 int run(const CommandLine& line, const Options& options, const config::Config& config) {
@@ -69,10 +68,13 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
     return complain(started.error().message, kExitEnvironment);
   }
   std::fflush(stdout);  // who waits for the introduction may read a file
-  Session session(rack, capture, options, stop);
+  const telemetry::Source source{rack, config};
+  std::optional<telemetry::Server> server(source);
+  Session session(source, applications, capture, options, stop);
   session.run();
   for (Traffic* application : applications) application->quiesce();
   (void)settle(rack, stop);
+  server.reset();
   rack.stop();
   end_capture(capture, session);
   const dataplane::RackAccount end = account_of(rack);

@@ -6,24 +6,33 @@
 #include <cstdio>
 #include <utility>
 
-#include "console/show.h"
+#include "console/capture.h"
+#include "console/fault.h"
+#include "console/log_level.h"
+#include "console/show_config.h"
+#include "console/traffic.h"
 #include "report.h"
 
 namespace lambdacast::app {
 namespace {
 
 constexpr char kPrompt[] = "lambdacast> ";
+// What is heard is shown so soon.
+constexpr uint64_t kLookEveryMs = 100;
 
 }  // namespace
 
-Session::Session(dataplane::Rack& rack, dataplane::Capture& capture, const Options& options,
-                 dataplane::StopSignal& stop)
-    : rack_(rack),
+Session::Session(const telemetry::Source& source, std::vector<Traffic*> applications,
+                 dataplane::Capture& capture, const Options& options, dataplane::StopSignal& stop)
+    : source_(source),
+      rack_(source.rack),
       capture_(capture),
       options_(options),
       stop_(stop),
-      network_(rack, options.resolve),
-      before_(account_of(rack)) {}
+      network_(source.rack, options.resolve),
+      before_(account_of(source.rack)),
+      control_(source.rack, std::move(applications), [this](double seconds) { wait_s(seconds); }),
+      show_(source) {}
 
 void Session::run() {
   const uint64_t start_ns = rack_.clock().now_ns();
@@ -45,7 +54,8 @@ void Session::run() {
     watch_capture();
     watch_network();
     const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
-    wait(std::min<uint64_t>(until_ns / 1'000'000 + 1, network_.busy() ? 20 : 1000));
+    const uint64_t look_ms = network_.busy() ? 20 : kLookEveryMs;
+    wait_ms(std::min(until_ns / 1'000'000 + 1, look_ms), options_.interactive);
   }
 }
 
@@ -63,8 +73,14 @@ void Session::watch_network() {
 
 void Session::open_console() {
   if (!options_.interactive && options_.command_file.empty()) return;
-  console_.emplace(console::show_commands(rack_), kPrompt,
-                   [this](std::string_view text) { print(text); });
+  std::vector<console::Command> commands = show_.commands();
+  for (auto& more : {console::show_config_commands(source_.config),
+                     console::traffic_commands(control_, source_.config),
+                     console::fault_commands(control_, source_.config), console::log_commands(),
+                     console::capture_commands(capture_, rack_, source_.config)}) {
+    commands.insert(commands.end(), more.begin(), more.end());
+  }
+  console_.emplace(std::move(commands), kPrompt, [this](std::string_view text) { print(text); });
   if (!options_.command_file.empty()) {
     if (auto ran = console_->run_file(options_.command_file); !ran) {
       std::fprintf(stderr, "lambdacast: %s\n", ran.error().message.c_str());
@@ -75,15 +91,26 @@ void Session::open_console() {
   console_->open(terminal_->is_terminal());
 }
 
-void Session::wait(uint64_t milliseconds) {
-  if (!options_.interactive) {
+void Session::wait_ms(uint64_t milliseconds, bool takes_input) {
+  if (!takes_input) {
     (void)stop_.wait_ms(milliseconds);
-    return;
+  } else if (stop_.wait_input_ms(STDIN_FILENO, milliseconds)) {
+    char input[4096];
+    const ssize_t got = ::read(STDIN_FILENO, input, sizeof input);
+    console_->feed({input, static_cast<size_t>(std::max<ssize_t>(got, 0))});
   }
-  if (!stop_.wait_input_ms(STDIN_FILENO, milliseconds)) return;
-  char input[4096];
-  const ssize_t got = ::read(STDIN_FILENO, input, sizeof input);
-  console_->feed({input, static_cast<size_t>(std::max<ssize_t>(got, 0))});
+  if (const std::string heard = control_.heard(); !heard.empty()) console_->interject(heard);
+}
+
+void Session::wait_s(double seconds) {
+  const uint64_t end_ns = rack_.clock().now_ns() + static_cast<uint64_t>(seconds * 1e9);
+  while (!stop_.came()) {
+    const uint64_t now_ns = rack_.clock().now_ns();
+    if (now_ns >= end_ns) return;
+    watch_capture();
+    watch_network();
+    wait_ms(std::min((end_ns - now_ns) / 1'000'000 + 1, kLookEveryMs), false);
+  }
 }
 
 void Session::print(std::string_view text) {

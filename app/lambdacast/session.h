@@ -4,9 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "console/console.h"
+#include "console/show.h"
 #include "console/terminal.h"
+#include "control.h"
 #include "dataplane/capture.h"
 #include "dataplane/rack_account.h"
 #include "network.h"
@@ -17,8 +20,8 @@ namespace lambdacast::app {
 class Session {
  public:
   // All of them outlive it.
-  Session(dataplane::Rack& rack, dataplane::Capture& capture, const Options& options,
-          dataplane::StopSignal& stop);
+  Session(const telemetry::Source& source, std::vector<Traffic*> applications,
+          dataplane::Capture& capture, const Options& options, dataplane::StopSignal& stop);
 
   // Until a signal, --run-for's time, or `quit`.
   void run();
@@ -27,11 +30,13 @@ class Session {
 
  private:
   void open_console();
-  void wait(uint64_t milliseconds);  // and takes what is typed
+  void wait_ms(uint64_t milliseconds, bool takes_input);
+  void wait_s(double seconds);  // of a command
   void show_table();
   void watch_network();
   void print(std::string_view text);
 
+  const telemetry::Source source_;
   dataplane::Rack& rack_;
   dataplane::Capture& capture_;
   bool capture_failed_ = false;
@@ -40,6 +45,8 @@ class Session {
   NetworkWatch network_;
   dataplane::RackAccount before_;  // of the last table
   size_t table_lines_ = 0;         // to print over, on a terminal
+  Control control_;
+  console::Show show_;
   std::optional<console::RawTerminal> terminal_;
   std::optional<console::Console> console_;
 };

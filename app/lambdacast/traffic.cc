@@ -21,9 +21,67 @@ Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
 Traffic::~Traffic() { endpoint_.give_back({loans_.data(), loans_count_}); }
 
 uint32_t Traffic::poll(uint64_t now_ns) {
-  const uint32_t taken = endpoint_.take_deliveries(
-      burst_, [](const endpoint::PacketInfo&, std::span<const uint8_t>) {});
-  return taken + (publishing_.load(std::memory_order_relaxed) ? publish(now_ns) : 0);
+  const uint32_t moved = take() + (notes_.front() == nullptr ? 0 : send_notes(now_ns));
+  return moved + (publishing_.load(std::memory_order_relaxed) ? publish(now_ns) : 0);
+}
+
+uint32_t Traffic::take() {
+  if (listened_count_ == 0) [[likely]] {
+    return endpoint_.take_deliveries(burst_,
+                                     [](const endpoint::PacketInfo&, std::span<const uint8_t>) {});
+  }
+  return endpoint_.take_deliveries(
+      burst_, [this](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+        hear(info, message);
+      });
+}
+
+void Traffic::hear(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+  const auto end = listened_.begin() + static_cast<ptrdiff_t>(listened_count_);
+  if (std::find(listened_.begin(), end, info.group) == end) return;
+  Note* note = heard_.begin();
+  if (note == nullptr) {
+    unheard_.add(1);
+    return;
+  }
+  note->group = info.group;
+  note->peer = info.peer;
+  note->bytes = static_cast<uint32_t>(message.size());
+  std::memcpy(note->text, message.data(), std::min(message.size(), Note::kTextBytes));
+  heard_.push();
+}
+
+bool Traffic::send_note(uint32_t group, std::string_view text) {
+  Note* note = notes_.begin();
+  if (note == nullptr) return false;
+  note->group = group;
+  note->bytes = static_cast<uint32_t>(std::min(text.size(), Note::kTextBytes));
+  std::memcpy(note->text, text.data(), note->bytes);
+  notes_.push();
+  return true;
+}
+
+uint32_t Traffic::send_notes(uint64_t now_ns) {
+  const Note& note = *notes_.front();
+  if (note_.done()) {
+    note_ = dataplane::Outgoing(note.shown(), note.group, wire::Qos::kUnreliable);
+  }
+  if (endpoint_.publisher().send(note_, now_ns) == dataplane::SendResult::kAgain) return 0;
+  note_ = {};
+  notes_.pop();
+  return 1;
+}
+
+void Traffic::set_rate_pps(uint64_t rate_pps, uint64_t now_ns) {
+  pacer_.set_rate({rate_pps, endpoint_.config().burst}, now_ns);
+}
+
+bool Traffic::listen(uint32_t group) {
+  const auto end = listened_.begin() + static_cast<ptrdiff_t>(listened_count_);
+  if (std::find(listened_.begin(), end, group) != end) return true;
+  if (listened_count_ == kMaxListened) return false;
+  listened_[listened_count_++] = group;
+  return true;
 }
 
 uint32_t Traffic::publish(uint64_t now_ns) {

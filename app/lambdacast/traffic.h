@@ -1,17 +1,37 @@
 // The built-in application of an endpoint ([traffic] in the configuration): takes what is
-// delivered, and publishes messages of one size at one rate.
+// delivered, and publishes messages of one size at one rate. And the console's hand in it: single
+// messages go out and come in through mailboxes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "base/counter.h"
+#include "base/mailbox.h"
 #include "config/config.h"
 #include "dataplane/endpoint.h"
 #include "dataplane/stage.h"
 #include "rate_control/pacer.h"
 
 namespace lambdacast::app {
+
+// A message of the console: sent from it, or heard for it.
+struct Note {
+  static constexpr size_t kTextBytes = 1024;
+
+  uint32_t group = 0;
+  uint32_t peer = 0;   // heard: the sender's index in the endpoint's peer table
+  uint32_t bytes = 0;  // of the message; text has the first kTextBytes at most
+  uint8_t text[kTextBytes];
+
+  [[nodiscard]] std::span<const uint8_t> shown() const {
+    return {text, std::min<size_t>(bytes, kTextBytes)};
+  }
+};
 
 class Traffic final : public dataplane::Stage {
  public:
@@ -22,11 +42,28 @@ class Traffic final : public dataplane::Stage {
   uint32_t poll(uint64_t now_ns) override;
 
   // From any thread: publish nothing more; deliveries are still taken.
-  void quiesce() { publishing_.store(false, std::memory_order_relaxed); }
+  void quiesce() { set_publishing(false); }
+  void set_publishing(bool on) { publishing_.store(on, std::memory_order_relaxed); }
+
+  // One control thread: a message of kTextBytes at most. False: too many are waiting already.
+  [[nodiscard]] bool send_note(uint32_t group, std::string_view text);
+  // The same thread: what has been heard since.
+  [[nodiscard]] const Note* heard() { return heard_.front(); }
+  void pop_heard() { heard_.pop(); }
+  [[nodiscard]] uint64_t unheard() const { return unheard_.get(); }  // of heard_, had it had room
+
+  // On the application's lcore (LcoreLoop::run_here), or while that does not run.
+  void set_rate_pps(uint64_t rate_pps, uint64_t now_ns);
+  [[nodiscard]] bool listen(uint32_t group);  // false: to kMaxListened groups already
+  void listen_off() { listened_count_ = 0; }
 
  private:
+  static constexpr size_t kMaxListened = 8;
   static constexpr uint32_t kSendBatch = 256;  // messages a poll that share packets
 
+  uint32_t take();
+  void hear(const endpoint::PacketInfo& info, std::span<const uint8_t> message);
+  uint32_t send_notes(uint64_t now_ns);
   uint32_t publish(uint64_t now_ns);
   uint32_t send(uint64_t now_ns);
   void refill();
@@ -41,6 +78,12 @@ class Traffic final : public dataplane::Stage {
   std::vector<uint8_t> message_;  // in place of loans: for messages that share or fill packets
   dataplane::Outgoing outgoing_;  // of message_
   std::atomic<bool> publishing_;
+  std::array<uint32_t, kMaxListened> listened_{};  // groups
+  size_t listened_count_ = 0;
+  dataplane::Outgoing note_;  // of notes_.front()
+  base::Mailbox<Note, 16> notes_;
+  base::Mailbox<Note, 256> heard_;
+  base::Counter unheard_;
 };
 
 }  // namespace lambdacast::app

@@ -250,9 +250,10 @@ void check_lcores(const FileDraft& draft, Report& report) {
   const std::set<uint32_t> in_use = lcores_in_use(draft);
   std::map<uint32_t, unsigned> line_of;
   for (const auto& [lcore, origins] : draft.lcores) {
-    const Origin* sleep_us = origins.find("sleep_us");
-    if (sleep_us && !origins.invalid("idle") && lcore.idle != IdlePolicy::kSleep) {
-      report.add(*sleep_us, fmt::format("has no meaning with idle = \"{}\"", name(lcore.idle)),
+    for (const char* key : {"sleep_us", "sleep_max_us"}) {
+      const Origin* set = origins.find(key);
+      if (!set || origins.invalid("idle") || lcore.idle == IdlePolicy::kSleep) continue;
+      report.add(*set, fmt::format("has no meaning with idle = \"{}\"", name(lcore.idle)),
                  "only with idle = \"sleep\"");
     }
     const Origin* id = origins.find("id");

@@ -53,14 +53,15 @@ struct Fabric {
 enum class IdlePolicy : uint8_t {
   kSpin,   // poll again at once
   kPause,  // one pause instruction between polls
-  kSleep,  // leave the core for sleep_us
+  kSleep,  // leave the core for sleep_us, and longer while nothing comes
 };
 
 // [[lcore]]
 struct Lcore {
   uint32_t id = 0;
   IdlePolicy idle = IdlePolicy::kPause;
-  uint32_t sleep_us = 50;  // with IdlePolicy::kSleep only
+  uint32_t sleep_us = 50;       // with IdlePolicy::kSleep only
+  uint32_t sleep_max_us = 500;  // likewise
 };
 
 // The lcore that runs each stage of one endpoint.

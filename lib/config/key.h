@@ -39,6 +39,7 @@ struct Key {
 template <typename Section>
 struct KeyOf : Key {
   void (*store)(Section&, const Value&);  // value is one the rule admits
+  std::string (*text)(const Section&);    // as TOML; "none" for what the section does not say
 };
 
 // A name of a fabric or an endpoint.

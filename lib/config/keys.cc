@@ -90,7 +90,8 @@ std::span<const KeyOf<Endpoint>> endpoint_wire_keys() {
       {{"multicast", "", Form{is_multicast_text, "a multicast address of the family of address"},
         Presence::kOptional, "The address all endpoints of the fabric send to and listen on",
         multicast_default},
-       [](E& endpoint, const Value& value) { assign(endpoint.multicast, value); }},
+       [](E& endpoint, const Value& value) { assign(endpoint.multicast, value); },
+       [](const E& endpoint) { return show(endpoint.multicast); }},
       key<&E::vlan>("vlan", "", Range{1, 4094}, "The VLAN of its frames, if they have a tag"),
       key<&E::path_mtu>("path_mtu", "bytes", OneOf{{256, 512, 1024, 2048, 4096}},
                         "The longest RoCE payload, 48 bytes of transport header included"),
@@ -117,7 +118,8 @@ std::span<const KeyOf<Endpoint>> endpoint_resource_keys() {
       {{"lcore", "", kLcoreRange, Presence::kOptional,
         "The lcore that runs all four stages, except those that stages names",
         [] { return std::string("0"); }},
-       store_lcore},
+       store_lcore,
+       [](const E&) { return std::string("none"); }},
       key<&E::burst>("burst", "packets", Range{1, 256}, "The most a stage moves at a time"),
       key<&E::link_slots>("link_slots", "packets", PowerOfTwo{64, 65536},
                           "What each link between two stages holds; a full link holds its "
@@ -230,7 +232,10 @@ std::span<const KeyOf<Lcore>> lcore_keys() {
           "What it does when no stage has work: poll on, poll with a pause instruction, "
           "or leave the core; with more lcores than cores, sleep"),
       key<&L::sleep_us>("sleep_us", "us", Range{1, 10000},
-                        "How long it leaves the core; only with idle = \"sleep\""),
+                        "How long it leaves the core first; only with idle = \"sleep\""),
+      key<&L::sleep_max_us>("sleep_max_us", "us", Range{1, 10000},
+                            "And at most: each sleep of a silence is twice the last. Choose "
+                            "slots, or descriptors, for what may come in that time"),
   };
   return keys;
 }

@@ -62,11 +62,19 @@ inline std::string show(const std::vector<uint32_t>& v) {
   for (uint32_t each : v) text += fmt::format("{}{}", text.empty() ? "" : ", ", each);
   return fmt::format("[{}]", text);
 }
-inline std::string show(const std::vector<std::string>&) { return "[]"; }
-inline std::string show(const MacBytes&) { return "none"; }
-template <typename T>
-inline std::string show(const std::optional<T>&) {
-  return "none";
+inline std::string show(const std::vector<std::string>& v) {
+  std::string text;
+  for (const std::string& each : v) text += (text.empty() ? "" : ", ") + show(each);
+  return fmt::format("[{}]", text);
+}
+inline std::string show(wdm::Channel v) { return show(wdm::channel_name(v)); }
+inline std::string show(const MacBytes& v) {
+  std::string text;
+  for (const uint8_t byte : v) {
+    text += text.empty() ? "" : ":";
+    for (const int nibble : {byte >> 4, byte & 15}) text += "0123456789abcdef"[nibble];
+  }
+  return show(text);
 }
 template <typename T>
 requires std::is_integral_v<T> std::string show(T v) {
@@ -74,6 +82,11 @@ requires std::is_integral_v<T> std::string show(T v) {
 }
 template <typename E>
 requires std::is_enum_v<E> std::string show(E v) { return fmt::format("\"{}\"", name(v)); }
+
+template <typename T>
+inline std::string show(const std::optional<T>& v) {
+  return v ? show(*v) : "none";
+}
 
 // A section as its initialisers make it, once: building one in each default_text would make g++ 12
 // warn falsely of uninitialised members.
@@ -90,6 +103,7 @@ struct MemberOf<member> {
   using Section = S;
   static void store(S& section, const Value& value) { assign(section.*member, value); }
   static std::string default_text() { return show(initial<S>().*member); }
+  static std::string text(const S& section) { return show(section.*member); }
 };
 
 // A key whose value is one member of its section.
@@ -98,7 +112,7 @@ KeyOf<typename MemberOf<member>::Section> key(std::string_view key_name, std::st
                                               Rule rule, std::string_view help,
                                               Presence presence = Presence::kOptional) {
   using M = MemberOf<member>;
-  return {{key_name, unit, std::move(rule), presence, help, &M::default_text}, &M::store};
+  return {{key_name, unit, std::move(rule), presence, help, &M::default_text}, &M::store, &M::text};
 }
 
 }  // namespace lambdacast::config

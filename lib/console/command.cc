@@ -15,6 +15,9 @@ constexpr int kNear = 1;
 // How well a typed word fits.
 int fit(const std::string& typed, const Word& word) {
   if (word.form == Word::Form::kAny || word.form == Word::Form::kRest) return kEqual;
+  if (word.form == Word::Form::kNumber) {
+    return typed.find_first_not_of("0123456789abcdefx") == std::string::npos ? kEqual : 0;
+  }
   std::vector<std::string_view> known(word.choices.begin(), word.choices.end());
   if (word.form == Word::Form::kFixed) known = {word.name};
   if (std::find(known.begin(), known.end(), typed) != known.end()) return kEqual;

@@ -16,6 +16,7 @@ struct Word {
     kFixed,   // `name` itself
     kChoice,  // one of `choices`
     kAny,     // any one word
+    kNumber,  // a whole number of 32 bits: where any word would make a line ambiguous
     kRest,    // all that is left of the line; the last word of a command
   };
   Form form = Form::kFixed;
@@ -30,6 +31,9 @@ struct Word {
   return {Word::Form::kChoice, std::move(name), std::move(choices)};
 }
 [[nodiscard]] inline Word any(std::string name) { return {Word::Form::kAny, std::move(name), {}}; }
+[[nodiscard]] inline Word number(std::string name) {
+  return {Word::Form::kNumber, std::move(name), {}};
+}
 [[nodiscard]] inline Word rest(std::string name) {
   return {Word::Form::kRest, std::move(name), {}};
 }

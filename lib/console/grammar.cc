@@ -1,6 +1,7 @@
 #include "console/grammar.h"
 
 #include <cmdline.h>
+#include <cmdline_parse_num.h>
 #include <cmdline_parse_string.h>
 
 #include <cstdlib>
@@ -19,7 +20,7 @@ constexpr size_t kMaxWords = (CMDLINE_PARSE_RESULT_BUFSIZE - STR_MULTI_TOKEN_SIZ
 
 struct Grammar::Instruction {
   Instruction(Grammar& of, const Command& what, size_t word_count)
-      : grammar(of), command(what), texts(word_count), tokens(word_count) {
+      : grammar(of), command(what), texts(word_count), tokens(word_count), numbers(word_count) {
     const size_t bytes =
         sizeof(cmdline_inst) + (word_count + 1) * sizeof(cmdline_parse_token_hdr_t*);
     raw.reset(static_cast<cmdline_inst*>(std::calloc(1, bytes)));
@@ -29,10 +30,14 @@ struct Grammar::Instruction {
     raw->data = this;
     raw->help_str = help.c_str();
     for (size_t i = 0; i < word_count; ++i) {
-      tokens[i].hdr.ops = &cmdline_token_string_ops;
-      tokens[i].hdr.offset = static_cast<unsigned>(i * kSlotBytes);
-      tokens[i].string_data.str = pattern(command.words[i], texts[i]);
-      raw->tokens[i] = &tokens[i].hdr;
+      const auto offset = static_cast<unsigned>(i * kSlotBytes);
+      if (command.words[i].form == Word::Form::kNumber) {
+        numbers[i] = {{&cmdline_token_num_ops, offset}, {RTE_UINT32}};
+        raw->tokens[i] = &numbers[i].hdr;
+      } else {
+        tokens[i] = {{&cmdline_token_string_ops, offset}, {pattern(command.words[i], texts[i])}};
+        raw->tokens[i] = &tokens[i].hdr;
+      }
     }
   }
 
@@ -46,6 +51,7 @@ struct Grammar::Instruction {
         for (const std::string& each : word.choices) text += (text.empty() ? "" : "#") + each;
         return text.c_str();
       case Word::Form::kAny:
+      case Word::Form::kNumber:
         return nullptr;
       case Word::Form::kRest:
         return TOKEN_STRING_MULTI;
@@ -58,7 +64,14 @@ struct Grammar::Instruction {
     self.grammar.matched_ = &self;
     self.grammar.arguments_.clear();
     for (size_t i = 0; i < self.tokens.size(); ++i) {
-      self.grammar.arguments_.emplace_back(static_cast<const char*>(parsed) + i * kSlotBytes);
+      const char* slot = static_cast<const char*>(parsed) + i * kSlotBytes;
+      if (self.command.words[i].form == Word::Form::kNumber) {
+        uint32_t number = 0;
+        std::memcpy(&number, slot, sizeof number);
+        self.grammar.arguments_.push_back(std::to_string(number));
+      } else {
+        self.grammar.arguments_.emplace_back(slot);
+      }
     }
   }
 
@@ -69,7 +82,8 @@ struct Grammar::Instruction {
   const Command& command;
   std::string help;
   std::vector<std::string> texts;
-  std::vector<cmdline_token_string> tokens;
+  std::vector<cmdline_token_string> tokens;  // of words that are no number
+  std::vector<cmdline_token_num> numbers;    // of those that are
   std::unique_ptr<cmdline_inst, Free> raw;
 };
 

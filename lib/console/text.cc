@@ -132,7 +132,9 @@ const char* shown_unit(Unit unit) {
 }
 
 std::string render(const Table& table, telemetry::Layout layout) {
-  return layout == telemetry::Layout::kGrid ? grid(table) : sheet(table);
+  std::string text = layout == telemetry::Layout::kGrid ? grid(table) : sheet(table);
+  for (const std::string& note : table.notes) text += note + "\n";
+  return text;
 }
 
 }  // namespace lambdacast::console

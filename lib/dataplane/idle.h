@@ -1,11 +1,34 @@
 // What an lcore does between two empty polls. `sleep` leaves the core to others, so that more
-// lcores than cores still make progress; it costs up to sleep_us of latency.
+// lcores than cores still make progress, and costs latency: the first sleep of a silence takes
+// sleep_us, each further one twice as long, up to sleep_max_us. So a packet that ends a silence
+// waits no longer than the silence took, sleep_max_us at most, and the kernel's slack: an eighth of
+// sleep_us, in place of the 50 us that threads are given (prctl(2), PR_SET_TIMERSLACK).
 #pragma once
+
+#include <cstdint>
 
 #include "config/config.h"
 
 namespace lambdacast::dataplane {
 
-void idle(const config::Lcore& policy);
+// One lcore's, made on its thread.
+class Idler {
+ public:
+  explicit Idler(const config::Lcore& policy);
+  ~Idler();
+  Idler(const Idler&) = delete;
+  Idler& operator=(const Idler&) = delete;
+
+  // After a loop in which no stage had anything.
+  void idle();
+  // After any other: the next silence begins anew.
+  void busy() { next_sleep_us_ = policy_.sleep_us; }
+
+  [[nodiscard]] uint32_t next_sleep_us() const { return next_sleep_us_; }
+
+ private:
+  const config::Lcore policy_;
+  uint32_t next_sleep_us_;
+};
 
 }  // namespace lambdacast::dataplane

@@ -6,6 +6,7 @@ namespace lambdacast::dataplane {
 
 void LcoreLoop::run() {
   running_.store(true, std::memory_order_seq_cst);
+  Idler idler(config_);
   uint64_t now_ns = clock_.now_ns();
   while (!stop_.load(std::memory_order_acquire)) {
     const uint32_t moved = poll_stages(now_ns);
@@ -15,8 +16,10 @@ void LcoreLoop::run() {
     account(moved, end_ns - now_ns);
     now_ns = end_ns;
     if (moved == 0) {
-      idle(config_);
+      idler.idle();
       now_ns = clock_.now_ns();
+    } else {
+      idler.busy();
     }
   }
   running_.store(false, std::memory_order_seq_cst);

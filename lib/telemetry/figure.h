@@ -52,6 +52,7 @@ using Value = std::variant<uint64_t, int64_t, std::string>;
 struct Table {
   std::vector<Figure> figures;
   std::vector<std::vector<Value>> rows;  // as wide as figures
+  std::vector<std::string> notes;        // warnings, for people: a sentence each
 };
 
 // A figure with the way to get it from the plain structure that a subject's rows are.

@@ -14,8 +14,10 @@ size_t index_of(const Snapshot& snapshot, const std::string& endpoint) {
 
 }  // namespace
 
-Snapshot take_snapshot(dataplane::Rack& rack, const Needs& needs) {
+Snapshot take_snapshot(const Source& source, const Needs& needs) {
+  dataplane::Rack& rack = source.rack;
   Snapshot snapshot;
+  snapshot.config = &source.config;
   snapshot.endpoints.resize(rack.size());
   auto stages = rack.snapshot();
   for (size_t i = 0; i < rack.size(); ++i) {

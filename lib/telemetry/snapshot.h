@@ -38,6 +38,7 @@ struct EndpointCounts {
 };
 
 struct Snapshot {
+  const config::Config* config = nullptr;
   uint64_t now_ns = 0;
   std::vector<EndpointCounts> endpoints;
   std::vector<LcoreCounts> lcores;
@@ -54,7 +55,13 @@ struct Needs {
   bool groups = false;
 };
 
+// What is told of; both outlive whoever tells.
+struct Source {
+  dataplane::Rack& rack;
+  const config::Config& config;
+};
+
 // Console and telemetry each take snapshots, in threads of their own: any may, at any time.
-[[nodiscard]] Snapshot take_snapshot(dataplane::Rack& rack, const Needs& needs);
+[[nodiscard]] Snapshot take_snapshot(const Source& source, const Needs& needs);
 
 }  // namespace lambdacast::telemetry

@@ -6,12 +6,33 @@
 namespace lambdacast::telemetry {
 namespace {
 
+constexpr Needs kStagesOnly = {};
+constexpr Needs kPorts = {.ports = true};
+constexpr Needs kGroups = {.groups = true};
+
 constexpr Subject kSubjects[] = {
-    {"stages",
-     "The stages of each endpoint: what came in, went on and was dropped.",
-     Layout::kGrid,
-     {},
-     stages_table},
+    {"port_stats", "port stats all", "What each port has received and transmitted.", Layout::kSheet,
+     kPorts, port_stats_table},
+    {"port_xstats", "port xstats all", "The counts of each port's driver.", Layout::kGrid, kPorts,
+     port_xstats_table},
+    {"port_info", "port info all", "What each port is, and its link.", Layout::kSheet, kPorts,
+     port_info_table},
+    {"fabric", "fabric", "The embedded fabric and what each port on it has heard.", Layout::kSheet,
+     kPorts, fabric_table},
+    {"wavelengths", "wavelengths", "What each endpoint hears on each wavelength that is lit.",
+     Layout::kGrid, kPorts, wavelengths_table},
+    {"endpoint", "endpoint", "What each endpoint is, has sent and has delivered.", Layout::kSheet,
+     kPorts, endpoint_table},
+    {"stages", "stages", "The stages of each endpoint: what came in, went on and was dropped.",
+     Layout::kGrid, kStagesOnly, stages_table},
+    {"drops", "drops", "Why the stages have dropped packets.", Layout::kGrid, kStagesOnly,
+     drops_table},
+    {"lcores", "lcores", "How each lcore spends its time.", Layout::kGrid, kStagesOnly,
+     lcores_table},
+    {"peers", "peers", "The senders each endpoint hears, and what their sequences tell.",
+     Layout::kGrid, kStagesOnly, peers_table},
+    {"groups", "group all", "What each endpoint has delivered of each group.", Layout::kGrid,
+     kGroups, groups_table},
 };
 
 }  // namespace

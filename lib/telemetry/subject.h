@@ -1,5 +1,5 @@
-// A subject is one table of figures with a name: `show NAME` on the console, /lambdacast/NAME in
-// telemetry. Each stands in a file of its own, next to the description of its figures.
+// A subject is one table of figures with a name: /lambdacast/NAME in telemetry, `show ...` on the
+// console. Each stands in a file of its own, next to the description of its figures.
 #pragma once
 
 #include <span>
@@ -17,8 +17,9 @@ enum class Layout : uint8_t {
 };
 
 struct Subject {
-  const char* name;  // one word, of a telemetry key's letters
-  const char* help;  // one sentence with its full stop
+  const char* name;   // one word, of a telemetry key's letters
+  const char* words;  // behind `show`; where the last is "all" an endpoint may stand in its place
+  const char* help;   // one sentence with its full stop
   Layout layout;
   Needs needs;
   Table (*table)(const Snapshot&);
@@ -30,6 +31,16 @@ struct Subject {
 // The rows whose label "endpoint" is that; all of them if the table has no such label.
 [[nodiscard]] Table of_endpoint(Table table, const std::string& endpoint);
 
+[[nodiscard]] Table drops_table(const Snapshot& snapshot);
+[[nodiscard]] Table endpoint_table(const Snapshot& snapshot);
+[[nodiscard]] Table fabric_table(const Snapshot& snapshot);
+[[nodiscard]] Table groups_table(const Snapshot& snapshot);
+[[nodiscard]] Table lcores_table(const Snapshot& snapshot);
+[[nodiscard]] Table peers_table(const Snapshot& snapshot);
+[[nodiscard]] Table port_info_table(const Snapshot& snapshot);
+[[nodiscard]] Table port_stats_table(const Snapshot& snapshot);
+[[nodiscard]] Table port_xstats_table(const Snapshot& snapshot);
 [[nodiscard]] Table stages_table(const Snapshot& snapshot);
+[[nodiscard]] Table wavelengths_table(const Snapshot& snapshot);
 
 }  // namespace lambdacast::telemetry

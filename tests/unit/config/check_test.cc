@@ -227,6 +227,10 @@ TEST(CheckLcores, once_each_and_sleep_only_asleep) {
       problems_of(kMinimal + "[[lcore]]\nid = 0\nsleep_us = 10"),
       "t:10: lcore.sleep_us: 10 has no meaning with idle = \"pause\"; allowed: only with idle = "
       "\"sleep\"\n");
+  EXPECT_EQ(
+      problems_of(kMinimal + "[[lcore]]\nid = 0\nidle = \"spin\"\nsleep_max_us = 10"),
+      "t:11: lcore.sleep_max_us: 10 has no meaning with idle = \"spin\"; allowed: only with idle = "
+      "\"sleep\"\n");
   EXPECT_EQ(problems_of(kMinimal + "[[lcore]]\nid = 0\nidle = \"sleep\"\nsleep_us = 10"), "");
 }
 

@@ -19,6 +19,8 @@ class GrammarTest : public ::testing::Test {
         {{fixed("show"), choice("what", {"peers", "ports"}), fixed("all")}, 0, "B.", run},
         {{fixed("set"), fixed("rate"), any("PPS")}, 0, "C.", run},
         {{fixed("send"), any("GROUP"), rest("TEXT")}, 0, "D.", run},
+        {{fixed("tell"), number("GROUP")}, 0, "F.", run},
+        {{fixed("tell"), fixed("all")}, 0, "G.", run},
         {{fixed("of"), choice("NOBODY", {})}, 1, "E.", run}};
   }
   // What completion would add to the line.
@@ -48,6 +50,15 @@ TEST_F(GrammarTest, run_a_line_with_a_text__expect_the_text_whole) {
   std::string longest(4000, 'x');
   EXPECT_EQ(grammar_.run("send 7 " + longest), "done\n");
   EXPECT_EQ(called_[2], longest);
+}
+
+TEST_F(GrammarTest, run_a_number_or_a_word__expect_the_command_that_it_fits) {
+  EXPECT_EQ(grammar_.run("tell 4294967295"), "done\n");
+  EXPECT_EQ(called_, (Arguments{"tell", "4294967295"}));
+  EXPECT_EQ(grammar_.run("tell all"), "done\n");
+  EXPECT_EQ(called_, (Arguments{"tell", "all"}));
+  EXPECT_EQ(grammar_.run("tell 4294967296"),
+            "No command is written like this.\nusage: tell GROUP\n");
 }
 
 TEST_F(GrammarTest, run_nothing__expect_nothing) {

@@ -1,32 +1,23 @@
 #include "console/show.h"
 
-#include <gtest/gtest.h>
-
-#include "../dataplane/support.h"
+#include "../telemetry/support.h"
 #include "console/grammar.h"
-#include "telemetry/subject.h"
 
 namespace lambdacast::console {
 namespace {
 
 class ShowTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    auto rack =
-        dataplane::Rack::create(dataplane::test::rack_config({.defaults = "lcore = 1"}), {});
-    ASSERT_TRUE(rack);
-    rack_ = std::move(*rack);
-    ASSERT_TRUE(rack_->start());
-    grammar_ = std::make_unique<Grammar>(show_commands(*rack_));
-  }
+  std::string run(const std::string& line) { return grammar_.run(line); }
 
-  std::unique_ptr<dataplane::Rack> rack_;
-  std::unique_ptr<Grammar> grammar_;
+  telemetry::test::RunningRack running_;
+  Show show_{running_.source()};
+  Grammar grammar_{show_.commands()};
 };
 
 TEST_F(ShowTest, show_each_subject__expect_its_figures) {
   for (const telemetry::Subject& subject : telemetry::subjects()) {
-    const std::string text = grammar_->run(std::string("show ") + subject.name);
+    const std::string text = run(std::string("show ") + subject.words);
     for (const telemetry::Figure& figure : subject.table({}).figures) {
       EXPECT_NE(text.find(figure.name), std::string::npos) << subject.name << ' ' << figure.name;
     }
@@ -34,11 +25,28 @@ TEST_F(ShowTest, show_each_subject__expect_its_figures) {
 }
 
 TEST_F(ShowTest, show_one_endpoint__expect_nothing_of_the_other) {
-  const std::string text = grammar_->run("show stages node1");
-  EXPECT_NE(text.find("node1"), std::string::npos);
-  EXPECT_EQ(text.find("node0"), std::string::npos);
-  EXPECT_NE(grammar_->run("show stages node2").find("usage: show stages [ENDPOINT]"),
-            std::string::npos);
+  for (const char* line : {"show stages node1", "show port stats node1"}) {
+    const std::string text = run(line);
+    EXPECT_NE(text.find("node1"), std::string::npos);
+    EXPECT_EQ(text.find("node0"), std::string::npos);
+  }
+  EXPECT_NE(run("show stages node2").find("usage: show stages [ENDPOINT]"), std::string::npos);
+  EXPECT_NE(run("show port stats").find("usage: show port stats all|ENDPOINT"), std::string::npos);
+}
+
+TEST_F(ShowTest, clear_stats__expect_what_is_shown_to_begin_anew_and_what_counts_to_go_on) {
+  EXPECT_NE(run("show group node1").find("3         3     60"), std::string::npos);
+  EXPECT_EQ(run("clear stats"), "");
+  EXPECT_NE(run("show group node1").find("0         0      0"), std::string::npos);
+  EXPECT_EQ(take_snapshot(running_.source(), {}).endpoints[1].stages.delivered.packets, 3u);
+}
+
+TEST_F(ShowTest, show_port_stats_twice__expect_rates_since_the_first) {
+  EXPECT_NE(run("show port stats node1").find("rx_pps"), std::string::npos);
+  const std::string text = run("show port stats node1");
+  const size_t rate = text.find("rx_pps");
+  ASSERT_NE(rate, std::string::npos);
+  EXPECT_NE(text.find("0  packets/s", rate), std::string::npos);
 }
 
 }  // namespace

@@ -58,6 +58,10 @@ TEST(TextTest, render_a_sheet__expect_a_column_a_row_and_the_unit_behind) {
             "received  1,234,567  8  packets\n");
 }
 
+TEST(TextTest, render_notes__expect_them_below) {
+  EXPECT_EQ(render({{}, {}, {"warning: dark"}}, Layout::kSheet), "warning: dark\n");
+}
+
 TEST(TextTest, render_no_rows__expect_the_headings) {
   EXPECT_EQ(render({example().figures, {}}, Layout::kGrid),
             "endpoint  received\n           packets\n");

@@ -1,12 +1,11 @@
 #include "telemetry/subject.h"
 
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <set>
 
-#include "../dataplane/support.h"
+#include "support.h"
 
 namespace lambdacast::telemetry {
 namespace {
@@ -45,10 +44,8 @@ TEST(SubjectTest, look_at_all_subjects__expect_names_and_sentences_that_telemetr
 }
 
 TEST(SubjectTest, tell_all_of_a_rack__expect_rows_as_wide_as_their_table_and_labels_that_differ) {
-  auto rack = dataplane::Rack::create(dataplane::test::rack_config({.defaults = "lcore = 1"}), {});
-  ASSERT_TRUE(rack);
-  ASSERT_TRUE((*rack)->start());
-  const Snapshot snapshot = take_snapshot(**rack, {.ports = true, .groups = true});
+  test::RunningRack running;
+  const Snapshot snapshot = take_snapshot(running.source(), {.ports = true, .groups = true});
   for (const Subject& subject : subjects()) {
     const Table table = subject.table(snapshot);
     std::set<std::vector<Value>> labels;

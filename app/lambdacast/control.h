@@ -1,0 +1,45 @@
+// The console's hands in this program: its built-in applications, and the ports' faults.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "console/appliance.h"
+#include "dataplane/rack.h"
+#include "traffic.h"
+
+namespace lambdacast::app {
+
+class Control final : public console::Appliance {
+ public:
+  // All of them outlive it. `applications`: of the rack's endpoints, in their order.
+  Control(dataplane::Rack& rack, std::vector<Traffic*> applications,
+          std::function<void(double)> wait)
+      : rack_(rack), applications_(std::move(applications)), wait_(std::move(wait)) {}
+
+  void publish(size_t endpoint, bool on) override { applications_[endpoint]->set_publishing(on); }
+  void set_rate_pps(size_t endpoint, uint64_t rate_pps) override;
+  base::Result<void> send(size_t endpoint, uint32_t group, std::string_view text) override;
+  base::Result<void> listen(size_t endpoint, uint32_t group) override;
+  void listen_off() override;
+  base::Result<fabric::FaultRates> faults(size_t endpoint) override;
+  base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override;
+  base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) override;
+  void wait(double seconds) override { wait_(seconds); }
+
+  // The messages heard since, a line each.
+  [[nodiscard]] std::string heard();
+
+ private:
+  [[nodiscard]] const std::string& name(size_t endpoint);
+  [[nodiscard]] dataplane::LcoreLoop& loop_of(size_t endpoint);
+
+  dataplane::Rack& rack_;
+  const std::vector<Traffic*> applications_;
+  const std::function<void(double)> wait_;
+  std::vector<std::pair<size_t, uint32_t>> joined_;  // endpoint, group: for listening only
+  uint64_t unheard_ = 0;                             // as last told
+};
+
+}  // namespace lambdacast::app

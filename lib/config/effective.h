@@ -1,0 +1,13 @@
+// A configuration as it works: what the file said, with the defaults and merged sections.
+#pragma once
+
+#include <string>
+
+#include "config/config.h"
+
+namespace lambdacast::config {
+
+// As TOML that loads to the same configuration. What is at its default stands behind a '#'.
+[[nodiscard]] std::string effective(const Config& config);
+
+}  // namespace lambdacast::config

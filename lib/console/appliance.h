@@ -1,0 +1,37 @@
+// What the console's commands may do to the program they are typed into. The program implements it;
+// the console knows nothing of its applications and drivers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "fabric/faults.h"
+
+namespace lambdacast::console {
+
+// Endpoints by index. Control thread only.
+class Appliance {
+ public:
+  virtual ~Appliance() = default;
+
+  // The built-in traffic.
+  virtual void publish(size_t endpoint, bool on) = 0;
+  virtual void set_rate_pps(size_t endpoint, uint64_t rate_pps) = 0;  // 0: unlimited
+
+  virtual base::Result<void> send(size_t endpoint, uint32_t group, std::string_view text) = 0;
+  // From now on messages of the group are shown, whatever they are shown with.
+  virtual base::Result<void> listen(size_t endpoint, uint32_t group) = 0;
+  virtual void listen_off() = 0;
+
+  // Of the port of an endpoint on the embedded fabric.
+  virtual base::Result<fabric::FaultRates> faults(size_t endpoint) = 0;
+  virtual base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) = 0;
+  virtual base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) = 0;
+
+  // Lets that time pass: the program goes on, and shows what it has to show.
+  virtual void wait(double seconds) = 0;
+};
+
+}  // namespace lambdacast::console

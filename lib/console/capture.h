@@ -1,0 +1,21 @@
+// `capture start FILE [ENDPOINT]` and `capture stop`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "console/command.h"
+#include "dataplane/capture.h"
+
+namespace lambdacast::console {
+
+// All of them outlive the commands.
+[[nodiscard]] std::vector<Command> capture_commands(dataplane::Capture& capture,
+                                                    dataplane::Rack& rack,
+                                                    const config::Config& config);
+
+// What a capture has brought, with its line feed.
+[[nodiscard]] std::string report(const dataplane::CaptureReport& capture);
+
+}  // namespace lambdacast::console

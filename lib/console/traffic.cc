@@ -1,0 +1,114 @@
+#include "console/traffic.h"
+
+#include "console/endpoint_choice.h"
+#include "console/number.h"
+
+namespace lambdacast::console {
+namespace {
+
+constexpr uint64_t kMaxRatePps = 1'000'000'000;  // as in the configuration
+constexpr uint64_t kMaxGroup = 0xffffffff;
+constexpr double kMaxWaitSeconds = 86'400;
+
+struct Context {
+  Appliance& appliance;
+  const config::Config& config;
+};
+
+Command publish(Context context, bool on) {
+  return {{fixed(on ? "start" : "stop"), endpoint_word(context.config)},
+          1,
+          on ? "Lets the built-in traffic publish." : "Ends the built-in traffic's publishing.",
+          [context, on](const Arguments& arguments) -> Answer {
+            for (const size_t i : chosen(context.config, arguments, 1)) {
+              context.appliance.publish(i, on);
+            }
+            return std::string();
+          }};
+}
+
+Command set_rate(Context context) {
+  return {{fixed("set"), fixed("rate"), any("PPS"), endpoint_word(context.config)},
+          1,
+          "The built-in traffic's messages a second; 0: as many as the endpoint takes.",
+          [context](const Arguments& arguments) -> Answer {
+            const auto rate = parse_whole(arguments[2], "PPS", 0, kMaxRatePps);
+            if (!rate) return tl::unexpected(rate.error());
+            for (const size_t i : chosen(context.config, arguments, 3)) {
+              context.appliance.set_rate_pps(i, *rate);
+            }
+            return std::string();
+          }};
+}
+
+Answer send(Context context, size_t endpoint, const std::string& group, const std::string& text) {
+  const auto to = parse_whole(group, "GROUP", 1, kMaxGroup);
+  if (!to) return tl::unexpected(to.error());
+  const auto sent = context.appliance.send(endpoint, static_cast<uint32_t>(*to), text);
+  if (!sent) return tl::unexpected(sent.error());
+  return std::string();
+}
+
+Command send(Context context) {
+  return {{fixed("send"), number("GROUP"), rest("TEXT")},
+          0,
+          "Publishes a text to a group, from the first endpoint.",
+          [context](const Arguments& arguments) {
+            return send(context, 0, arguments[1], arguments[2]);
+          }};
+}
+
+Command send_from(Context context) {
+  return {{fixed("send"), fixed("from"), endpoint_word(context.config), any("GROUP"), rest("TEXT")},
+          0,
+          "Publishes a text to a group, from that endpoint.",
+          [context](const Arguments& arguments) {
+            const size_t endpoint = chosen(context.config, arguments, 2).front();
+            return send(context, endpoint, arguments[3], arguments[4]);
+          }};
+}
+
+Command listen(Context context) {
+  return {{fixed("listen"), any("GROUP"), endpoint_word(context.config)},
+          1,
+          "Shows the messages of a group as they arrive; listen off ends it.",
+          [context](const Arguments& arguments) -> Answer {
+            if (arguments[1] == "off") {
+              context.appliance.listen_off();
+              return std::string();
+            }
+            const auto group = parse_whole(arguments[1], "GROUP", 1, kMaxGroup);
+            if (!group) return tl::unexpected(group.error());
+            for (const size_t i : chosen(context.config, arguments, 2)) {
+              const auto heard = context.appliance.listen(i, static_cast<uint32_t>(*group));
+              if (!heard) return tl::unexpected(heard.error());
+            }
+            return std::string();
+          }};
+}
+
+Command wait(Context context) {
+  return {
+      {fixed("wait"), any("SECONDS")},
+      0,
+      "Lets time pass before the next command of a file.",
+      [context](const Arguments& arguments) -> Answer {
+        const auto seconds = parse_real(arguments[1], "SECONDS");
+        if (!seconds) return tl::unexpected(seconds.error());
+        if (*seconds < 0 || *seconds > kMaxWaitSeconds) {
+          return base::fail("SECONDS: " + arguments[1] + " is not allowed; allowed: 0 to 86,400");
+        }
+        context.appliance.wait(*seconds);
+        return std::string();
+      }};
+}
+
+}  // namespace
+
+std::vector<Command> traffic_commands(Appliance& appliance, const config::Config& config) {
+  const Context context{appliance, config};
+  return {publish(context, true), publish(context, false), set_rate(context), send(context),
+          send_from(context),     listen(context),         wait(context)};
+}
+
+}  // namespace lambdacast::console

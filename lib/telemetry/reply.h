@@ -1,0 +1,22 @@
+// Tables as DPDK's telemetry carries them: JSON objects in at most 16 KiB, 256 members each.
+#pragma once
+
+#include <rte_telemetry.h>
+
+#include <cstddef>
+
+#include "telemetry/figure.h"
+
+namespace lambdacast::telemetry {
+
+// One row as an object, figure by figure. `data`: an object that was begun.
+void add_row(rte_tel_data* data, const Table& table, const std::vector<Value>& row);
+
+// {"total": rows of the table, "rows": {"0": {...}, ...}} with the rows from `first` on, as far as
+// they fit; {"next": n} is added if row n and more did not.
+void reply_rows(rte_tel_data* data, const Table& table, size_t first);
+
+// {"figure": "kind unit help"}: "counter packets Packets it took in."; "-" for no unit.
+void reply_figures(rte_tel_data* data, const Table& table);
+
+}  // namespace lambdacast::telemetry

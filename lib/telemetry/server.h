@@ -1,0 +1,29 @@
+// The figures of a running rack under /lambdacast/... in DPDK's telemetry, which dpdk-telemetry.py
+// and scripts/lambdacast-exporter read:
+//
+//   /lambdacast/subjects                     the names that follow
+//   /lambdacast/SUBJECT[,ENDPOINT[,FIRST]]   its rows, from row FIRST on
+//   /lambdacast/endpoints                    the endpoints' names
+//   /lambdacast/endpoint,NAME                one endpoint's figures, without rows around them
+//   /lambdacast/figures,SUBJECT              kind, unit and help of each of its figures
+//   /lambdacast/drop_reasons                 a sentence for each reason
+//
+// Counters count from the start of the process: `clear stats` of the console does not touch them.
+// What is wrong with a request is answered with null, as DPDK does.
+#pragma once
+
+#include "telemetry/snapshot.h"
+
+namespace lambdacast::telemetry {
+
+class Server {
+ public:
+  // One at a time in a process. EAL runs. DPDK has no way to take commands back: without a server
+  // they answer with null.
+  explicit Server(const Source& source);
+  ~Server();  // waits for an answer that is being made
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+};
+
+}  // namespace lambdacast::telemetry

@@ -1,0 +1,48 @@
+#include "config/effective.h"
+
+#include "support.h"
+
+namespace lambdacast::config {
+namespace {
+
+// What it says loads, and says the same again.
+void expect_to_load(const Config& config) {
+  const std::string once = effective(config);
+  const Loaded again = parse(once, "effective");
+  ASSERT_TRUE(again) << text(again.error()) << once;
+  EXPECT_EQ(effective(*again), once);
+  EXPECT_EQ(text(again->warnings), "") << once;
+}
+
+TEST(EffectiveTest, write_the_examples__expect_text_that_loads_to_the_same) {
+  for (const char* path : {"config/rack4.toml", "config/embedded.toml"}) {
+    expect_to_load(loaded(read_source_file(path)));
+  }
+}
+
+TEST(EffectiveTest, write_what_a_file_sets__expect_it_and_defaults_behind_a_hash) {
+  const Config config = loaded(kMinimal + "burst = 64\nvlan = 7\nmac = \"02:00:00:4d:00:0a\"\n" +
+                               "groups = [3, 5]\n[endpoint.faults]\nloss = 0.25\n");
+  expect_to_load(config);
+  const std::string text = effective(config);
+  for (const char* line : {"\nburst = 64  # packets\n", "\nvlan = 7\n", "\ngroups = [3, 5]\n",
+                           "\nmac = \"02:00:00:4d:00:0a\"\n", "\nloss = 0.25\n",
+                           "\n# path_mtu = 4096  # bytes\n", "\nwavelength = \"C21\"\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
+}
+
+TEST(EffectiveTest, write_an_endpoint_with_a_port__expect_no_section_that_it_may_not_have) {
+  const Config config = loaded(kSecond);
+  expect_to_load(config);
+  EXPECT_EQ(effective(config).find("faults"), std::string::npos);
+}
+
+TEST(EffectiveTest, write_eal_arguments__expect_each_quoted) {
+  const Config config = loaded(kMinimal + "[eal]\nargs = [\"--no-huge\", \"-m\", \"64\"]\n");
+  expect_to_load(config);
+  EXPECT_NE(effective(config).find("args = [\"--no-huge\", \"-m\", \"64\"]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lambdacast::config

@@ -1,0 +1,56 @@
+// An appliance that writes down what is done to it, and a configuration of two endpoints for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "../dataplane/support.h"
+#include "console/appliance.h"
+
+namespace lambdacast::console::test {
+
+class FakeAppliance final : public Appliance {
+ public:
+  void publish(size_t endpoint, bool on) override {
+    log((on ? "start " : "stop ") + std::to_string(endpoint));
+  }
+  void set_rate_pps(size_t endpoint, uint64_t rate_pps) override {
+    log("rate " + std::to_string(endpoint) + " " + std::to_string(rate_pps));
+  }
+  base::Result<void> send(size_t endpoint, uint32_t group, std::string_view text) override {
+    log("send " + std::to_string(endpoint) + " " + std::to_string(group) + " " + std::string(text));
+    return outcome();
+  }
+  base::Result<void> listen(size_t endpoint, uint32_t group) override {
+    log("listen " + std::to_string(endpoint) + " " + std::to_string(group));
+    return outcome();
+  }
+  void listen_off() override { log("off"); }
+  base::Result<fabric::FaultRates> faults(size_t) override { return rates; }
+  base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& to) override {
+    log("faults " + std::to_string(endpoint));
+    rates = to;
+    return outcome();
+  }
+  base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) override {
+    log("line " + std::to_string(endpoint) + " " + std::to_string(rate_bps));
+    return outcome();
+  }
+  void wait(double seconds) override { log("wait " + std::to_string(seconds)); }
+
+  // What has been done since the last call.
+  [[nodiscard]] std::string done() { return std::exchange(done_, {}); }
+
+  fabric::FaultRates rates;
+  std::string refusal;  // the answer to everything, if not empty
+
+ private:
+  void log(const std::string& what) { done_ += what + "; "; }
+  [[nodiscard]] base::Result<void> outcome() const {
+    if (refusal.empty()) return {};
+    return base::fail(refusal);
+  }
+  std::string done_;
+};
+
+}  // namespace lambdacast::console::test

@@ -1,0 +1,20 @@
+#include "console/show_config.h"
+
+#include <gtest/gtest.h>
+
+#include "../dataplane/support.h"
+#include "console/grammar.h"
+
+namespace lambdacast::console {
+namespace {
+
+TEST(ShowConfigTest, show_a_configuration__expect_toml_that_loads) {
+  const config::Config config = dataplane::test::rack_config({});
+  Grammar grammar(show_config_commands(config));
+  const std::string text = grammar.run("show config");
+  EXPECT_NE(text.find("[[endpoint]]\nname = \"node0\"\n"), std::string::npos);
+  EXPECT_TRUE(config::parse(text, "shown"));
+}
+
+}  // namespace
+}  // namespace lambdacast::console

@@ -1,0 +1,65 @@
+#include "console/traffic.h"
+
+#include <gtest/gtest.h>
+
+#include "console/grammar.h"
+#include "fake_appliance.h"
+
+namespace lambdacast::console {
+namespace {
+
+class TrafficTest : public ::testing::Test {
+ protected:
+  // What the line has done; its answer is in answer_.
+  std::string done(const std::string& line) {
+    answer_ = grammar_.run(line);
+    return appliance_.done();
+  }
+
+  const config::Config config_ = dataplane::test::rack_config({});
+  test::FakeAppliance appliance_;
+  Grammar grammar_{traffic_commands(appliance_, config_)};
+  std::string answer_;
+};
+
+TEST_F(TrafficTest, start_and_stop__expect_all_endpoints_or_the_one_named) {
+  EXPECT_EQ(done("start"), "start 0; start 1; ");
+  EXPECT_EQ(done("stop node1"), "stop 1; ");
+  EXPECT_EQ(done("stop node2"), "");
+  EXPECT_NE(answer_.find("usage: stop [ENDPOINT]"), std::string::npos);
+}
+
+TEST_F(TrafficTest, set_a_rate__expect_packets_a_second) {
+  EXPECT_EQ(done("set rate 250k"), "rate 0 250000; rate 1 250000; ");
+  EXPECT_EQ(done("set rate 0 node0"), "rate 0 0; ");
+  EXPECT_EQ(done("set rate 2e9"), "");
+  EXPECT_EQ(answer_,
+            "PPS: 2e9 is not allowed; allowed: 0 to 1,000,000,000\n"
+            "usage: set rate PPS [ENDPOINT]\n");
+}
+
+TEST_F(TrafficTest, send_a_text__expect_it_from_the_first_or_the_endpoint_named) {
+  EXPECT_EQ(done("send 7 hello,  world"), "send 0 7 hello,  world; ");
+  EXPECT_EQ(done("send from node1 7 hello"), "send 1 7 hello; ");
+  EXPECT_EQ(done("send 0 hello"), "");
+  appliance_.refusal = "no room";
+  EXPECT_EQ(done("send 7 x"), "send 0 7 x; ");
+  EXPECT_EQ(answer_, "no room\nusage: send GROUP TEXT\n");
+}
+
+TEST_F(TrafficTest, listen__expect_the_group_everywhere_until_off) {
+  EXPECT_EQ(done("listen 7"), "listen 0 7; listen 1 7; ");
+  EXPECT_EQ(done("listen 7 node1"), "listen 1 7; ");
+  EXPECT_EQ(done("listen off"), "off; ");
+  EXPECT_EQ(done("listen on"), "");
+}
+
+TEST_F(TrafficTest, wait__expect_seconds) {
+  EXPECT_EQ(done("wait 0.25"), "wait 0.250000; ");
+  EXPECT_EQ(done("wait -1"), "");
+  EXPECT_EQ(done("wait 1e6"), "");
+  EXPECT_NE(answer_.find("allowed: 0 to 86,400"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lambdacast::console

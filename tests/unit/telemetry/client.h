@@ -1,0 +1,48 @@
+// Asks this process's own telemetry, as dpdk-telemetry.py does.
+#pragma once
+
+#include <rte_eal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace lambdacast::telemetry::test {
+
+class Client {
+ public:
+  Client() : fd_(::socket(AF_UNIX, SOCK_SEQPACKET, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string directory = rte_eal_get_runtime_dir();
+    const std::string path = directory + "/dpdk_telemetry.v2";
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    connected_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    if (connected_) (void)receive();  // who it is
+  }
+  ~Client() { ::close(fd_); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  [[nodiscard]] bool connected() const { return connected_; }
+  // The answer to a command with its parameters.
+  [[nodiscard]] nlohmann::json ask(const std::string& line) {
+    if (::send(fd_, line.data(), line.size(), 0) < 0) return {};
+    const auto answer = nlohmann::json::parse(receive(), nullptr, false);
+    return answer.is_object() ? answer.begin().value() : answer;
+  }
+
+ private:
+  std::string receive() {
+    std::vector<char> buffer(64 * 1024);
+    const ssize_t got = ::recv(fd_, buffer.data(), buffer.size(), 0);
+    return {buffer.data(), static_cast<size_t>(got < 0 ? 0 : got)};
+  }
+  int fd_;
+  bool connected_ = false;
+};
+
+}  // namespace lambdacast::telemetry::test

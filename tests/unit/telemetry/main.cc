@@ -1,0 +1,46 @@
+// As that of lib/dataplane's tests, under a name of its own: DPDK's telemetry socket is then ours,
+// whatever else runs on the machine.
+#include <gtest/gtest.h>
+#include <rte_eal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "dataplane/eal.h"
+#include "dataplane/stop_signal.h"
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  const lambdacast::dataplane::StopSignal before_any_thread;
+  std::string cpus;
+  for (const uint32_t cpu : lambdacast::dataplane::Machine::this_one().cpus) {
+    cpus += (cpus.empty() ? "@(" : ",") + std::to_string(cpu);
+  }
+  const std::string prefix = "lambdacast-test-" + std::to_string(::getpid());
+  std::vector<std::string> arguments = {"telemetry_test",
+                                        "--no-huge",
+                                        "--no-shconf",
+                                        "--file-prefix=" + prefix,
+                                        "-m",
+                                        "512",
+                                        "--no-pci",
+                                        "--lcores",
+                                        "(0,1,2,3)" + cpus + ")",
+                                        "--main-lcore",
+                                        "0",
+                                        "--log-level=lib.eal:error",
+                                        "--log-level=lib.telemetry:error"};
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) < 0) {
+    std::fputs("EAL does not start\n", stderr);
+    return 1;
+  }
+  const int failed = RUN_ALL_TESTS();
+  const std::string directory = rte_eal_get_runtime_dir();
+  rte_eal_cleanup();
+  ::rmdir(directory.c_str());
+  return failed;
+}
