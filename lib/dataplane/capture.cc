@@ -89,6 +89,11 @@ base::Result<void> Capture::make_taps(const CaptureOptions& options) {
   taps_.clear();
   while (taps_.size() < count) {
     taps_.push_back(std::make_unique<CaptureTap>(rack_->clock(), ports, ring_bytes, snap_bytes));
+    for (uint32_t i = 0; i < endpoints_.size(); ++i) {
+      for (const auto& port : rack_->endpoint(endpoints_[i]).attachment().rx_ports()) {
+        taps_.back()->add_port(port->id(), i);
+      }
+    }
     if (taps_.back()->valid()) continue;
     taps_.clear();
     return base::fail("no memory for a capture's " + std::to_string(count) + " rings of " +

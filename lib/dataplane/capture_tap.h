@@ -25,6 +25,8 @@ class CaptureTap {
   CaptureTap(const TscClock& clock, const std::vector<uint16_t>& ports, size_t ring_bytes,
              uint32_t snap_bytes);
   [[nodiscard]] bool valid() const { return ring_.valid(); }
+  // Before it is used: another port of that interface.
+  void add_port(uint16_t port, uint32_t interface) { interface_of_[port] = interface; }
 
   // --- the stage's lcore ----------------------------------------------------------------------
   // Frames as the ports gave them; a frame's mbuf says which port it came from.
