@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -34,13 +35,13 @@ int main(int argc, char** argv) {
                                         "--log-level=lib.telemetry:error"};
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
+  // In front of EAL, whose own handler takes the socket out of the directory first.
+  std::atexit([] { ::rmdir(rte_eal_get_runtime_dir()); });
   if (rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) < 0) {
     std::fputs("EAL does not start\n", stderr);
     return 1;
   }
   const int failed = RUN_ALL_TESTS();
-  const std::string directory = rte_eal_get_runtime_dir();
   rte_eal_cleanup();
-  ::rmdir(directory.c_str());
   return failed;
 }
