@@ -2,27 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <optional>
+#include "parse_words.h"
 
 namespace lambdacast::app {
 namespace {
 
-using Words = std::vector<std::string>;
-
-// Empty if they are refused.
-std::optional<LatencyOptions> parse(Words words) {
-  LatencyOptions options;
-  CLI::App command;
-  add_latency_options(command, options);
-  std::reverse(words.begin(), words.end());
-  try {
-    command.parse(words);
-  } catch (const CLI::ParseError&) {
-    return {};
-  }
-  return options;
+std::optional<LatencyOptions> parse(const Words& words) {
+  return parse_words(add_latency_options, words);
 }
 
 TEST(LatencyOptionsTest, parse_nothing__expect_the_documented_defaults) {

@@ -2,26 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
+#include "parse_words.h"
 
 namespace lambdacast::app {
 namespace {
 
-using Words = std::vector<std::string>;
-
-// Empty if they are refused.
-std::optional<LossOptions> parse(Words words) {
-  LossOptions options;
-  CLI::App command;
-  add_loss_options(command, options);
-  std::reverse(words.begin(), words.end());
-  try {
-    command.parse(words);
-  } catch (const CLI::ParseError&) {
-    return {};
-  }
-  return options;
+std::optional<LossOptions> parse(const Words& words) {
+  return parse_words(add_loss_options, words);
 }
 
 TEST(LossOptionsTest, parse_the_issues_command__expect_its_values) {
