@@ -28,6 +28,11 @@ class Origins {
   [[nodiscard]] const Origin* find(std::string_view key) const;
   // Whether the file sets the key, rightly or wrongly.
   [[nodiscard]] bool mentions(std::string_view key) const { return by_key_.contains(key); }
+  // Whether it sets any key of a sub-table, "optical.".
+  [[nodiscard]] bool mentions_any(std::string_view prefix) const {
+    const auto first = by_key_.lower_bound(prefix);
+    return first != by_key_.end() && first->first.starts_with(prefix);
+  }
   [[nodiscard]] bool invalid(std::string_view key) const { return mentions(key) && !find(key); }
   [[nodiscard]] const Origin& section() const { return by_key_.find("")->second; }
   // Takes over another's keys under a prefix, but not its section.

@@ -63,6 +63,16 @@ TEST(CheckPower, amplifier_too_strong_expect_a_warning) {
   EXPECT_NE(config.warnings[0].reason.find("above its overload"), std::string::npos);
 }
 
+TEST(CheckPower, file_that_does_not_speak_of_optics_expect_no_warning) {
+  EXPECT_EQ(loaded(fabric("wavelengths = 2") + endpoint("a", "C21") + endpoint("b", "C22"))
+                .warnings.size(),
+            0u);
+  EXPECT_EQ(loaded(fabric("wavelengths = 2") + endpoint("a", "C21", "optical.launch_dbm = 0") +
+                   endpoint("b", "C22"))
+                .warnings.size(),
+            2u);
+}
+
 TEST(CheckPower, fewer_ports_than_endpoints_or_no_room_for_light_expect_a_problem) {
   EXPECT_EQ(problems_of(fabric("optical.coupler_ports = 1") + endpoint("a", "C21") +
                         endpoint("b", "C22")),
