@@ -26,15 +26,15 @@ refused "wavelength=C23: wavelength 2 is not on fabric $fabric, which has 2" \
 printf '\377' | dd of="/dev/shm/odbss.$fabric" bs=1 seek=8 conv=notrunc status=none
 refused "fabric $fabric has layout version 255, this program speaks version 2; end the programs" \
   "net_odbss0,fabric=$fabric,wavelength=C22"
-printf '\001' | dd of="/dev/shm/odbss.$fabric" bs=1 seek=8 conv=notrunc status=none
+printf '\002' | dd of="/dev/shm/odbss.$fabric" bs=1 seek=8 conv=notrunc status=none
 quit owner
 no_leftovers
 
 refused "slots=1000 is not allowed; allowed: a power of two from 64 to 1048576" \
   "net_odbss0,fabric=$fabric,wavelength=C21,slots=1000"
-refused "wavelength=C99 is not allowed; allowed: C21 to C60, an index from 0 to 79, or none" \
+refused "wavelength=C99 is not allowed; allowed: C21 to C60, H21 to H60 on the 50GHz grid, an index from 0 to" \
   "net_odbss0,fabric=$fabric,wavelength=C99"
-refused "wavelength is missing; allowed: C21 to C60, an index from 0 to 79, or none" \
+refused "wavelength is missing; allowed: C21 to C60, H21 to H60 on the 50GHz grid, an index from 0 to" \
   "net_odbss0,fabric=$fabric"
 no_leftovers
 
