@@ -59,10 +59,14 @@ config::Config one_endpoint(bool ipv6) {
 }
 
 NaiveIdentity naive(const endpoint::EndpointIdentity& identity) {
-  return {identity.gid.bytes, identity.multicast_gid.bytes,
-          identity.data_qpn,  identity.qkey,
-          identity.pkey,      static_cast<uint16_t>(identity.path_mtu),
-          kMaxPeers};
+  return {.gid = identity.gid.bytes,
+          .group = identity.multicast_gid.bytes,
+          .vlan = identity.vlan_tci.value_or(0) % 4096u,
+          .qpn = identity.data_qpn,
+          .qkey = identity.qkey,
+          .pkey = identity.pkey,
+          .path_mtu = identity.path_mtu,
+          .max_peers = kMaxPeers};
 }
 
 // A frame as an mbuf whose buffer ends with it: AddressSanitizer sees one byte read too many.
