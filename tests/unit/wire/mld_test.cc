@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace lambdacast::wire {
@@ -26,7 +27,8 @@ std::vector<uint8_t> query(const QuerySpec& spec) {
   uint8_t* p = packet.data() + head;
   p[0] = 130;
   base::store_be16(p + 4, spec.code);
-  std::copy(spec.group.bytes.begin(), spec.group.bytes.end(), p + 8);
+  const size_t room = std::min<size_t>(spec.message_bytes - 8, spec.group.bytes.size());
+  std::copy_n(spec.group.bytes.begin(), room, p + 8);
   if (spec.message_bytes >= 28) {
     p[24] = 2;
     p[25] = 125;
