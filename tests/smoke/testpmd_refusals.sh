@@ -32,9 +32,9 @@ no_leftovers
 
 refused "slots=1000 is not allowed; allowed: a power of two from 64 to 1048576" \
   "net_odbss0,fabric=$fabric,wavelength=C21,slots=1000"
-refused "wavelength=C99 is not allowed; allowed: C21 to C60, H21 to H60 on the 50GHz grid, an index from 0 to" \
+refused "wavelength=C99 is not allowed; allowed: C21 to C60, H21 to H60 on the 50GHz grid" \
   "net_odbss0,fabric=$fabric,wavelength=C99"
-refused "wavelength is missing; allowed: C21 to C60, H21 to H60 on the 50GHz grid, an index from 0 to" \
+refused "wavelength is missing; allowed: C21 to C60, H21 to H60 on the 50GHz grid" \
   "net_odbss0,fabric=$fabric"
 no_leftovers
 
