@@ -55,6 +55,7 @@ found() {
   # The endpoint's question has told the kernel where it is: it forgets that, and has to ask.
   ip neigh flush dev "$2"
   wait_for 10 kernel_finds "$1" "$2" "$mac" || fail "the kernel does not find $1: $(ip neigh)"
+  wait_for 10 joined "$1" || fail "$1 joins no group"
   kill -INT "$node"
   ends "$node" node 0
   want node.out "verdict: every packet accounted for"
@@ -77,11 +78,22 @@ sees() { # sees LEAST FILTER
   [ "$count" -ge "$1" ] || fail "$count frames instead of $1: $2"
 }
 
+# Hosts wait for a random time before they report: an endpoint that ends before has joined nothing.
+joined() { # joined ADDRESS
+  [ -n "$capturer" ] || return 0
+  case $1 in
+    *:*) [ "$(seen "icmpv6.mldr.mar.record_type==4")" -ge 1 ] ;;
+    *) [ "$(seen "igmp.record_type==4")" -ge 1 ] ;;
+  esac
+}
+
 capturer=
 if command -v tshark >/dev/null; then capture lcn1; fi
 found 10.77.0.1 lcn1 10.77.0.9 "$(mac_of lcn1)" net_af_packet0,iface=lcn0 ""
 found fd77::1 lcn1 fd77::9 "$(mac_of lcn1)" net_af_packet0,iface=lcn0 ""
 if [ -n "$capturer" ]; then
+  left() { [ "$(seen "icmpv6.mldr.mar.record_type==3")" -ge 1 ]; }
+  wait_for 10 left || fail "fd77::1 leaves no group"
   kill -INT "$capturer"
   ends "$capturer" tshark 0
   sees 1 "igmp.version==3 && igmp.record_type==4 && igmp.maddr==239.255.77.1 && ip.ttl==1 &&
