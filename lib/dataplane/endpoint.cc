@@ -98,6 +98,7 @@ base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
   identity_.qkey = config_.qkey;
   identity_.pkey = config_.pkey;
   identity_.multicast_gid = gid_of(config_.multicast);
+  identity_.control_gid = endpoint::control_gid_of(identity_.multicast_gid);
   identity_.path_mtu = config_.path_mtu;
   identity_.incarnation = incarnation;
   if (auto valid = endpoint::validate(identity_); !valid) {
@@ -131,7 +132,8 @@ void Endpoint::make_stages(uint64_t first_frame_seq) {
                                               *deliveries_, *released_);
   for (const uint32_t group : config_.groups) ordering_->core().ordering().subscribe(group);
   rate_control_ = std::make_unique<RateControlStage>(
-      endpoint::TransmitConfig{identity_, first_frame_seq, 0, icrc},
+      endpoint::TransmitConfig{
+          .identity = identity_, .first_frame_seq = first_frame_seq, .icrc = icrc},
       rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port().id(), burst, *publications_);
   publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
                                            pool_.get(), *publications_);

@@ -9,7 +9,9 @@ EndpointCore::EndpointCore(const EndpointConfig& config)
       reliability_({receive_.peers().max_peers()}),
       delivery_(config.delivery),
       pacer_(config.pacer),
-      transmit_({config.identity, config.first_frame_seq, 0, config.icrc}) {}
+      transmit_({.identity = config.identity,
+                 .first_frame_seq = config.first_frame_seq,
+                 .icrc = config.icrc}) {}
 
 DropReason EndpointCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
                                  PacketInfo& out) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "wire/build.h"
+#include "wire/control.h"
 #include "wire/ethernet.h"
 #include "wire/messages.h"
 #include "wire/transport.h"
@@ -26,7 +27,9 @@ wire::FrameShape::Destination shape_of(const EndpointIdentity& identity) {
 ReceiveCore::ReceiveCore(const ReceiveConfig& config)
     : gid_(config.identity.gid),
       multicast_gid_(config.identity.multicast_gid),
+      control_gid_(config.identity.control_gid),
       data_qpn_(config.identity.data_qpn),
+      control_qpn_(config.identity.control_qpn),
       qkey_(config.identity.qkey),
       path_mtu_(config.identity.path_mtu),
       pkey_(config.identity.pkey),
@@ -79,6 +82,7 @@ DropReason ReceiveCore::receive_other(const uint8_t* frame, size_t bytes, uint64
   if (const DropReason r = wire::parse_frame(frame, bytes, view); r != DropReason::kNone) return r;
   if (verify_icrc_ && !wire::icrc_ok(frame, view)) return DropReason::kBadIcrc;
   if (const DropReason r = check_addresses(view); r != DropReason::kNone) return r;
+  if (GidWords(view.destination_gid) == control_gid_) return take_control(frame, view, now_ns, out);
   const wire::ShapedFrame found{view.source_gid,     view.source_qpn,    view.psn,
                                 view.payload_offset, view.payload_bytes, view.icrc_offset};
   return take(frame, found, now_ns, out);
@@ -103,7 +107,7 @@ DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
   if (!view.is_ud) return DropReason::kOpcodeNotUd;
   const bool multicast_qpn = view.destination_qpn == wire::kMulticastQpn;
   const GidWords destination(view.destination_gid);
-  if (destination == multicast_gid_) {
+  if (destination == multicast_gid_ || destination == control_gid_) {
     if (!multicast_qpn) return DropReason::kMulticastQpn;
   } else if (destination == gid_) {
     if (multicast_qpn) return DropReason::kMulticastQpn;
@@ -113,6 +117,26 @@ DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
   }
   if (!pkeys_match(view.pkey, pkey_)) return DropReason::kPkeyMismatch;
   return view.qkey == qkey_ ? DropReason::kNone : DropReason::kQkeyMismatch;
+}
+
+DropReason ReceiveCore::take_control(const uint8_t* frame, const wire::FrameView& view,
+                                     uint64_t now_ns, PacketInfo& out) {
+  if (view.source_qpn == control_qpn_ && GidWords(view.source_gid) == gid_)
+    return DropReason::kOwnFrame;
+  if (view.payload_bytes > path_mtu_) return DropReason::kPayloadTooLong;
+  wire::ControlHeader header;
+  const DropReason r = wire::load_control(frame + view.payload_offset, view.payload_bytes, header);
+  if (r != DropReason::kNone) return r;
+  out = PacketInfo{};
+  out.kind = wire::Kind::kControl;
+  out.incarnation = header.incarnation;
+  out.timestamp_ns = header.timestamp_ns;
+  out.received_ns = now_ns;
+  out.payload_offset = static_cast<uint8_t>(view.payload_offset);
+  out.payload_bytes = view.payload_bytes;
+  out.psn = view.psn;
+  out.peer = peers_.find_or_learn(view.source_gid, header.data_qpn, now_ns);
+  return out.peer == kNoPeer ? DropReason::kPeerTableFull : DropReason::kNone;
 }
 
 DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::ShapedFrame& found,

@@ -14,9 +14,9 @@
 //  7. peer lookup, last: only valid frames may take a place in the bounded table.
 //
 // Destinations: our GID with the data queue pair's number, or the multicast GID with 0xffffff (IBTA
-// vol. 1, 9.4.1: multicast packets carry that number). The control queue pair has no receiver in
-// this version: its frames count as kUnknownQpn. The VLAN must be the endpoint's; the
-// Ethernet destination is the port's affair.
+// vol. 1, 9.4.1: multicast packets carry that number). The control GID likewise: its frames are
+// Kind::kControl, checked as a whole (wire/control.h), and of the peer whose data queue pair they
+// name. The VLAN must be the endpoint's; the Ethernet destination is the port's affair.
 #pragma once
 
 #include <cstddef>
@@ -78,6 +78,8 @@ class ReceiveCore {
   // From the check of the source on: all that frames of either way have in common.
   [[nodiscard]] counters::DropReason take(const uint8_t* frame, const wire::ShapedFrame& found,
                                           uint64_t now_ns, PacketInfo& out);
+  [[nodiscard]] counters::DropReason take_control(const uint8_t* frame, const wire::FrameView& view,
+                                                  uint64_t now_ns, PacketInfo& out);
   [[nodiscard]] static counters::DropReason read_transport(const uint8_t* frame,
                                                            const wire::ShapedFrame& found,
                                                            PacketInfo& out);
@@ -87,7 +89,9 @@ class ReceiveCore {
   // Hot and read only: one line.
   GidWords gid_;
   GidWords multicast_gid_;
+  GidWords control_gid_;
   uint32_t data_qpn_;
+  uint32_t control_qpn_;
   uint32_t qkey_;
   uint32_t path_mtu_;
   uint16_t pkey_;

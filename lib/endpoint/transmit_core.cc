@@ -4,21 +4,10 @@ namespace lambdacast::endpoint {
 
 namespace {
 
-wire::FrameFields multicast_fields(const TransmitConfig& config) {
+wire::FrameFields data_fields(const TransmitConfig& config) {
   const EndpointIdentity& identity = config.identity;
-  wire::FrameFields fields;
-  fields.destination_mac = wire::multicast_mac(identity.multicast_gid);
-  fields.source_mac = identity.mac;
-  fields.has_vlan = identity.vlan_tci.has_value();
-  fields.vlan_tci = identity.vlan_tci.value_or(0);
-  fields.source_gid = identity.gid;
-  fields.destination_gid = identity.multicast_gid;
+  wire::FrameFields fields = multicast_fields(identity, identity.multicast_gid, identity.data_qpn);
   fields.traffic_class = config.traffic_class;
-  fields.udp_source_port = wire::roce_source_port(identity.data_qpn);
-  fields.pkey = identity.pkey;
-  fields.destination_qpn = wire::kMulticastQpn;
-  fields.source_qpn = identity.data_qpn;
-  fields.qkey = identity.qkey;
   return fields;
 }
 
@@ -31,11 +20,11 @@ wire::TransportHeader fixed_transport(const TransmitConfig& config) {
 }  // namespace
 
 TransmitCore::TransmitCore(const TransmitConfig& config)
-    : sequencer_(config.first_frame_seq),
+    : sequencer_(config.first_frame_seq, config.first_rel_seq),
       header_bytes_(0),
       path_mtu_(config.identity.path_mtu),
       transport_(fixed_transport(config)),
-      frame_template_(multicast_fields(config), config.icrc) {
+      frame_template_(data_fields(config), config.icrc) {
   header_bytes_ = frame_template_.header_bytes();
 }
 

@@ -23,6 +23,7 @@ namespace lambdacast::endpoint {
 struct TransmitConfig {
   EndpointIdentity identity;     // validated
   uint64_t first_frame_seq = 0;  // its low 24 bits are the first PSN (--psn-start)
+  uint64_t first_rel_seq = 0;    // before the first recoverable frame
   uint8_t traffic_class = 0;     // DSCP and ECN bits
   wire::IcrcMode icrc = wire::IcrcMode::kFull;
 };
@@ -60,6 +61,15 @@ class TransmitCore {
   [[nodiscard]] size_t lay(uint8_t* frame, const PacketInfo& info, uint64_t now_ns) {
     const auto number = sequencer_.next(info.qos != wire::Qos::kUnreliable);
     transport_.store(frame + header_bytes_, info, number.frame_seq, number.rel_seq, now_ns);
+    return frame_template_.lay(frame, wire::transport_header_bytes(info.kind) + info.payload_bytes,
+                               number.psn, static_cast<uint16_t>(number.frame_seq));
+  }
+  // lay() of a frame sent before: a new transmission of the same rel_seq.
+  [[nodiscard]] size_t lay_repair(uint8_t* frame, const PacketInfo& info, uint64_t rel_seq,
+                                  uint64_t now_ns) {
+    const auto number = sequencer_.next(false);
+    transport_.store(frame + header_bytes_, info, number.frame_seq, rel_seq, now_ns);
+    TransportTemplate::mark_repair(frame + header_bytes_);
     return frame_template_.lay(frame, wire::transport_header_bytes(info.kind) + info.payload_bytes,
                                number.psn, static_cast<uint16_t>(number.frame_seq));
   }

@@ -37,6 +37,9 @@ class TransportTemplate {
       store_fragment(out, info);
   }
 
+  // In a header that store() has written.
+  static void mark_repair(uint8_t* out) { out[kFlagsAt] |= wire::kFlagRepair; }
+
  private:
   static void store_fragment(uint8_t* out, const PacketInfo& info) {
     out[0] = wire::kTransportVersion << 4 | wire::kFragmentHeaderBytes / 8;
@@ -47,6 +50,7 @@ class TransportTemplate {
 
   static constexpr size_t kKindAt = 1;
   static constexpr size_t kQosAt = 2;
+  static constexpr size_t kFlagsAt = 3;
   static constexpr size_t kFrameSeqAt = 8;
   static constexpr size_t kRelSeqAt = 16;
   static constexpr size_t kTimestampAt = 24;

@@ -4,7 +4,7 @@
 // - PSN is its low 24 bits, so BTH.PSN wraps correctly by construction (ODBSS paper, section III,
 //   where a sender that did not wrap at 2^24 lost its connection).
 // - rel_seq advances on recoverable frames only; other frames repeat the last value, so a lost
-//   unreliable frame is never a gap to repair. It starts at 0: nothing recoverable sent yet.
+//   unreliable frame is never a gap to repair. It starts at first_rel_seq: nothing recoverable yet.
 //
 // A number once given must go out: a frame numbered and then not sent is a loss at the transmitter.
 #pragma once
@@ -23,8 +23,11 @@ class TransmitSequencer {
  public:
   static constexpr uint32_t kPsnMask = 0xffffff;
 
-  explicit TransmitSequencer(uint64_t first_frame_seq = 0)
-      : first_frame_seq_(first_frame_seq), next_frame_seq_(first_frame_seq) {}
+  // first_rel_seq: before the first recoverable frame.
+  explicit TransmitSequencer(uint64_t first_frame_seq = 0, uint64_t first_rel_seq = 0)
+      : first_frame_seq_(first_frame_seq),
+        next_frame_seq_(first_frame_seq),
+        rel_seq_(first_rel_seq) {}
 
   [[nodiscard]] FrameNumber next(bool recoverable) {
     rel_seq_ += recoverable ? 1 : 0;
@@ -35,7 +38,7 @@ class TransmitSequencer {
   [[nodiscard]] uint64_t first_frame_seq() const { return first_frame_seq_; }
   [[nodiscard]] uint64_t next_frame_seq() const { return next_frame_seq_; }
   [[nodiscard]] uint64_t sent() const { return next_frame_seq_ - first_frame_seq_; }
-  [[nodiscard]] uint64_t rel_seq() const { return rel_seq_; }  // last one given; 0: none
+  [[nodiscard]] uint64_t rel_seq() const { return rel_seq_; }  // last one given
 
   // How often BTH.PSN went from 0xffffff to 0 so far.
   [[nodiscard]] uint64_t psn_wraps() const {
@@ -45,7 +48,7 @@ class TransmitSequencer {
  private:
   uint64_t first_frame_seq_;
   uint64_t next_frame_seq_;
-  uint64_t rel_seq_ = 0;
+  uint64_t rel_seq_;
 };
 
 }  // namespace lambdacast::rate_control

@@ -85,6 +85,7 @@ endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node) 
       0x02, 0x4c, 0x43, 0, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
   identity.gid = scenario.ipv6 ? ipv6_gid(0xfd, number) : wire::gid_from_ipv4(0x0a000000 + number);
   identity.multicast_gid = scenario.ipv6 ? ipv6_gid(0xff, 0x4c43) : wire::gid_from_ipv4(0xef004c43);
+  identity.control_gid = endpoint::control_gid_of(identity.multicast_gid);
   identity.data_qpn = 0x10;
   identity.control_qpn = 0x11;
   identity.qkey = 0x1ee7c0de;

@@ -32,6 +32,10 @@ enum class Kind : uint8_t {
   kData = 1,      // one whole message
   kMessages = 2,  // several whole messages of one group (wire/messages.h)
   kFragment = 3,  // a part of a message
+
+  // Never in a transport header: what PacketInfo calls a packet that is no data.
+  kControl = 0x40,  // a control frame (wire/control.h)
+  kGap = 0x41,      // no frame: the place of packets that were declared lost
 };
 
 // RMP 1996, section 2: the service asked for is chosen per message. Each level includes those above

@@ -23,6 +23,7 @@ EndpointConfig config(uint32_t number) {
   config.identity.mac.bytes = {2, 0, 0, 0, 0, static_cast<uint8_t>(number)};
   config.identity.gid = wire::gid_from_ipv4(0x0a000000 + number);
   config.identity.multicast_gid = wire::gid_from_ipv4(0xef000055);
+  config.identity.control_gid = endpoint::control_gid_of(config.identity.multicast_gid);
   config.identity.data_qpn = 0x10;
   config.identity.control_qpn = 0x11;
   config.identity.path_mtu = 256;

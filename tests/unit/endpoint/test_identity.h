@@ -22,6 +22,7 @@ inline EndpointIdentity test_identity(uint32_t number, bool ipv6 = false) {
     identity.gid = wire::gid_from_ipv4(0x0a000000 + number);
     identity.multicast_gid = wire::gid_from_ipv4(0xef000055);
   }
+  identity.control_gid = control_gid_of(identity.multicast_gid);
   identity.data_qpn = 0x10;
   identity.control_qpn = 0x11;
   identity.qkey = 0x11223344;

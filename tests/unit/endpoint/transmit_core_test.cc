@@ -93,7 +93,7 @@ TEST(TransmitCore, vlan_tag__expect_it_in_the_frame) {
   EndpointIdentity identity = test_identity(1);
   const size_t untagged = TransmitCore({identity, 0}).payload_offset();
   identity.vlan_tci = 0x6005;
-  TransmitCore core({identity, 0, 0x68});
+  TransmitCore core({.identity = identity, .traffic_class = 0x68});
   EXPECT_EQ(core.payload_offset(), untagged + 4);
   const auto frame = transmit(core, counting_bytes(8));
   wire::FrameView view;

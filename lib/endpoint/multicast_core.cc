@@ -1,0 +1,233 @@
+#include "endpoint/multicast_core.h"
+
+#include <algorithm>
+
+namespace lambdacast::endpoint {
+
+using counters::DropReason;
+using reliability::ReceiverCore;
+
+namespace {
+
+reliability::RepairConfig completed(const MulticastConfig& config) {
+  reliability::RepairConfig repair = config.repair;
+  const EndpointIdentity& identity = config.endpoint.identity;
+  repair.self = {identity.gid, identity.data_qpn, identity.incarnation};
+  repair.max_peers = config.endpoint.max_peers;
+  return repair;
+}
+
+}  // namespace
+
+// Takes over what the receive windows let go.
+class MulticastCore::Drain {
+ public:
+  Drain(MulticastCore& core, uint64_t now_ns) : core_(core), now_ns_(now_ns) {}
+  void deliver(PacketHandle packet) { core_.hand_on(packet, now_ns_); }
+  bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t count,
+           reliability::LossReason reason) {
+    core_.host_.gap({static_cast<uint16_t>(peer), incarnation, first, count, reason});
+    return true;
+  }
+
+ private:
+  MulticastCore& core_;
+  uint64_t now_ns_;
+};
+
+MulticastCore::MulticastCore(const MulticastConfig& config, Host& host)
+    : host_(host),
+      receive_({config.endpoint.identity, config.endpoint.max_peers, config.endpoint.icrc}),
+      frames_({config.endpoint.max_peers}),
+      receiver_(completed(config)),
+      delivery_(config.endpoint.delivery),
+      pacer_(config.endpoint.pacer),
+      transmit_({.identity = config.endpoint.identity,
+                 .first_frame_seq = config.endpoint.first_frame_seq,
+                 .first_rel_seq = config.repair.first_rel_seq,
+                 .icrc = config.endpoint.icrc}),
+      control_(config.endpoint.identity, config.endpoint.icrc),
+      sender_(completed(config)),
+      max_publications_(config.max_publications),
+      control_frame_(wire::kMaxFrameBytes) {}
+
+MulticastCore::~MulticastCore() {
+  const auto free = [&](PacketHandle packet) { host_.free(packet); };
+  receiver_.clear(free);
+  sender_.clear(free);
+  std::for_each(recoverable_.begin(), recoverable_.end(), free);
+  std::for_each(unreliable_.begin(), unreliable_.end(), free);
+}
+
+DropReason MulticastCore::receive(std::span<const uint8_t> frame, uint64_t now_ns) {
+  const PacketHandle packet = host_.allocate();
+  if (packet == PacketHandle::kNone) return DropReason::kReassemblyMemory;
+  std::copy(frame.begin(), frame.end(), host_.frame(packet));
+  DropReason reason = counters_.receive.count(
+      receive_.receive(host_.frame(packet), frame.size(), now_ns, host_.info(packet)));
+  if (reason == DropReason::kNone) {
+    receiver_.tick(now_ns);
+    reason = take(packet, now_ns);
+  }
+  if (reason != DropReason::kNone) host_.free(packet);
+  return reason;
+}
+
+DropReason MulticastCore::take(PacketHandle packet, uint64_t now_ns) {
+  const PacketInfo& info = host_.info(packet);
+  if (!receiver_.knows(info.peer)) {
+    const Peer& peer = receive_.peers().at(info.peer);
+    receiver_.introduce(info.peer, peer.gid, peer.qpn);
+  }
+  if (info.kind == wire::Kind::kControl) {
+    const DropReason reason = take_control(packet, now_ns);
+    return counters_.reliability.count(reason == DropReason::kNone ? DropReason::kControlTaken
+                                                                   : reason);
+  }
+  DropReason reason = frames_.accept(info);
+  if (reason != DropReason::kNone) return counters_.reliability.count(reason);
+  const auto outcome = receiver_.accept(info, packet, now_ns);
+  if (outcome.step == ReceiverCore::Step::kDrop) return counters_.reliability.count(outcome.reason);
+  counters_.reliability.count(DropReason::kNone);
+  if (outcome.step == ReceiverCore::Step::kDeliver) hand_on(packet, now_ns);
+  return DropReason::kNone;
+}
+
+DropReason MulticastCore::take_control(PacketHandle packet, uint64_t now_ns) {
+  const PacketInfo& info = host_.info(packet);
+  const uint8_t* payload = host_.frame(packet) + info.payload_offset;
+  wire::ControlHeader header;
+  DropReason reason = wire::load_control(payload, info.payload_bytes, header);
+  if (reason != DropReason::kNone) return reason;
+  bool for_sender = false;
+  reason = receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
+  if (for_sender) {
+    sender_.tick(now_ns);
+    sender_.accept_control(info.peer, payload, header, now_ns, receive_.peers().at(info.peer).gid);
+  }
+  return reason;
+}
+
+void MulticastCore::hand_on(PacketHandle packet, uint64_t now_ns) {
+  PacketInfo& info = host_.info(packet);
+  const auto outcome = delivery_.accept(info, host_.frame(packet), now_ns);
+  if (outcome.step == DeliveryCore::Step::kDeliver) {
+    if (info.kind == wire::Kind::kFragment) {
+      host_.deliver(info, {info.message, info.message_bytes});
+      delivery_.release(info.reassembly);
+    } else {
+      host_.deliver(info, {host_.frame(packet) + info.payload_offset, info.payload_bytes});
+    }
+  }
+  host_.free(packet);
+}
+
+bool MulticastCore::publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
+  if (message.size() > transmit_.room_bytes()) {
+    ++counters_.refused_too_long;
+    return false;
+  }
+  auto& queue = qos == wire::Qos::kUnreliable ? unreliable_ : recoverable_;
+  if (queue.size() >= max_publications_) return false;
+  const PacketHandle packet = host_.allocate();
+  if (packet == PacketHandle::kNone) return false;
+  PacketInfo& info = host_.info(packet);
+  info = PacketInfo{};
+  info.kind = wire::Kind::kData;
+  info.qos = qos;
+  info.group = group;
+  info.payload_bytes = static_cast<uint16_t>(message.size());
+  info.message_bytes = info.payload_bytes;
+  std::copy(message.begin(), message.end(), host_.frame(packet) + transmit_.payload_offset());
+  queue.push_back(packet);
+  return true;
+}
+
+void MulticastCore::poll(uint64_t now_ns, uint32_t most) {
+  receiver_.tick(now_ns);
+  sender_.tick(now_ns);
+  (void)receiver_.drain(most, now_ns, Drain(*this, now_ns));
+  sender_.release([&](PacketHandle packet) { host_.free(packet); });
+  delivery_.expire(now_ns);
+  send_control(now_ns);
+  const bool data_waits =
+      !unreliable_.empty() || (!recoverable_.empty() && sender_.allowance() != 0);
+  send_repairs(now_ns, data_waits);
+  send_data(now_ns);
+  while (const auto event = sender_.take_event()) host_.receiver_event(*event);
+}
+
+void MulticastCore::send_control(uint64_t now_ns) {
+  uint8_t* const payload = control_frame_.data() + control_.payload_offset();
+  for (;;) {
+    size_t bytes = receiver_.next_control(payload, control_.room_bytes(), now_ns);
+    if (bytes == 0) {
+      bytes = sender_.next_control(payload, control_.room_bytes(),
+                                   transmit_.sequencer().next_frame_seq(), now_ns);
+    }
+    if (bytes == 0) return;
+    host_.transmit({control_frame_.data(), control_.finish(control_frame_.data(), bytes, now_ns)});
+  }
+}
+
+void MulticastCore::send_repairs(uint64_t now_ns, bool data_waits) {
+  while (pacer_.allowance(now_ns) != 0) {
+    const auto repair = sender_.next_repair(data_waits);
+    if (!repair) return;
+    uint8_t* const frame = host_.frame(repair->packet);
+    const size_t bytes =
+        transmit_.lay_repair(frame, host_.info(repair->packet), repair->position, now_ns);
+    transmit_.seal(frame, bytes);
+    pacer_.spend(1);
+    ++counters_.transmitted_packets;
+    host_.transmit({frame, bytes});
+    sender_.repaired(repair->position, now_ns);
+  }
+}
+
+void MulticastCore::send_data(uint64_t now_ns) {
+  for (uint64_t left = pacer_.allowance(now_ns); left != 0; --left) {
+    if (!unreliable_.empty()) {
+      const PacketHandle packet = unreliable_.front();
+      unreliable_.pop_front();
+      send_packet(packet, now_ns);
+      host_.free(packet);
+    } else if (!recoverable_.empty()) {
+      if (sender_.allowance() == 0) {
+        sender_.note_closed();
+        return;
+      }
+      const PacketHandle packet = recoverable_.front();
+      recoverable_.pop_front();
+      send_packet(packet, now_ns);
+    } else {
+      return;
+    }
+  }
+}
+
+void MulticastCore::send_packet(PacketHandle packet, uint64_t now_ns) {
+  const PacketInfo& info = host_.info(packet);
+  uint8_t* const frame = host_.frame(packet);
+  const size_t bytes = transmit_.lay(frame, info, now_ns);
+  transmit_.seal(frame, bytes);
+  pacer_.spend(1);
+  ++counters_.transmitted_packets;
+  counters_.transmitted_bytes += application_bytes(info);
+  if (info.qos != wire::Qos::kUnreliable) {
+    (void)sender_.sent(packet, static_cast<uint32_t>(bytes), now_ns,
+                       [&](PacketHandle old) { host_.free(old); });
+  }
+  sender_.sent_data(1);
+  host_.transmit({frame, bytes});
+}
+
+uint64_t MulticastCore::next_deadline_ns() const {
+  if (receiver_.backlogged()) return 0;
+  uint64_t next_ns = std::min(receiver_.next_deadline_ns(), sender_.next_deadline_ns());
+  const bool waits = !unreliable_.empty() || sender_.repairs_wait() ||
+                     (!recoverable_.empty() && sender_.allowance() != 0);
+  return waits ? std::min(next_ns, pacer_.next_deadline_ns()) : next_ns;
+}
+
+}  // namespace lambdacast::endpoint

@@ -1,0 +1,43 @@
+// When a sender says how far it has come though it has nothing to send: a round trip after its last
+// packet, then at doubling distances up to a ceiling, so that a lost tail is noticed soon and
+// silence costs little. Urgent ones (a newcomer waits, somebody asks for what is gone) go at once,
+// but not faster than `urgent_ns` apart.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace lambdacast::reliability {
+
+class HeartbeatSchedule {
+ public:
+  HeartbeatSchedule(uint64_t ceiling_ns, uint64_t urgent_ns)
+      : ceiling_ns_(ceiling_ns), urgent_ns_(urgent_ns), interval_ns_(ceiling_ns) {}
+
+  void packet_sent(uint64_t now_ns, uint64_t rtt_ns) {
+    last_packet_ns_ = now_ns;
+    interval_ns_ = std::min(rtt_ns, ceiling_ns_);
+  }
+  void hurry() { urgent_ = true; }
+  [[nodiscard]] bool due(uint64_t now_ns) const { return now_ns >= next_ns(); }
+  [[nodiscard]] uint64_t next_ns() const {
+    if (urgent_) return last_ns_ == 0 ? 0 : last_ns_ + urgent_ns_;
+    if (last_ns_ == 0) return 0;
+    return std::min(std::max(last_packet_ns_, last_ns_) + interval_ns_, last_ns_ + ceiling_ns_);
+  }
+  void said(uint64_t now_ns) {
+    last_ns_ = std::max<uint64_t>(now_ns, 1);
+    urgent_ = false;
+    interval_ns_ = std::min(2 * interval_ns_, ceiling_ns_);
+  }
+
+ private:
+  uint64_t ceiling_ns_;
+  uint64_t urgent_ns_;
+  uint64_t interval_ns_;
+  uint64_t last_packet_ns_ = 0;
+  uint64_t last_ns_ = 0;  // 0: none said yet
+  bool urgent_ = false;
+};
+
+}  // namespace lambdacast::reliability

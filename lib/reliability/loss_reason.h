@@ -1,0 +1,22 @@
+// Why a packet was declared lost: every loss ends repaired or as one of these.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lambdacast::reliability {
+
+enum class LossReason : uint8_t {
+  kNone,
+  kOutsideRetention,  // the sender does not have it any more
+  kSenderGone,        // silent for suspect_after, or restarted
+  kDeadline,          // asked for in vain until repair_deadline
+  kEvicted,           // the sender cut this receiver off
+  kCount
+};
+inline constexpr size_t kLossReasons = static_cast<size_t>(LossReason::kCount);
+
+// "outside_retention" and the like; "invalid" for a value outside the enum. Static storage.
+[[nodiscard]] const char* name(LossReason reason);
+
+}  // namespace lambdacast::reliability

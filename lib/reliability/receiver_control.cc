@@ -1,0 +1,172 @@
+// What the receiving half says: NACKs and statuses.
+#include <algorithm>
+
+#include "reliability/receiver_core.h"
+
+namespace lambdacast::reliability {
+
+wire::ControlHeader ReceiverCore::header_of(wire::ControlKind kind, size_t entries) const {
+  wire::ControlHeader header;
+  header.kind = kind;
+  header.incarnation = config_.self.incarnation;
+  header.data_qpn = config_.self.qpn;
+  header.entries = static_cast<uint16_t>(entries);
+  return header;
+}
+
+size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
+  if (now_ns >= next_nack_ns_) {
+    uint64_t earliest_ns = GapTimers::kNever;
+    for (const uint16_t peer : known_) {
+      Stream& stream = streams_[peer];
+      if (stream.state != State::kOpen || stream.gaps.next_due_ns() == GapTimers::kNever) continue;
+      const uint64_t may_ns =
+          stream.last_nack_ns == 0 ? 0 : stream.last_nack_ns + stream.round_trip.smoothed_ns();
+      if (stream.gaps.next_due_ns() <= now_ns && may_ns <= now_ns) {
+        const size_t bytes = write_nack(stream, payload, room, now_ns);
+        if (bytes != 0) return bytes;
+      }
+      earliest_ns = std::min(earliest_ns, std::max(stream.gaps.next_due_ns(), may_ns));
+    }
+    next_nack_ns_ = earliest_ns;
+  }
+  if (statuses_left_ != 0 || status_due(now_ns)) return write_status(payload, room, now_ns);
+  return 0;
+}
+
+// All gaps of the stream that are due, as runs. 0: none is.
+size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
+  give_up_late(stream, now_ns);
+  const uint64_t retry_ns = stream.round_trip.retry_ns();
+  const size_t most_runs = (room - wire::kNackHeaderBytes) / wire::kNackRunBytes;
+  const uint64_t first = stream.window.next();
+  // A full hold takes nothing but what unlocks it: the first run.
+  const bool first_run_only = kept_ >= hold_pkts_;
+  bool any_due = false;
+  uint64_t next_due_ns = GapTimers::kNever;
+  stream.window.for_each_missing(first, [&](uint64_t at) {
+    any_due = any_due || stream.gaps.due(at, now_ns);
+    next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
+    return !any_due;
+  });
+  if (!any_due) {
+    stream.gaps.set_next_due_ns(next_due_ns);
+    return 0;
+  }
+  size_t runs = 0;
+  wire::NackRun run;
+  uint64_t end = first;  // behind the run so far
+  next_due_ns = GapTimers::kNever;
+  const auto peer = static_cast<uint16_t>(index_of(stream));
+  const auto store = [&] {
+    wire::store_nack_run(run, payload + wire::kNackHeaderBytes + runs++ * wire::kNackRunBytes);
+  };
+  stream.window.for_each_missing(first, [&](uint64_t at) {
+    if (!stream.gaps.worth_asking(at, now_ns, retry_ns)) {
+      next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
+      return true;
+    }
+    const bool joins = run.missing != 0 && at == end;
+    if (!joins) {
+      const bool full = runs + (run.missing != 0 ? 1 : 0) == most_runs;
+      if (full || (first_run_only && run.missing != 0)) {
+        next_due_ns = now_ns;  // in the next frame, a round trip later
+        return false;
+      }
+      if (run.missing != 0) store();
+      run = {static_cast<uint16_t>(at - end), 0};
+    }
+    ++run.missing;
+    end = at + 1;
+    stream.gaps.asked(at, now_ns, retry_ns);
+    next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
+    trace_.add(RepairStep::kAsked, now_ns, peer, at);
+    return true;
+  });
+  if (run.missing != 0) store();
+  stream.gaps.set_next_due_ns(next_due_ns);
+  stream.last_nack_ns = now_ns;
+  ++stream.totals.nacks_sent;
+  ++counters_.nacks_sent;
+  wire::store_control_header(header_of(wire::ControlKind::kNack, runs), payload);
+  wire::store_nack(stream.name, first, payload);
+  return wire::kNackHeaderBytes + runs * wire::kNackRunBytes;
+}
+
+// With more peers less often: what a receiver hears of statuses in a time stays the same from eight
+// peers on.
+uint64_t ReceiverCore::status_interval_ns() const {
+  constexpr size_t kPeersAtFullPace = 8;
+  return config_.status_ns * (1 + known_.size() / kPeersAtFullPace);
+}
+
+bool ReceiverCore::status_due(uint64_t now_ns) const {
+  if (known_.empty() || now_ns < last_status_ns_ + status_interval_ns()) return false;
+  if (urgent_ || now_ns >= last_status_ns_ + quiet_status_ns_) return true;
+  return std::any_of(known_.begin(), known_.end(),
+                     [&](uint16_t peer) { return streams_[peer].progressed; });
+}
+
+wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
+  wire::StatusEntry entry;
+  entry.stream = stream.name;
+  entry.echo_timestamp_ns = stream.echo_timestamp_ns;
+  entry.echo_delay_ns =
+      static_cast<uint32_t>(std::min<uint64_t>(now_ns - stream.echo_heard_ns, ~uint32_t{0}));
+  entry.port_losses = port_losses_;
+  if (stream.state == State::kOpen) {
+    entry.contiguous = stream.window.next() - 1;
+    entry.room = stream.window.room();
+    stream.loss_runs.tell(entry);
+  } else {
+    entry.flags = wire::kStatusJoining;
+  }
+  return entry;
+}
+
+// A round of statuses names every peer once, in as many frames as that takes.
+size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns) {
+  if (statuses_left_ == 0) {
+    const bool news = urgent_ || std::any_of(known_.begin(), known_.end(), [&](uint16_t peer) {
+                        return streams_[peer].progressed;
+                      });
+    quiet_status_ns_ =
+        news ? status_interval_ns() : std::min(2 * quiet_status_ns_, config_.status_max_ns);
+    statuses_left_ = known_.size();
+    last_status_ns_ = now_ns;
+    urgent_ = false;
+  }
+  size_t bytes = wire::kControlHeaderBytes;
+  size_t entries = 0;
+  constexpr size_t kMostBytes = wire::kStatusEntryBytes + wire::kMaxLossRuns * wire::kLossRunBytes;
+  while (statuses_left_ != 0 && bytes + kMostBytes <= room) {
+    Stream& stream = streams_[known_[next_status_peer_++ % known_.size()]];
+    --statuses_left_;
+    stream.progressed = stream.urgent = false;
+    if (!stream.heard || stream.state == State::kClosing ||
+        clock_.lived_ns() - stream.heard_lived_ns > config_.suspect_after_ns) {
+      continue;
+    }
+    bytes += wire::store_status_entry(status_of(stream, now_ns), payload + bytes);
+    ++entries;
+    urgent_ = urgent_ || stream.loss_runs.pending();
+  }
+  if (entries == 0) return 0;
+  wire::store_control_header(header_of(wire::ControlKind::kStatus, entries), payload);
+  ++counters_.statuses_sent;
+  return bytes;
+}
+
+uint64_t ReceiverCore::next_deadline_ns() const {
+  uint64_t next_ns = std::min(next_tick_ns_, next_nack_ns_);
+  if (statuses_left_ != 0) return 0;
+  if (known_.empty()) return next_ns;
+  const bool news = urgent_ || std::any_of(known_.begin(), known_.end(), [&](uint16_t peer) {
+                      return streams_[peer].progressed;
+                    });
+  return std::min(next_ns,
+                  last_status_ns_ + (news ? status_interval_ns()
+                                          : std::max(quiet_status_ns_, status_interval_ns())));
+}
+
+}  // namespace lambdacast::reliability

@@ -1,0 +1,382 @@
+#include "reliability/receiver_core.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lambdacast::reliability {
+
+using counters::DropReason;
+
+namespace {
+
+// RFC 5401, 5.3: a truncated exponential, so that few of many receivers ask early.
+uint64_t random_backoff_ns(uint64_t most_ns, size_t receivers, uint64_t random) {
+  if (most_ns == 0) return 0;
+  const double lambda = std::log(static_cast<double>(std::max<size_t>(receivers, 1))) + 1;
+  const double most = static_cast<double>(most_ns);
+  const double uniform = static_cast<double>(random >> 11) * 0x1p-53;
+  const double x = uniform * (lambda / most) + lambda / (most * (std::exp(lambda) - 1));
+  const double wait = most / lambda * std::log(x * (std::exp(lambda) - 1) * (most / lambda));
+  return static_cast<uint64_t>(std::clamp(wait, 0.0, most));
+}
+
+}  // namespace
+
+ReceiverCore::ReceiverCore(const RepairConfig& config)
+    : config_(config),
+      hold_pkts_(config.hold_pkts),
+      clock_(config.heartbeat_max_ns),
+      streams_(config.max_peers, Stream(config)),
+      backlog_(config.max_peers),
+      own_hash_(name_hash(config.self)),
+      random_(config.seed),
+      quiet_status_ns_(config.status_ns) {
+  known_.reserve(config.max_peers);
+}
+
+void ReceiverCore::introduce(size_t peer, const wire::Gid& gid, uint32_t qpn) {
+  Stream& stream = streams_[peer];
+  stream.known = true;
+  stream.name = {gid, qpn, 0};
+  stream.hash = name_hash(stream.name);
+  known_.push_back(static_cast<uint16_t>(peer));
+}
+
+bool ReceiverCore::hear_incarnation(Stream& stream, uint32_t incarnation) {
+  if (!stream.heard) {
+    stream.heard = true;
+    stream.name.incarnation = incarnation;
+    stream.state = State::kJoining;
+    stream.urgent = urgent_ = true;
+    return true;
+  }
+  if (incarnation == stream.name.incarnation) return !stream.restarts;
+  const uint32_t newest = stream.restarts ? stream.next_incarnation : stream.name.incarnation;
+  if (static_cast<int32_t>(incarnation - newest) < 0) return false;
+  stream.restarts = true;
+  stream.next_incarnation = incarnation;
+  stream.welcomed = false;  // by the life that is over
+  if (stream.state == State::kOpen) {
+    close(stream, LossReason::kSenderGone);
+  } else if (stream.state == State::kJoining) {
+    settle_closing(stream);
+  }
+  return true;
+}
+
+DropReason ReceiverCore::not_open(Stream& stream) {
+  if (stream.state == State::kJoining && !stream.welcomed) stream.urgent = urgent_ = true;
+  return DropReason::kNotJoined;
+}
+
+ReceiverCore::Outcome ReceiverCore::accept_disturbed(Stream& stream, ReceiveWindow::Outcome outcome,
+                                                     uint64_t position, uint64_t end,
+                                                     uint64_t now_ns) {
+  switch (outcome.placed) {
+    case Placed::kAppended:
+      break;
+    case Placed::kInserted:
+      came(stream, position, now_ns);
+      break;
+    case Placed::kGap:
+      start_timers(stream, end, position, now_ns);
+      break;
+    case Placed::kDuplicate:
+      ++stream.totals.duplicates;
+      return {Step::kDrop, DropReason::kDuplicate};
+    case Placed::kTooOld:
+      return {Step::kDrop, DropReason::kTooOld};
+    case Placed::kTooNew:
+      return {Step::kDrop, DropReason::kTooFarAhead};
+    case Placed::kSlowConsumer:
+      reveal(stream, position, now_ns);
+      return {Step::kDrop, DropReason::kSlowConsumer};
+  }
+  stream.progressed = true;
+  if (stream.window.backlog()) note_backlog(stream);
+  if (outcome.deliver) {
+    handed_on(stream, position, now_ns);
+    return {};
+  }
+  ++kept_;
+  return {Step::kKeep};
+}
+
+void ReceiverCore::came(Stream& stream, uint64_t position, uint64_t now_ns) {
+  ++stream.totals.repaired;
+  trace_.add(RepairStep::kCame, now_ns, static_cast<uint16_t>(index_of(stream)), position);
+}
+
+void ReceiverCore::handed_on(Stream& stream, uint64_t position, uint64_t now_ns) {
+  const uint64_t revealed_ns = stream.gaps.revealed_ns(position);
+  if (revealed_ns == 0) return;
+  repair_ns_.record(now_ns - revealed_ns);
+  trace_.add(RepairStep::kDelivered, now_ns, static_cast<uint16_t>(index_of(stream)), position);
+  stream.gaps.forget(position);
+}
+
+void ReceiverCore::note_backlog(Stream& stream) {
+  if (stream.in_backlog) return;
+  stream.in_backlog = true;
+  backlog_[backlog_count_++] = static_cast<uint16_t>(index_of(stream));
+}
+
+// --- gaps --------------------------------------------------------------------------------------
+
+void ReceiverCore::reveal(Stream& stream, uint64_t position, uint64_t now_ns) {
+  const uint64_t from = stream.window.reveal(position);
+  if (from < stream.window.end()) start_timers(stream, from, stream.window.end(), now_ns);
+}
+
+void ReceiverCore::start_timers(Stream& stream, uint64_t from, uint64_t to, uint64_t now_ns) {
+  constexpr uint64_t kTraced = 16;  // of a long run, the first ones
+  const uint64_t backoff_ns = random_backoff_ns(config_.nack_backoff_ns, known_.size(), random_());
+  const auto peer = static_cast<uint16_t>(index_of(stream));
+  uint64_t due_ns = 0;
+  for (uint64_t at = from; at < to; ++at) {
+    if (at == from || at % kAskerBlock == 0) due_ns = first_ask_ns(stream, at, now_ns) + backoff_ns;
+    stream.gaps.reveal(at, now_ns, clock_.lived_ns(), due_ns);
+    next_nack_ns_ = std::min(next_nack_ns_, due_ns);
+    if (at - from < kTraced) trace_.add(RepairStep::kMissed, now_ns, peer, at);
+  }
+  stream.loss_runs.add(from, to - from);
+}
+
+// At once, unless others were chosen to ask and have a round trip for it.
+uint64_t ReceiverCore::first_ask_ns(const Stream& stream, uint64_t position, uint64_t now_ns) {
+  const uint64_t at_once_ns = now_ns + config_.nack_delay_ns;
+  const uint64_t own_rank = asker_rank(own_hash_, stream.hash, position);
+  size_t before = 0;
+  for (size_t i = 0; i < known_.size() && before < kFirstAskers; ++i) {
+    const Stream& other = streams_[known_[i]];
+    if (&other == &stream) continue;
+    if (clock_.lived_ns() - other.heard_lived_ns > config_.suspect_after_ns) continue;
+    before += asker_rank(other.hash, stream.hash, position) < own_rank ? 1 : 0;
+  }
+  return before < kFirstAskers ? at_once_ns : at_once_ns + stream.round_trip.smoothed_ns();
+}
+
+void ReceiverCore::declare_before(Stream& stream, uint64_t position, LossReason reason) {
+  if (stream.state != State::kOpen && stream.state != State::kClosing) return;
+  const uint64_t end = std::min(position, stream.window.end());
+  if (end <= stream.window.next()) return;
+  uint64_t lost = 0;
+  const auto peer = static_cast<uint16_t>(index_of(stream));
+  stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
+    if (at >= end) return false;
+    ++lost;
+    stream.gaps.forget(at);
+    trace_.add(RepairStep::kLost, stream.echo_heard_ns, peer, at);
+    return true;
+  });
+  if (lost == 0) return;
+  stream.totals.lost[static_cast<size_t>(reason)] += lost;
+  stream.window.declare_lost_before(end, reason);
+  stream.progressed = true;
+  if (stream.window.backlog()) note_backlog(stream);
+}
+
+void ReceiverCore::give_up_late(Stream& stream, uint64_t now_ns) {
+  const auto peer = static_cast<uint16_t>(index_of(stream));
+  bool any = false;
+  stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
+    if (clock_.lived_ns() - stream.gaps.revealed_lived_ns(at) < config_.repair_deadline_ns)
+      return true;
+    any = true;
+    ++stream.totals.lost[static_cast<size_t>(LossReason::kDeadline)];
+    stream.gaps.forget(at);
+    trace_.add(RepairStep::kLost, now_ns, peer, at);
+    stream.window.declare_one_lost(at, LossReason::kDeadline);
+    return true;
+  });
+  if (!any) return;
+  stream.progressed = true;
+  if (stream.window.backlog()) note_backlog(stream);
+}
+
+// --- the life of a stream ------------------------------------------------------------------------
+
+void ReceiverCore::close(Stream& stream, LossReason reason) {
+  if (stream.state != State::kOpen) return;
+  declare_before(stream, stream.window.end(), reason);
+  stream.state = State::kClosing;
+  stream.closed_for = reason;
+  if (reason == LossReason::kEvicted) ++stream.totals.evictions;
+  if (stream.window.backlog()) {
+    note_backlog(stream);
+  } else {
+    settle_closing(stream);
+  }
+}
+
+void ReceiverCore::settle_closing(Stream& stream) {
+  stream.resumes = !stream.restarts && (stream.state == State::kClosing || stream.resumes);
+  if (stream.state == State::kClosing) stream.resume_at = stream.window.end();
+  if (stream.restarts) {
+    stream.name.incarnation = stream.next_incarnation;
+    stream.restarts = false;
+    stream.oldest_retained = 0;
+    stream.last_sent = 0;
+    stream.echo_timestamp_ns = 0;
+    stream.loss_runs = LossRuns();
+  }
+  stream.state = State::kJoining;
+  stream.urgent = urgent_ = true;
+}
+
+void ReceiverCore::open(Stream& stream, uint64_t skipped, uint64_t now_ns) {
+  const uint64_t at =
+      stream.resumes ? std::max(stream.welcome_at, stream.resume_at) : stream.welcome_at;
+  stream.totals.lost[static_cast<size_t>(stream.closed_for)] += skipped;
+  stream.totals.opened_at = at;
+  stream.window.open(at);
+  stream.gaps.reset();
+  stream.state = State::kOpen;
+  stream.resumes = stream.welcomed = false;
+  stream.closed_for = LossReason::kNone;
+  stream.urgent = urgent_ = true;
+  if (stream.last_sent >= at) reveal(stream, stream.last_sent, now_ns);
+}
+
+// --- control -------------------------------------------------------------------------------------
+
+ReceiverCore::Stream* ReceiverCore::find(const wire::StreamName& name) {
+  const uint64_t hash = name_hash(name);
+  for (const uint16_t peer : known_) {
+    if (streams_[peer].hash == hash && streams_[peer].name == name) return &streams_[peer];
+  }
+  return nullptr;
+}
+
+DropReason ReceiverCore::accept_control(size_t peer, const uint8_t* payload,
+                                        const wire::ControlHeader& header, uint64_t now_ns,
+                                        bool& for_sender) {
+  Stream& stream = streams_[peer];
+  for_sender = false;
+  if (header.incarnation != stream.name.incarnation || !stream.heard) {
+    if (!hear_incarnation(stream, header.incarnation)) return DropReason::kStaleIncarnation;
+  }
+  if (header.incarnation != stream.name.incarnation) return DropReason::kNotJoined;
+  stream.echo_timestamp_ns = header.timestamp_ns;
+  stream.echo_heard_ns = now_ns;
+  stream.heard_lived_ns = clock_.lived_ns();
+  switch (header.kind) {
+    case wire::ControlKind::kHeartbeat:
+      take_heartbeat(stream, payload, header, now_ns);
+      break;
+    case wire::ControlKind::kStatus:
+      for_sender = take_status(stream, payload, header, now_ns);
+      break;
+    case wire::ControlKind::kNack:
+      for_sender = take_nack(payload, header, now_ns);
+      break;
+  }
+  return DropReason::kNone;
+}
+
+void ReceiverCore::take_heartbeat(Stream& stream, const uint8_t* payload,
+                                  const wire::ControlHeader& header, uint64_t now_ns) {
+  const wire::Heartbeat heartbeat = wire::load_heartbeat(payload);
+  stream.oldest_retained = std::max(stream.oldest_retained, heartbeat.oldest_retained);
+  stream.last_sent = std::max(stream.last_sent, heartbeat.last_sent);
+  stream.totals.lost_by_all = heartbeat.lost_by_all;
+  for (size_t i = 0; i < header.entries; ++i) {
+    const wire::VerdictEntry entry = wire::load_verdict(payload, i);
+    if (entry.receiver == config_.self) take_verdict(stream, entry, now_ns);
+  }
+  if (stream.state == State::kOpen) {
+    if (heartbeat.last_sent >= stream.window.end()) reveal(stream, heartbeat.last_sent, now_ns);
+    declare_before(stream, stream.oldest_retained, LossReason::kOutsideRetention);
+  } else {
+    (void)not_open(stream);
+  }
+  if ((header.flags & wire::kHeartbeatReport) != 0) stream.urgent = urgent_ = true;
+}
+
+void ReceiverCore::take_verdict(Stream& stream, const wire::VerdictEntry& entry, uint64_t now_ns) {
+  if (entry.verdict != wire::Verdict::kWelcome) {
+    close(stream, LossReason::kEvicted);
+    return;
+  }
+  if (stream.state != State::kJoining || stream.welcomed) return;
+  stream.welcomed = true;
+  stream.welcome_at = entry.open_at;
+  if (stream.resumes && entry.open_at > stream.resume_at) {
+    note_backlog(stream);  // drain() tells of the gap and opens
+  } else {
+    open(stream, 0, now_ns);
+  }
+}
+
+bool ReceiverCore::take_status(Stream& stream, const uint8_t* payload,
+                               const wire::ControlHeader& header, uint64_t now_ns) {
+  size_t at = wire::find_status_entry(payload, header, config_.self);
+  if (at == 0) return false;
+  const wire::StatusEntry entry = wire::load_status_entry(payload, at);
+  if (entry.echo_timestamp_ns != 0 && entry.echo_timestamp_ns != stream.last_echo_taken_ns &&
+      now_ns > entry.echo_timestamp_ns + entry.echo_delay_ns) {
+    stream.last_echo_taken_ns = entry.echo_timestamp_ns;
+    stream.round_trip.sample(now_ns - entry.echo_timestamp_ns - entry.echo_delay_ns);
+  }
+  return true;
+}
+
+bool ReceiverCore::take_nack(const uint8_t* payload, const wire::ControlHeader& header,
+                             uint64_t now_ns) {
+  const wire::StreamName about = wire::load_nack_stream(payload);
+  if (about == config_.self) return true;
+  Stream* stream = find(about);
+  if (stream == nullptr || stream->state != State::kOpen) return false;
+  ++stream->totals.nacks_heard;
+  const uint64_t retry_ns = stream->round_trip.retry_ns();
+  const auto peer = static_cast<uint16_t>(index_of(*stream));
+  wire::for_each_nack_run(payload, header, [&](uint64_t first, uint64_t count) {
+    const uint64_t end = std::min(first + count, stream->window.end());
+    for (uint64_t at = std::max(first, stream->window.next()); at < end; ++at) {
+      if (!stream->window.missing(at)) continue;
+      if (stream->gaps.heard(at, now_ns, retry_ns)) ++stream->totals.nacks_suppressed;
+      trace_.add(RepairStep::kHeard, now_ns, peer, at);
+    }
+  });
+  return false;
+}
+
+void ReceiverCore::tick(uint64_t now_ns) {
+  clock_.advance(now_ns);
+  if (now_ns < next_tick_ns_) return;
+  next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 2;
+  counters_.starved = clock_.starved();
+  for (const uint16_t peer : known_) {
+    Stream& stream = streams_[peer];
+    if (stream.state != State::kOpen) continue;
+    if (stream.last_sent >= stream.window.end()) reveal(stream, stream.last_sent, now_ns);
+    if (stream.window.complete()) continue;
+    declare_before(stream, stream.oldest_retained, LossReason::kOutsideRetention);
+    give_up_late(stream, now_ns);
+    if (!stream.window.complete() &&
+        clock_.lived_ns() - stream.heard_lived_ns > config_.suspect_after_ns) {
+      close(stream, LossReason::kSenderGone);
+    }
+  }
+}
+
+ReceiverReport ReceiverCore::report(size_t peer) const {
+  const Stream& stream = streams_[peer];
+  ReceiverReport report = stream.totals;
+  report.known = stream.known;
+  report.open = stream.state == State::kOpen;
+  report.contiguous = stream.window.next() - 1;
+  stream.window.for_each_missing(stream.window.next(), [&](uint64_t) {
+    ++report.missing;
+    return true;
+  });
+  report.kept = stream.window.kept();
+  report.room = stream.window.room();
+  report.rtt_ns = stream.round_trip.smoothed_ns();
+  report.rtt_variation_ns = stream.round_trip.variation_ns();
+  report.rtt_samples = stream.round_trip.samples();
+  report.first_losses = stream.loss_runs.losses();
+  return report;
+}
+
+}  // namespace lambdacast::reliability

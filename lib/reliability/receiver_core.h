@@ -1,0 +1,296 @@
+// The receiving half of reliable multicast, of one endpoint for all its peers: exactly once, in the
+// sender's order where asked for, and what is missing is asked for at once.
+//
+//   unheard --any frame--> joining --welcome--> open --evicted, silent, restarted--> closing
+//                             ^                                                        |
+//                             '----------- all that was complete handed on ------------'
+//
+// One window a peer serves all groups (QSM 2008, section 3): what is filtered by group comes
+// behind. An unreliable packet passes, and its rel_seq tells of recoverable ones before it.
+//
+// All decisions are pulled: next_control() writes a NACK or a status when one is due, with the
+// state of that moment (QSM 2008, section 6, 3d). Not thread-safe: the lcore of the reliability
+// stage owns it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/histogram.h"
+#include "base/random.h"
+#include "counters/drop_reason.h"
+#include "reliability/first_askers.h"
+#include "reliability/gap_timers.h"
+#include "reliability/lived_clock.h"
+#include "reliability/loss_runs.h"
+#include "reliability/receive_window.h"
+#include "reliability/repair_config.h"
+#include "reliability/repair_trace.h"
+#include "reliability/round_trip.h"
+#include "wire/control.h"
+#include "wire/transport.h"
+
+namespace lambdacast::reliability {
+
+// Of one peer's stream; a copy.
+struct ReceiverReport {
+  bool known = false;
+  bool open = false;
+  uint64_t opened_at = 0;   // the first position
+  uint64_t contiguous = 0;  // all up to here came or is declared lost
+  uint64_t missing = 0;     // at the moment
+  uint32_t kept = 0;
+  uint32_t room = 0;
+  uint64_t rtt_ns = 0;
+  uint64_t rtt_variation_ns = 0;
+  uint64_t rtt_samples = 0;
+  uint64_t first_losses = 0;
+  uint64_t lost_by_all = 0;  // as the sender says: at its side
+  uint64_t repaired = 0;     // positions that were missing and came
+  uint64_t duplicates = 0;   // repairs among them that others wanted
+  uint64_t nacks_sent = 0;
+  uint64_t nacks_heard = 0;       // of others, about this stream
+  uint64_t nacks_suppressed = 0;  // positions that another one's NACK spared us asking for
+  uint64_t evictions = 0;
+  std::array<uint64_t, kLossReasons> lost{};  // positions declared lost
+};
+
+struct ReceiverCounters {
+  uint64_t statuses_sent = 0;
+  uint64_t nacks_sent = 0;
+  uint64_t starved = 0;  // polls that came a heartbeat late, or later
+};
+
+class ReceiverCore {
+ public:
+  explicit ReceiverCore(const RepairConfig& config);
+
+  // A peer's name has to be told before its first packet; `peer` < max_peers. Incarnations follow
+  // from its packets.
+  [[nodiscard]] bool knows(size_t peer) const { return streams_[peer].known; }
+  void introduce(size_t peer, const wire::Gid& gid, uint32_t qpn);
+
+  // Where a packet's way goes on.
+  enum class Step : uint8_t {
+    kDeliver,  // on, at once: the caller still has it
+    kKeep,     // taken: drain() will hand it on
+    kDrop,
+  };
+  struct Outcome {
+    Step step = Step::kDeliver;
+    counters::DropReason reason = counters::DropReason::kNone;  // with kDrop
+  };
+
+  // A data packet; `packet` is kept if the outcome says so. Info: endpoint::PacketInfo, or
+  // anything with its fields peer, incarnation, rel_seq, timestamp_ns and qos.
+  template <typename Info>
+  [[nodiscard]] Outcome accept(const Info& info, PacketHandle packet, uint64_t now_ns) {
+    Stream& stream = streams_[info.peer];
+    if (info.incarnation != stream.name.incarnation || !stream.heard) [[unlikely]] {
+      if (!hear_incarnation(stream, info.incarnation))
+        return {Step::kDrop, counters::DropReason::kStaleIncarnation};
+    }
+    stream.echo_timestamp_ns = info.timestamp_ns;
+    stream.echo_heard_ns = now_ns;
+    stream.heard_lived_ns = clock_.lived_ns();
+    if (info.qos == wire::Qos::kUnreliable) {
+      if (stream.state == State::kOpen && info.rel_seq >= stream.window.end()) [[unlikely]]
+        reveal(stream, info.rel_seq, now_ns);
+      return {};
+    }
+    const bool ordered = info.qos != wire::Qos::kReliable;
+    if (stream.state == State::kOpen) [[likely]] {
+      const uint64_t end = stream.window.end();
+      const auto outcome = stream.window.place(info.rel_seq, ordered, packet, kept_ < hold_pkts_);
+      if (outcome.placed == Placed::kAppended && outcome.deliver) [[likely]] {
+        stream.progressed = true;
+        return {};
+      }
+      return accept_disturbed(stream, outcome, info.rel_seq, end, now_ns);
+    }
+    return {Step::kDrop, not_open(stream)};
+  }
+
+  // A control payload that wire::load_control accepted. `for_sender`: a status or a NACK about the
+  // stream of this endpoint, which its SenderCore must see as well.
+  [[nodiscard]] counters::DropReason accept_control(size_t peer, const uint8_t* payload,
+                                                    const wire::ControlHeader& header,
+                                                    uint64_t now_ns, bool& for_sender);
+
+  // Hands on what is complete, `most` packets and gaps at most:
+  //   sink.deliver(PacketHandle)
+  //   sink.gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t count, LossReason):
+  //   bool, false if it cannot be told now: it will be offered again.
+  // Returns how many. Nothing is left if it returns less than `most`, or a gap was refused.
+  template <typename Sink>
+  uint32_t drain(uint32_t most, uint64_t now_ns, Sink&& sink);
+  [[nodiscard]] bool backlogged() const { return backlog_count_ != 0; }
+
+  // Deadlines, silence and the clock; at least once a heartbeat_max.
+  void tick(uint64_t now_ns);
+
+  // Writes the next control payload that is due, of at most `room` bytes (at least 256), or
+  // returns 0. The timestamp is stored when the frame goes out.
+  [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
+  [[nodiscard]] uint64_t next_deadline_ns() const;
+
+  // What the endpoint's port has refused so far, for the statuses.
+  void set_port_losses(uint64_t frames) { port_losses_ = frames; }
+  // At the end of a run: gives every packet kept to discard(PacketHandle).
+  template <typename Discard>
+  void clear(Discard&& discard) {
+    for (Stream& stream : streams_) stream.window.clear(discard);
+    kept_ = 0;
+  }
+
+  [[nodiscard]] ReceiverReport report(size_t peer) const;
+  [[nodiscard]] const ReceiverCounters& counters() const { return counters_; }
+  // Nanoseconds from when a gap was revealed until its packet was handed on, of all streams.
+  [[nodiscard]] const base::Histogram& repair_ns() const { return repair_ns_; }
+  [[nodiscard]] const RepairTrace& trace() const { return trace_; }
+  [[nodiscard]] uint32_t kept() const { return kept_; }
+
+ private:
+  enum class State : uint8_t { kUnheard, kJoining, kOpen, kClosing };
+
+  struct Stream {
+    explicit Stream(const RepairConfig& config)
+        : window(config.receive_window_pkts),
+          gaps(config.receive_window_pkts),
+          round_trip(config.initial_rtt_ns) {}
+
+    // What a packet in order needs comes first.
+    ReceiveWindow window;
+    uint64_t echo_timestamp_ns = 0;  // of the newest frame from there, 0: none
+    uint64_t echo_heard_ns = 0;
+    uint64_t heard_lived_ns = 0;
+    wire::StreamName name;  // of the life we hear
+    State state = State::kUnheard;
+    bool known = false;
+    bool heard = false;       // an incarnation is known
+    bool progressed = false;  // since the last status
+    bool urgent = false;      // a status about it should go at once
+    bool in_backlog = false;
+
+    uint64_t hash = 0;
+    GapTimers gaps;
+    RoundTrip round_trip;
+    LossRuns loss_runs;
+    uint64_t oldest_retained = 0;
+    uint64_t last_nack_ns = 0;
+    uint64_t resume_at = 0;   // joining anew: positions before this were dealt with
+    bool resumes = false;     // resume_at means something
+    uint64_t welcome_at = 0;  // with `welcomed`: where to open once the backlog is gone
+    bool welcomed = false;
+    uint64_t last_sent = 0;  // as announced
+    LossReason closed_for = LossReason::kNone;
+    uint32_t next_incarnation = 0;  // closing: what comes behind it
+    bool restarts = false;
+    uint64_t last_echo_taken_ns = 0;  // of our own timestamps, so that none is sampled twice
+    ReceiverReport totals;            // counters only
+  };
+
+  [[nodiscard]] bool hear_incarnation(Stream& stream, uint32_t incarnation);
+  [[nodiscard]] counters::DropReason not_open(Stream& stream);
+  [[nodiscard]] Outcome accept_disturbed(Stream& stream, ReceiveWindow::Outcome outcome,
+                                         uint64_t position, uint64_t end, uint64_t now_ns);
+  void reveal(Stream& stream, uint64_t position, uint64_t now_ns);
+  void start_timers(Stream& stream, uint64_t from, uint64_t to, uint64_t now_ns);
+  [[nodiscard]] uint64_t first_ask_ns(const Stream& stream, uint64_t position, uint64_t now_ns);
+  void came(Stream& stream, uint64_t position, uint64_t now_ns);
+  void handed_on(Stream& stream, uint64_t position, uint64_t now_ns);
+  void note_backlog(Stream& stream);
+  void close(Stream& stream, LossReason reason);
+  void open(Stream& stream, uint64_t skipped, uint64_t now_ns);
+  void settle_closing(Stream& stream);
+  void declare_before(Stream& stream, uint64_t position, LossReason reason);
+
+  void take_heartbeat(Stream& stream, const uint8_t* payload, const wire::ControlHeader& header,
+                      uint64_t now_ns);
+  void take_verdict(Stream& stream, const wire::VerdictEntry& entry, uint64_t now_ns);
+  bool take_status(Stream& stream, const uint8_t* payload, const wire::ControlHeader& header,
+                   uint64_t now_ns);
+  bool take_nack(const uint8_t* payload, const wire::ControlHeader& header, uint64_t now_ns);
+  [[nodiscard]] Stream* find(const wire::StreamName& name);
+
+  [[nodiscard]] size_t write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns);
+  void give_up_late(Stream& stream, uint64_t now_ns);
+  [[nodiscard]] size_t write_status(uint8_t* payload, size_t room, uint64_t now_ns);
+  [[nodiscard]] wire::StatusEntry status_of(Stream& stream, uint64_t now_ns);
+  [[nodiscard]] bool status_due(uint64_t now_ns) const;
+  [[nodiscard]] uint64_t status_interval_ns() const;
+  [[nodiscard]] size_t index_of(const Stream& stream) const {
+    return static_cast<size_t>(&stream - streams_.data());
+  }
+  [[nodiscard]] wire::ControlHeader header_of(wire::ControlKind kind, size_t entries) const;
+
+  const RepairConfig config_;
+  const uint32_t hold_pkts_;
+  uint32_t kept_ = 0;  // in all windows together
+  LivedClock clock_;
+  std::vector<Stream> streams_;    // sized once
+  std::vector<uint16_t> known_;    // indices of the streams that are known, in order of coming
+  std::vector<uint16_t> backlog_;  // streams with something to drain
+  size_t backlog_count_ = 0;
+  uint64_t own_hash_;
+  base::SplitMix64 random_;
+  uint64_t next_tick_ns_ = 0;
+  uint64_t next_nack_ns_ = GapTimers::kNever;  // not after the first one due
+  uint64_t last_status_ns_ = 0;
+  uint64_t quiet_status_ns_;  // between statuses that say nothing new: doubles
+  size_t next_status_peer_ = 0;
+  size_t statuses_left_ = 0;  // peers that the round of statuses begun has still to name
+  bool urgent_ = false;
+  uint64_t port_losses_ = 0;
+  ReceiverCounters counters_;
+  base::Histogram repair_ns_;
+  RepairTrace trace_;
+};
+
+template <typename Sink>
+uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
+  uint32_t done = 0;
+  for (size_t i = 0; i < backlog_count_ && done < most;) {
+    Stream& stream = streams_[backlog_[i]];
+    struct PerStream {
+      ReceiverCore& core;
+      Stream& stream;
+      uint64_t now_ns;
+      Sink& sink;
+      void deliver(uint64_t position, PacketHandle packet) {
+        --core.kept_;
+        core.handed_on(stream, position, now_ns);
+        sink.deliver(packet);
+      }
+      bool gap(uint64_t first, uint64_t count, LossReason reason) {
+        return sink.gap(core.index_of(stream), stream.name.incarnation, first, count, reason);
+      }
+    } each{*this, stream, now_ns, sink};
+    const uint32_t drained = stream.window.drain(most - done, each);
+    done += drained;
+    if (stream.window.backlog()) {
+      if (drained == 0) ++i;  // a gap that cannot be told now
+      continue;
+    }
+    if (stream.state == State::kClosing) settle_closing(stream);
+    if (stream.welcomed) {
+      const uint64_t skipped = stream.resumes && stream.welcome_at > stream.resume_at
+                                   ? stream.welcome_at - stream.resume_at
+                                   : 0;
+      if (skipped != 0 && !each.gap(stream.resume_at, skipped, stream.closed_for)) {
+        ++i;
+        continue;
+      }
+      open(stream, skipped, now_ns);
+      done += skipped != 0 ? 1 : 0;
+    }
+    stream.in_backlog = false;
+    stream.progressed = true;
+    backlog_[i] = backlog_[--backlog_count_];
+  }
+  return done;
+}
+
+}  // namespace lambdacast::reliability

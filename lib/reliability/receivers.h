@@ -1,0 +1,79 @@
+// Whom a sender waits for. A receiver is admitted when it asks to join, holds its place by live
+// statuses, and what all admitted ones have is stable. By policy one that falls behind is waited
+// for (pace) or cut off (evict); one that is silent for suspect_after is cut off in any case, and
+// is told when it speaks again (protocol-decisions, "Slow receivers").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reliability/repair_config.h"
+#include "reliability/round_trip.h"
+#include "wire/control.h"
+
+namespace lambdacast::reliability {
+
+struct Receiver {
+  bool admitted = false;
+  bool known = false;        // some life of it has spoken
+  bool verdict_due = false;  // the next heartbeat tells it `verdict`
+  wire::Verdict verdict = wire::Verdict::kWelcome;
+  wire::StreamName name;
+  uint64_t contiguous = 0;  // as it said last
+  uint64_t room = 0;
+  uint64_t heard_lived_ns = 0;
+  uint64_t first_losses = 0;
+  uint64_t port_losses = 0;
+  uint64_t nacks = 0;         // heard from it
+  uint64_t missed_alone = 0;  // positions that it missed and others did not
+  uint64_t evictions = 0;
+  uint64_t last_echo_taken_ns = 0;
+  RoundTrip round_trip;
+};
+
+class Receivers {
+ public:
+  Receivers(size_t max_peers, uint64_t initial_rtt_ns) : all_(max_peers) {
+    for (Receiver& each : all_) each.round_trip = RoundTrip(initial_rtt_ns);
+    order_.reserve(max_peers);
+  }
+
+  [[nodiscard]] Receiver& at(size_t peer) { return all_[peer]; }
+  [[nodiscard]] const Receiver& at(size_t peer) const { return all_[peer]; }
+  [[nodiscard]] size_t max_peers() const { return all_.size(); }
+  [[nodiscard]] size_t admitted() const { return order_.size(); }
+  [[nodiscard]] size_t admitted_peer(size_t i) const { return order_[i]; }
+
+  // It holds everything up to `contiguous`, and has room for `room` more until it says otherwise.
+  void admit(size_t peer, uint64_t contiguous, uint64_t room);
+  void remove(size_t peer);
+  void progress(size_t peer, uint64_t contiguous, uint64_t room);
+
+  // All admitted hold everything up to here; `last_sent` if there is none.
+  [[nodiscard]] uint64_t stable(uint64_t last_sent) const {
+    return order_.empty() ? last_sent : stable_;
+  }
+  // Nothing beyond may be sent.
+  [[nodiscard]] uint64_t limit() const { return order_.empty() ? ~uint64_t{0} : limit_; }
+  // Who holds the window back: the first peer with the least limit; max_peers() if there is none.
+  [[nodiscard]] size_t slowest() const { return slowest_; }
+  // The longest smoothed round trip of those admitted.
+  [[nodiscard]] uint64_t rtt_ns() const { return rtt_ns_; }
+  // A bit for each of the first 64 peers: losses of more than those are not placed.
+  [[nodiscard]] static uint64_t bit_of(size_t peer) { return peer < 64 ? uint64_t{1} << peer : 0; }
+  [[nodiscard]] uint64_t all_bits() const { return all_bits_; }  // of those admitted
+
+ private:
+  void recompute();
+
+  std::vector<Receiver> all_;    // by peer index
+  std::vector<uint16_t> order_;  // those admitted
+  uint64_t stable_ = 0;
+  uint64_t limit_ = 0;
+  uint64_t rtt_ns_ = 0;
+  uint64_t all_bits_ = 0;
+  size_t slowest_ = 0;
+};
+
+}  // namespace lambdacast::reliability

@@ -1,0 +1,45 @@
+// Positions to be sent again, oldest request first, and how much of the sending may go to them: one
+// repair serves all who asked, and while data waits repairs have at most their share, so that
+// recovery never becomes the disruption (QSM 2008, section 6, 4a).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace lambdacast::reliability {
+
+class RepairQueue {
+ public:
+  // positions: a power of two; a position is queued once at a time, so they always fit.
+  RepairQueue(uint32_t positions, uint32_t share_percent)
+      : queue_(positions),
+        mask_(positions - 1),
+        share_(std::clamp<uint32_t>(share_percent, 1, 99)) {}
+
+  void push(uint64_t position) { queue_[pushed_++ & mask_] = position; }
+  [[nodiscard]] bool empty() const { return pushed_ == popped_; }
+  [[nodiscard]] uint64_t front() const { return queue_[popped_ & mask_]; }
+  void pop() { ++popped_; }
+  [[nodiscard]] uint64_t size() const { return pushed_ - popped_; }
+
+  // May a repair go now? Each frame of data earns its share of one; without data there is no limit.
+  [[nodiscard]] bool may_send(bool data_waits) const { return !data_waits || credit_ >= cost(); }
+  void sent_data(uint64_t frames) {
+    credit_ = std::min(credit_ + static_cast<int64_t>(frames * share_), kMostCredit);
+  }
+  void sent_repair() { credit_ = std::max<int64_t>(credit_ - cost(), 0); }
+
+ private:
+  static constexpr int64_t kMostCredit = 64 * 99;  // what an idle time may save up
+  [[nodiscard]] int64_t cost() const { return 100 - share_; }
+
+  std::vector<uint64_t> queue_;
+  uint64_t mask_;
+  uint64_t pushed_ = 0;
+  uint64_t popped_ = 0;
+  int64_t share_;
+  int64_t credit_ = kMostCredit;
+};
+
+}  // namespace lambdacast::reliability

@@ -1,0 +1,44 @@
+// Round-trip time to one peer and how long to wait for an answer: RFC 6298's smoothing, without
+// its one-second floor, which is for the Internet. A sample is now - echoed timestamp - the time
+// the peer held it back: both ends' clocks may differ, each is only compared with itself.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace lambdacast::reliability {
+
+class RoundTrip {
+ public:
+  explicit RoundTrip(uint64_t initial_ns = 100'000)
+      : smoothed_ns_(initial_ns), variation_ns_(initial_ns / 2) {}
+
+  void sample(uint64_t rtt_ns) {
+    rtt_ns = std::clamp<uint64_t>(rtt_ns, 1, kMaxNs);
+    if (samples_++ == 0) {
+      smoothed_ns_ = rtt_ns;
+      variation_ns_ = rtt_ns / 2;
+      return;
+    }
+    const uint64_t error = rtt_ns > smoothed_ns_ ? rtt_ns - smoothed_ns_ : smoothed_ns_ - rtt_ns;
+    variation_ns_ = (3 * variation_ns_ + error) / 4;
+    smoothed_ns_ = (7 * smoothed_ns_ + rtt_ns) / 8;
+  }
+
+  [[nodiscard]] uint64_t smoothed_ns() const { return std::max<uint64_t>(smoothed_ns_, 1); }
+  [[nodiscard]] uint64_t variation_ns() const { return variation_ns_; }
+  [[nodiscard]] uint64_t samples() const { return samples_; }
+
+  // Until a NACK is repeated: max(1.5 srtt, srtt + 4 rttvar) (protocol-decisions).
+  [[nodiscard]] uint64_t retry_ns() const {
+    return std::max(smoothed_ns() + smoothed_ns() / 2, smoothed_ns() + 4 * variation_ns_);
+  }
+
+ private:
+  static constexpr uint64_t kMaxNs = 10'000'000'000;  // a longer one is a clock gone wrong
+  uint64_t smoothed_ns_;
+  uint64_t variation_ns_;
+  uint64_t samples_ = 0;
+};
+
+}  // namespace lambdacast::reliability

@@ -1,0 +1,237 @@
+#include "reliability/sender_core.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lambdacast::reliability {
+
+SenderCore::SenderCore(const RepairConfig& config)
+    : config_(config),
+      clock_(config.heartbeat_max_ns),
+      window_(config.transmit_window_pkts, config.transmit_window_bytes, config.first_rel_seq),
+      receivers_(config.max_peers, config.initial_rtt_ns),
+      repairs_(config.transmit_window_pkts, config.repair_share_percent),
+      heartbeats_(config.heartbeat_max_ns, config.status_ns),
+      events_(kEvents) {}
+
+void SenderCore::accept_control(size_t peer, const uint8_t* payload,
+                                const wire::ControlHeader& header, uint64_t now_ns,
+                                const wire::Gid& gid) {
+  Receiver& receiver = receivers_.at(peer);
+  const wire::StreamName name{gid, header.data_qpn, header.incarnation};
+  if (receiver.known && receiver.name != name) {
+    // Another life of it: the old one wants nothing any more.
+    if (static_cast<int32_t>(header.incarnation - receiver.name.incarnation) < 0) return;
+    if (receiver.admitted) {
+      tell(ReceiverEvent::What::kRestarted, peer, receiver.contiguous, now_ns);
+      receivers_.remove(peer);
+    }
+    receiver.verdict_due = false;
+    receiver.last_echo_taken_ns = 0;
+  }
+  receiver.known = true;
+  receiver.name = name;
+  receiver.heard_lived_ns = clock_.lived_ns();
+  if (header.kind == wire::ControlKind::kNack) {
+    take_nack(peer, payload, header, now_ns);
+    return;
+  }
+  size_t at = wire::find_status_entry(payload, header, config_.self);
+  if (at != 0) take_status(peer, wire::load_status_entry(payload, at), now_ns);
+}
+
+// Where a newcomer begins; one that was admitted before, where it stands.
+uint64_t SenderCore::opening(const Receiver& receiver) const {
+  if (receiver.admitted) return receiver.contiguous + 1;
+  return config_.late_join == LateJoin::kNow ? window_.end() : window_.oldest();
+}
+
+void SenderCore::take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns) {
+  Receiver& receiver = receivers_.at(peer);
+  if (entry.echo_timestamp_ns != 0 && entry.echo_timestamp_ns != receiver.last_echo_taken_ns &&
+      now_ns > entry.echo_timestamp_ns + entry.echo_delay_ns) {
+    receiver.last_echo_taken_ns = entry.echo_timestamp_ns;
+    receiver.round_trip.sample(now_ns - entry.echo_timestamp_ns - entry.echo_delay_ns);
+  }
+  if ((entry.flags & wire::kStatusJoining) != 0) {
+    if (!receiver.admitted) {
+      ++counters_.admissions;
+      receivers_.admit(peer, opening(receiver) - 1, config_.receive_window_pkts / 2);
+      tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
+    }
+    receiver.verdict = wire::Verdict::kWelcome;
+    receiver.verdict_due = true;
+    heartbeats_.hurry();
+    return;
+  }
+  if (!receiver.admitted) {
+    if (receiver.verdict == wire::Verdict::kWelcome)
+      receiver.verdict = wire::Verdict::kEvictedSilent;
+    receiver.verdict_due = true;
+    heartbeats_.hurry();
+    return;
+  }
+  if (entry.contiguous > window_.last()) return;  // of what was never sent: nonsense
+  receiver.first_losses = entry.first_losses;
+  receiver.port_losses = entry.port_losses;
+  const uint64_t bit = receivers_.bit_of(peer);
+  for (size_t i = 0; i < entry.runs; ++i) {
+    const uint64_t end = std::min(entry.run[i].first + entry.run[i].count, window_.end());
+    for (uint64_t at = std::max(entry.run[i].first, window_.oldest()); at < end; ++at) {
+      window_.at(at).missed_by |= bit;
+    }
+  }
+  receivers_.progress(peer, entry.contiguous, entry.room);
+}
+
+void SenderCore::take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
+                           uint64_t now_ns) {
+  ++counters_.nacks;
+  ++receivers_.at(peer).nacks;
+  bool gone = false;
+  wire::for_each_nack_run(payload, header, [&](uint64_t first, uint64_t count) {
+    counters_.requested += count;
+    if (first < window_.oldest()) {
+      const uint64_t late = std::min(count, window_.oldest() - first);
+      counters_.too_late += late;
+      gone = true;
+    }
+    const uint64_t end = std::min(first + count, window_.end());
+    for (uint64_t at = std::max(first, window_.oldest()); at < end; ++at) request(peer, at, now_ns);
+  });
+  if (gone) heartbeats_.hurry();  // it says what is retained
+}
+
+void SenderCore::request(size_t peer, uint64_t position, uint64_t now_ns) {
+  TransmitWindow::Slot& slot = window_.at(position);
+  if (slot.missed_by == 0) trace_.add(RepairStep::kSent, slot.sent_ns, 0, position);
+  slot.missed_by |= receivers_.bit_of(peer);
+  trace_.add(RepairStep::kNackTaken, now_ns, static_cast<uint16_t>(peer), position);
+  if (slot.queued) {
+    ++counters_.joined;
+    return;
+  }
+  // The repair under way had to reach the asker, and this NACK us.
+  const RoundTrip& round_trip = receivers_.at(peer).round_trip;
+  if (slot.repaired_ns != 0 &&
+      now_ns - slot.repaired_ns < round_trip.smoothed_ns() + round_trip.variation_ns()) {
+    ++counters_.held_off;
+    trace_.add(RepairStep::kHeldOff, now_ns, static_cast<uint16_t>(peer), position);
+    return;
+  }
+  slot.queued = true;
+  repairs_.push(position);
+}
+
+std::optional<SenderCore::Repair> SenderCore::next_repair(bool data_waits) {
+  while (!repairs_.empty() && repairs_.may_send(data_waits)) {
+    const uint64_t position = repairs_.front();
+    repairs_.pop();
+    if (!window_.retains(position)) continue;  // stable meanwhile
+    TransmitWindow::Slot& slot = window_.at(position);
+    if (!slot.queued) continue;
+    slot.queued = false;
+    return Repair{position, slot.packet};
+  }
+  return std::nullopt;
+}
+
+void SenderCore::repaired(uint64_t position, uint64_t now_ns) {
+  window_.at(position).repaired_ns = now_ns;
+  repairs_.sent_repair();
+  ++counters_.repairs;
+  trace_.add(RepairStep::kRepaired, now_ns, 0, position);
+}
+
+void SenderCore::postpone(uint64_t position) {
+  window_.at(position).queued = true;
+  repairs_.push(position);
+}
+
+void SenderCore::place_loss(uint64_t missed_by) {
+  const uint64_t all = receivers_.all_bits();
+  if (std::popcount(all) > 1 && (missed_by & all) == all) {
+    ++counters_.lost_by_all;
+    return;
+  }
+  ++counters_.lost_by_some;
+  for (missed_by &= all; missed_by != 0; missed_by &= missed_by - 1) {
+    ++receivers_.at(static_cast<size_t>(std::countr_zero(missed_by))).missed_alone;
+  }
+}
+
+void SenderCore::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
+  Receiver& receiver = receivers_.at(peer);
+  const bool silent = verdict == wire::Verdict::kEvictedSilent;
+  ++(silent ? counters_.evicted_silent : counters_.evicted_lag);
+  ++receiver.evictions;
+  tell(silent ? ReceiverEvent::What::kEvictedSilent : ReceiverEvent::What::kEvictedLag, peer,
+       receiver.contiguous, now_ns);
+  receiver.verdict = verdict;
+  receiver.verdict_due = true;
+  receivers_.remove(peer);
+  heartbeats_.hurry();
+}
+
+void SenderCore::tick(uint64_t now_ns) {
+  clock_.advance(now_ns);
+  if (now_ns < next_tick_ns_) return;
+  next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 4;
+  for (size_t i = receivers_.admitted(); i-- > 0;) {
+    const size_t peer = receivers_.admitted_peer(i);
+    const Receiver& receiver = receivers_.at(peer);
+    if (clock_.lived_ns() - receiver.heard_lived_ns > config_.suspect_after_ns) {
+      evict(peer, wire::Verdict::kEvictedSilent, now_ns);
+      continue;
+    }
+    const uint64_t lacks = receiver.contiguous + 1;
+    if (config_.slow_receiver == SlowReceiver::kEvict && window_.retains(lacks) &&
+        clock_.lived_ns() - window_.at(lacks).sent_lived_ns > config_.evict_lag_ns) {
+      evict(peer, wire::Verdict::kEvictedLag, now_ns);
+    }
+  }
+}
+
+size_t SenderCore::next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
+                                uint64_t now_ns) {
+  if (!heartbeats_.due(now_ns)) return 0;
+  wire::ControlHeader header;
+  header.kind = wire::ControlKind::kHeartbeat;
+  header.incarnation = config_.self.incarnation;
+  header.data_qpn = config_.self.qpn;
+  if (finished_) header.flags |= wire::kHeartbeatEnd;
+  if (!flushed()) header.flags |= wire::kHeartbeatReport;
+  size_t bytes = wire::kHeartbeatBytes;
+  bool left = false;
+  for (size_t peer = 0; peer < receivers_.max_peers(); ++peer) {
+    Receiver& receiver = receivers_.at(peer);
+    if (!receiver.verdict_due) continue;
+    if (bytes + wire::kVerdictBytes > room) {
+      left = true;
+      break;
+    }
+    wire::store_verdict({receiver.name, opening(receiver), receiver.verdict}, payload + bytes);
+    receiver.verdict_due = false;
+    bytes += wire::kVerdictBytes;
+    ++header.entries;
+  }
+  wire::store_control_header(header, payload);
+  wire::store_heartbeat({window_.oldest(), window_.last(), next_frame_seq, counters_.lost_by_all},
+                        payload);
+  heartbeats_.said(now_ns);
+  if (left) heartbeats_.hurry();
+  ++counters_.heartbeats;
+  return bytes;
+}
+
+void SenderCore::tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns) {
+  if (events_told_ - events_taken_ == kEvents) ++events_taken_;
+  events_[events_told_++ % kEvents] = {what, static_cast<uint16_t>(peer), position, now_ns};
+}
+
+std::optional<ReceiverEvent> SenderCore::take_event() {
+  if (events_taken_ == events_told_) return std::nullopt;
+  return events_[events_taken_++ % kEvents];
+}
+
+}  // namespace lambdacast::reliability

@@ -1,0 +1,79 @@
+// What a sender keeps of its recoverable packets until they are stable: a ring by position
+// (rel_seq), bounded in packets and in bytes.
+//
+//   released        retained                            not sent yet
+//   -----------|----------------------------------|------------------>
+//           oldest()                            end() = last sent + 1
+//
+// Not thread-safe: the lcore of the rate_control stage owns it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reliability/packet_handle.h"
+
+namespace lambdacast::reliability {
+
+class TransmitWindow {
+ public:
+  struct Slot {
+    PacketHandle packet = PacketHandle::kNone;
+    uint64_t sent_ns = 0;        // the first time
+    uint64_t sent_lived_ns = 0;  // likewise
+    uint64_t repaired_ns = 0;    // the last time; 0: never
+    uint64_t missed_by = 0;      // a bit a receiver's ordinal: it told of missing it at first
+    uint32_t frame_bytes = 0;
+    bool queued = false;  // for repair
+  };
+
+  // packets: a power of two. `last`: the position before the first one.
+  TransmitWindow(uint32_t packets, uint64_t bytes, uint64_t last)
+      : slots_(packets),
+        mask_(packets - 1),
+        bytes_limit_(bytes),
+        oldest_(last + 1),
+        end_(last + 1) {}
+
+  // Needs free_pkts() > 0. Returns the packet's position.
+  uint64_t retain(PacketHandle packet, uint32_t frame_bytes, uint64_t now_ns, uint64_t lived_ns) {
+    slots_[end_ & mask_] = {packet, now_ns, lived_ns, 0, 0, frame_bytes, false};
+    bytes_ += frame_bytes;
+    return end_++;
+  }
+
+  // release(const Slot&) for each one retained before `position`, oldest first.
+  template <typename Release>
+  void release_before(uint64_t position, Release&& release) {
+    for (; oldest_ < position && oldest_ < end_; ++oldest_) {
+      Slot& slot = slots_[oldest_ & mask_];
+      bytes_ -= slot.frame_bytes;
+      release(slot);
+      slot.packet = PacketHandle::kNone;
+    }
+  }
+
+  [[nodiscard]] bool retains(uint64_t position) const {
+    return position >= oldest_ && position < end_;
+  }
+  [[nodiscard]] Slot& at(uint64_t position) { return slots_[position & mask_]; }
+  [[nodiscard]] const Slot& at(uint64_t position) const { return slots_[position & mask_]; }
+  [[nodiscard]] uint64_t oldest() const { return oldest_; }
+  [[nodiscard]] uint64_t end() const { return end_; }
+  [[nodiscard]] uint64_t last() const { return end_ - 1; }
+  [[nodiscard]] uint64_t size() const { return end_ - oldest_; }
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] uint64_t capacity_pkts() const { return mask_ + 1; }
+  [[nodiscard]] bool bytes_used_up() const { return bytes_ >= bytes_limit_; }
+
+ private:
+  std::vector<Slot> slots_;
+  uint64_t mask_;
+  uint64_t bytes_limit_;
+  uint64_t bytes_ = 0;
+  uint64_t oldest_;
+  uint64_t end_;
+};
+
+}  // namespace lambdacast::reliability

@@ -1,0 +1,179 @@
+#include "wire/control.h"
+
+#include <algorithm>
+
+namespace lambdacast::wire {
+
+using counters::DropReason;
+
+namespace {
+
+void store_stream_name(const StreamName& name, uint8_t* out) {
+  std::copy(name.gid.bytes.begin(), name.gid.bytes.end(), out);
+  base::store_be32(out + 16, name.qpn);
+  base::store_be32(out + 20, name.incarnation);
+}
+
+bool valid_verdicts(const uint8_t* payload, size_t bytes, size_t entries) {
+  if (bytes != kHeartbeatBytes + entries * kVerdictBytes) return false;
+  for (size_t i = 0; i < entries; ++i) {
+    const uint8_t verdict = payload[kHeartbeatBytes + i * kVerdictBytes + kStreamNameBytes + 8];
+    if (verdict < static_cast<uint8_t>(Verdict::kWelcome) ||
+        verdict > static_cast<uint8_t>(Verdict::kEvictedSilent)) {
+      return false;
+    }
+  }
+  // last + 1 must be a number, and what is retained lies before it.
+  const Heartbeat heartbeat = load_heartbeat(payload);
+  return heartbeat.last_sent < ~uint64_t{0} - 1 &&
+         heartbeat.oldest_retained <= heartbeat.last_sent + 1;
+}
+
+bool valid_status(const uint8_t* payload, size_t bytes, size_t entries) {
+  size_t at = kControlHeaderBytes;
+  for (size_t i = 0; i < entries; ++i) {
+    if (bytes - at < kStatusEntryBytes) return false;
+    const size_t runs = payload[at + kStreamNameBytes + 41];
+    at += kStatusEntryBytes;
+    if (runs > kMaxLossRuns || bytes - at < runs * kLossRunBytes) return false;
+    at += runs * kLossRunBytes;
+  }
+  return at == bytes;
+}
+
+}  // namespace
+
+void store_control_header(const ControlHeader& header, uint8_t* out) {
+  out[0] = kControlVersion << 4;
+  out[1] = static_cast<uint8_t>(header.kind);
+  out[2] = header.flags;
+  out[3] = 0;
+  base::store_be32(out + 4, header.incarnation);
+  base::store_be32(out + 8, header.data_qpn);
+  base::store_be16(out + 12, header.entries);
+  base::store_be16(out + 14, 0);
+  base::store_be64(out + 16, header.timestamp_ns);
+}
+
+void store_heartbeat(const Heartbeat& heartbeat, uint8_t* payload) {
+  uint8_t* out = payload + kControlHeaderBytes;
+  base::store_be64(out, heartbeat.oldest_retained);
+  base::store_be64(out + 8, heartbeat.last_sent);
+  base::store_be64(out + 16, heartbeat.next_frame_seq);
+  base::store_be64(out + 24, heartbeat.lost_by_all);
+}
+
+void store_verdict(const VerdictEntry& entry, uint8_t* out) {
+  store_stream_name(entry.receiver, out);
+  base::store_be64(out + kStreamNameBytes, entry.open_at);
+  base::store_be64(out + kStreamNameBytes + 8, uint64_t{static_cast<uint8_t>(entry.verdict)} << 56);
+}
+
+size_t store_status_entry(const StatusEntry& entry, uint8_t* out) {
+  store_stream_name(entry.stream, out);
+  uint8_t* at = out + kStreamNameBytes;
+  base::store_be64(at, entry.contiguous);
+  base::store_be64(at + 8, entry.echo_timestamp_ns);
+  base::store_be32(at + 16, entry.echo_delay_ns);
+  base::store_be32(at + 20, entry.room);
+  base::store_be64(at + 24, entry.first_losses);
+  base::store_be64(at + 32, entry.port_losses);
+  base::store_be64(at + 40, uint64_t{entry.flags} << 56 | uint64_t{entry.runs} << 48);
+  at += 48;
+  for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {
+    base::store_be64(at, entry.run[i].first);
+    base::store_be32(at + 8, entry.run[i].count);
+  }
+  return entry.bytes();
+}
+
+void store_nack(const StreamName& stream, uint64_t first, uint8_t* payload) {
+  store_stream_name(stream, payload + kControlHeaderBytes);
+  base::store_be64(payload + kControlHeaderBytes + kStreamNameBytes, first);
+}
+
+void store_nack_run(NackRun run, uint8_t* out) {
+  base::store_be16(out, run.skip);
+  base::store_be16(out + 2, run.missing);
+}
+
+DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out) {
+  if (bytes < kControlHeaderBytes || payload[0] >> 4 != kControlVersion)
+    return DropReason::kControlMalformed;
+  out.kind = static_cast<ControlKind>(payload[1]);
+  out.flags = payload[2];
+  out.incarnation = base::load_be32(payload + 4);
+  out.data_qpn = base::load_be32(payload + 8);
+  out.entries = base::load_be16(payload + 12);
+  out.timestamp_ns = base::load_be64(payload + 16);
+  bool valid = out.data_qpn <= 0xffffff;
+  switch (out.kind) {
+    case ControlKind::kHeartbeat:
+      valid = valid && bytes >= kHeartbeatBytes && valid_verdicts(payload, bytes, out.entries);
+      break;
+    case ControlKind::kStatus:
+      valid = valid && valid_status(payload, bytes, out.entries);
+      break;
+    case ControlKind::kNack:
+      valid = valid && bytes == kNackHeaderBytes + out.entries * kNackRunBytes;
+      break;
+    default:
+      valid = false;
+  }
+  return valid ? DropReason::kNone : DropReason::kControlMalformed;
+}
+
+StreamName load_stream_name(const uint8_t* in) {
+  StreamName name;
+  std::copy_n(in, name.gid.bytes.size(), name.gid.bytes.begin());
+  name.qpn = base::load_be32(in + 16);
+  name.incarnation = base::load_be32(in + 20);
+  return name;
+}
+
+Heartbeat load_heartbeat(const uint8_t* payload) {
+  const uint8_t* in = payload + kControlHeaderBytes;
+  return {base::load_be64(in), base::load_be64(in + 8), base::load_be64(in + 16),
+          base::load_be64(in + 24)};
+}
+
+VerdictEntry load_verdict(const uint8_t* payload, size_t entry) {
+  const uint8_t* in = payload + kHeartbeatBytes + entry * kVerdictBytes;
+  return {load_stream_name(in), base::load_be64(in + kStreamNameBytes),
+          static_cast<Verdict>(in[kStreamNameBytes + 8])};
+}
+
+StatusEntry load_status_entry(const uint8_t* payload, size_t& at) {
+  const uint8_t* in = payload + at + kStreamNameBytes;
+  StatusEntry entry;
+  entry.stream = load_stream_name(payload + at);
+  entry.contiguous = base::load_be64(in);
+  entry.echo_timestamp_ns = base::load_be64(in + 8);
+  entry.echo_delay_ns = base::load_be32(in + 16);
+  entry.room = base::load_be32(in + 20);
+  entry.first_losses = base::load_be64(in + 24);
+  entry.port_losses = base::load_be64(in + 32);
+  entry.flags = in[40];
+  entry.runs = in[41];
+  at += kStatusEntryBytes;
+  for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {
+    entry.run[i] = {base::load_be64(payload + at), base::load_be32(payload + at + 8)};
+  }
+  return entry;
+}
+
+StreamName load_nack_stream(const uint8_t* payload) {
+  return load_stream_name(payload + kControlHeaderBytes);
+}
+
+size_t find_status_entry(const uint8_t* payload, const ControlHeader& header,
+                         const StreamName& stream) {
+  size_t at = kControlHeaderBytes;
+  for (size_t i = 0; i < header.entries; ++i) {
+    if (load_stream_name(payload + at) == stream) return at;
+    at += kStatusEntryBytes + payload[at + kStreamNameBytes + 41] * kLossRunBytes;
+  }
+  return 0;
+}
+
+}  // namespace lambdacast::wire

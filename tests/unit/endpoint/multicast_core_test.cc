@@ -1,0 +1,90 @@
+#include "endpoint/multicast_core.h"
+
+#include <gtest/gtest.h>
+
+#include "small_network.h"
+
+namespace lambdacast::endpoint {
+namespace {
+
+std::vector<uint8_t> message(uint64_t number) {
+  std::vector<uint8_t> bytes(16);
+  base::store_be64(bytes.data(), number);
+  return bytes;
+}
+
+void publish(SmallNetwork& network, size_t node, uint64_t count, wire::Qos qos,
+             uint64_t every_ns = 1'000) {
+  for (uint64_t i = 0; i < count; ++i) {
+    while (!network.node(node).publish(message(i), 1, qos)) network.run_for(10'000);
+    network.run_for(every_ns);
+  }
+}
+
+// Of each delivery, in its order, the number that the message carries.
+std::vector<uint64_t> numbers(SmallNetwork& network, size_t node) {
+  std::vector<uint64_t> out;
+  for (const Delivery& each : network.host(node).deliveries) {
+    out.push_back(base::load_be64(each.bytes.data()));
+  }
+  return out;
+}
+
+std::vector<uint64_t> counting(uint64_t count) {
+  std::vector<uint64_t> out(count);
+  for (uint64_t i = 0; i < count; ++i) out[i] = i;
+  return out;
+}
+
+TEST(MulticastCore, publish_source_ordered_without_loss__expect_all_in_order_and_released) {
+  SmallNetwork network(4);
+  network.run_until_joined();
+  publish(network, 0, 500, wire::Qos::kSourceOrdered);
+  network.run_for(20'000'000);
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(numbers(network, i), counting(500)) << i;
+  EXPECT_TRUE(network.node(0).flushed());
+  EXPECT_EQ(network.node(0).sender().window().size(), 0u);
+  EXPECT_EQ(network.node(0).sender().counters().nacks, 0u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(network.host(i).live, 0) << i;
+}
+
+TEST(MulticastCore, lose_one_packet_at_one_receiver__expect_it_repaired_within_two_round_trips) {
+  SmallNetwork network(4);
+  network.run_until_joined();
+  uint64_t seen = 0;
+  network.loses = [&](size_t from, size_t to, std::span<const uint8_t> frame) {
+    return from == 0 && to == 2 && frame[33] % 2 == 1 && ++seen == 100;
+  };
+  publish(network, 0, 200, wire::Qos::kSourceOrdered);
+  network.run_for(20'000'000);
+  EXPECT_EQ(numbers(network, 2), counting(200));
+  const auto& receiver = network.node(2).receiver();
+  EXPECT_EQ(receiver.repair_ns().count(), 1u);
+  EXPECT_LE(receiver.repair_ns().max(), 4 * SmallNetwork::kLatencyNs);
+  EXPECT_EQ(receiver.counters().nacks_sent, 1u);
+  EXPECT_EQ(network.node(0).sender().counters().repairs, 1u);
+  EXPECT_EQ(network.node(0).sender().counters().lost_by_all, 0u);
+  EXPECT_EQ(network.node(0).sender().counters().lost_by_some, 1u);
+}
+
+TEST(MulticastCore, lose_much_of_everything__expect_exactly_once_in_order) {
+  for (const wire::Qos qos : {wire::Qos::kReliable, wire::Qos::kSourceOrdered}) {
+    SmallNetwork network(4);
+    base::SplitMix64 random(7);
+    network.loses = [&](size_t, size_t, std::span<const uint8_t>) { return random.below(5) == 0; };
+    network.run_until_joined();
+    publish(network, 0, 2000, qos);
+    network.run_for(100'000'000);
+    for (size_t i = 1; i < 4; ++i) {
+      std::vector<uint64_t> got = numbers(network, i);
+      if (qos == wire::Qos::kReliable) std::sort(got.begin(), got.end());
+      EXPECT_EQ(got, counting(2000)) << i;
+      EXPECT_TRUE(network.host(i).gaps.empty());
+    }
+    EXPECT_TRUE(network.node(0).flushed());
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(network.host(i).live, 0) << i;
+  }
+}
+
+}  // namespace
+}  // namespace lambdacast::endpoint
