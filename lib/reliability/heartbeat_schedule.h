@@ -21,9 +21,9 @@ class HeartbeatSchedule {
   void hurry() { urgent_ = true; }
   [[nodiscard]] bool due(uint64_t now_ns) const { return now_ns >= next_ns(); }
   [[nodiscard]] uint64_t next_ns() const {
-    if (urgent_) return last_ns_ == 0 ? 0 : last_ns_ + urgent_ns_;
     if (last_ns_ == 0) return 0;
-    return std::min(std::max(last_packet_ns_, last_ns_) + interval_ns_, last_ns_ + ceiling_ns_);
+    const uint64_t at_ns = std::max(last_packet_ns_, last_ns_) + interval_ns_;
+    return std::min(at_ns, last_ns_ + (urgent_ ? urgent_ns_ : ceiling_ns_));
   }
   void said(uint64_t now_ns) {
     last_ns_ = std::max<uint64_t>(now_ns, 1);

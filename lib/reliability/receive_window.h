@@ -121,7 +121,8 @@ class ReceiveWindow {
     open(0);
   }
 
-  // visit(position) for each missing one in [from, end()), in order, until it returns false.
+  // visit(position) for each missing one in [from, end()), in order, until it returns false. It may
+  // declare that one lost.
   template <typename Visitor>
   void for_each_missing(uint64_t from, Visitor&& visit) const {
     uint64_t at = from < next_ ? next_ : from;
@@ -134,7 +135,7 @@ class ReceiveWindow {
         continue;
       }
       if (!visit(at)) return;
-      ++at;
+      at = at < next_ ? next_ : at + 1;
     }
   }
 

@@ -34,7 +34,7 @@ struct Receiver {
 
 class Receivers {
  public:
-  Receivers(size_t max_peers, uint64_t initial_rtt_ns) : all_(max_peers) {
+  Receivers(size_t max_peers, uint64_t initial_rtt_ns) : all_(max_peers), slowest_(max_peers) {
     for (Receiver& each : all_) each.round_trip = RoundTrip(initial_rtt_ns);
     order_.reserve(max_peers);
   }
@@ -73,7 +73,7 @@ class Receivers {
   uint64_t limit_ = 0;
   uint64_t rtt_ns_ = 0;
   uint64_t all_bits_ = 0;
-  size_t slowest_ = 0;
+  size_t slowest_;
 };
 
 }  // namespace lambdacast::reliability

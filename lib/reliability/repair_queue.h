@@ -11,10 +11,12 @@ namespace lambdacast::reliability {
 
 class RepairQueue {
  public:
-  // positions: a power of two; a position is queued once at a time, so they always fit.
+  // positions: a power of two, of the window. A position is queued once at a time. One that waits
+  // is overtaken by others of two windows at most, its own and the next, before it is stable; it
+  // may then be overwritten.
   RepairQueue(uint32_t positions, uint32_t share_percent)
-      : queue_(positions),
-        mask_(positions - 1),
+      : queue_(2 * size_t{positions}),
+        mask_(queue_.size() - 1),
         share_(std::clamp<uint32_t>(share_percent, 1, 99)) {}
 
   void push(uint64_t position) { queue_[pushed_++ & mask_] = position; }

@@ -36,7 +36,7 @@ class TransmitWindow {
         oldest_(last + 1),
         end_(last + 1) {}
 
-  // Needs free_pkts() > 0. Returns the packet's position.
+  // Needs size() < capacity_pkts(). Returns the packet's position.
   uint64_t retain(PacketHandle packet, uint32_t frame_bytes, uint64_t now_ns, uint64_t lived_ns) {
     slots_[end_ & mask_] = {packet, now_ns, lived_ns, 0, 0, frame_bytes, false};
     bytes_ += frame_bytes;

@@ -14,19 +14,19 @@ void store_stream_name(const StreamName& name, uint8_t* out) {
   base::store_be32(out + 20, name.incarnation);
 }
 
-bool valid_verdicts(const uint8_t* payload, size_t bytes, size_t entries) {
+bool valid_heartbeat(const uint8_t* payload, size_t bytes, size_t entries) {
   if (bytes != kHeartbeatBytes + entries * kVerdictBytes) return false;
+  const Heartbeat heartbeat = load_heartbeat(payload);
+  if (heartbeat.last_sent > kMaxPosition || heartbeat.oldest_retained > heartbeat.last_sent + 1)
+    return false;
   for (size_t i = 0; i < entries; ++i) {
-    const uint8_t verdict = payload[kHeartbeatBytes + i * kVerdictBytes + kStreamNameBytes + 8];
-    if (verdict < static_cast<uint8_t>(Verdict::kWelcome) ||
-        verdict > static_cast<uint8_t>(Verdict::kEvictedSilent)) {
+    const VerdictEntry entry = load_verdict(payload, i);
+    if (entry.verdict < Verdict::kWelcome || entry.verdict > Verdict::kEvictedSilent ||
+        entry.open_at > heartbeat.last_sent + 1) {
       return false;
     }
   }
-  // last + 1 must be a number, and what is retained lies before it.
-  const Heartbeat heartbeat = load_heartbeat(payload);
-  return heartbeat.last_sent < ~uint64_t{0} - 1 &&
-         heartbeat.oldest_retained <= heartbeat.last_sent + 1;
+  return true;
 }
 
 bool valid_status(const uint8_t* payload, size_t bytes, size_t entries) {
@@ -109,7 +109,7 @@ DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out
   bool valid = out.data_qpn <= 0xffffff;
   switch (out.kind) {
     case ControlKind::kHeartbeat:
-      valid = valid && bytes >= kHeartbeatBytes && valid_verdicts(payload, bytes, out.entries);
+      valid = valid && bytes >= kHeartbeatBytes && valid_heartbeat(payload, bytes, out.entries);
       break;
     case ControlKind::kStatus:
       valid = valid && valid_status(payload, bytes, out.entries);

@@ -34,6 +34,8 @@ namespace lambdacast::wire {
 
 inline constexpr uint8_t kControlVersion = 1;
 inline constexpr size_t kControlHeaderBytes = 24;
+// rel_seq ends here, so that a window behind any position is numbers too.
+inline constexpr uint64_t kMaxPosition = ~uint64_t{0} - (uint64_t{1} << 32);
 inline constexpr size_t kStreamNameBytes = 24;
 inline constexpr size_t kHeartbeatBytes = kControlHeaderBytes + 32;
 inline constexpr size_t kVerdictBytes = kStreamNameBytes + 16;
@@ -82,7 +84,7 @@ enum class Verdict : uint8_t {
 
 struct VerdictEntry {
   StreamName receiver;
-  uint64_t open_at = 0;  // with kWelcome
+  uint64_t open_at = 0;  // with kWelcome: at most last_sent + 1
   Verdict verdict = Verdict::kWelcome;
   bool operator==(const VerdictEntry&) const = default;
 };

@@ -24,6 +24,9 @@ TEST(Identity, validate_with_one_field_wrong__expect_a_sentence_that_names_it) {
       {"not set", [](auto& id) { id.gid = wire::Gid{}; }},
       {"not a multicast", [](auto& id) { id.multicast_gid = id.gid; }},
       {"families", [](auto& id) { id.multicast_gid = test_identity(1, true).multicast_gid; }},
+      {"control GID", [](auto& id) { id.control_gid = id.gid; }},
+      {"control GID", [](auto& id) { id.control_gid = id.multicast_gid; }},
+      {"control GID", [](auto& id) { id.control_gid = test_identity(1, true).control_gid; }},
       {"data queue pair", [](auto& id) { id.data_qpn = 1; }},
       {"data queue pair", [](auto& id) { id.data_qpn = wire::kMulticastQpn; }},
       {"control queue pair", [](auto& id) { id.control_qpn = 0; }},
@@ -40,6 +43,12 @@ TEST(Identity, validate_with_one_field_wrong__expect_a_sentence_that_names_it) {
     ASSERT_FALSE(result) << c.mentions;
     EXPECT_NE(result.error().message.find(c.mentions), std::string::npos) << result.error().message;
   }
+}
+
+TEST(Identity, follow_the_multicast_gid__expect_the_control_gid_beside_it) {
+  EXPECT_EQ(control_gid_of(wire::gid_from_ipv4(0xef000055)), wire::gid_from_ipv4(0xef000056));
+  EXPECT_EQ(control_gid_of(wire::gid_from_ipv4(0xef0000ff)), wire::gid_from_ipv4(0xef000100));
+  EXPECT_EQ(wire::format(control_gid_of(wire::parse_gid("ff0e::1:ffff").value())), "ff0e::2:0");
 }
 
 TEST(Identity, compare_pkeys__expect_equal_base_and_one_full_member) {

@@ -86,6 +86,42 @@ TEST_P(TransmitCoreTest, prepare_recoverable__expect_rel_seq_to_advance) {
   EXPECT_EQ(core_.sequencer().rel_seq(), 1u);
 }
 
+TEST_P(TransmitCoreTest, lay_repair__expect_a_new_transmission_of_the_same_rel_seq) {
+  const auto content = counting_bytes(61);
+  std::vector<uint8_t> frame(core_.buffer_bytes(content.size()));
+  std::copy(content.begin(), content.end(),
+            frame.begin() + static_cast<long>(core_.payload_offset()));
+  PacketInfo info{};
+  info.kind = wire::Kind::kData;
+  info.qos = wire::Qos::kSourceOrdered;
+  info.group = 77;
+  info.payload_bytes = static_cast<uint16_t>(content.size());
+  info.message_bytes = info.payload_bytes;
+  frame.resize(core_.lay(frame.data(), info, 1000));
+  (void)transmit(core_, {}, 1, wire::Qos::kReliable);  // rel_seq 2, meanwhile
+  const size_t bytes = core_.lay_repair(frame.data(), info, 1, 2000);
+  core_.seal(frame.data(), bytes);
+  EXPECT_EQ(bytes, frame.size());
+  wire::FrameView view;
+  ASSERT_EQ(wire::parse_frame(frame.data(), frame.size(), view), DropReason::kNone);
+  EXPECT_TRUE(wire::icrc_ok(frame.data(), view));
+  wire::TransportHeader header;
+  size_t header_bytes = 0;
+  ASSERT_EQ(wire::load_transport(frame.data() + view.payload_offset, view.payload_bytes, header,
+                                 header_bytes),
+            DropReason::kNone);
+  EXPECT_EQ(header.frame_seq, uint64_t{1} << 32);
+  EXPECT_EQ(view.psn, 0u);
+  EXPECT_EQ(header.rel_seq, 1u);
+  EXPECT_EQ(header.flags, wire::kFlagRepair);
+  EXPECT_EQ(header.timestamp_ns, 2000u);
+  EXPECT_EQ(header.group, 77u);
+  EXPECT_EQ(header.qos, wire::Qos::kSourceOrdered);
+  EXPECT_EQ(core_.sequencer().rel_seq(), 2u);  // none used up
+  EXPECT_TRUE(std::equal(content.begin(), content.end(),
+                         frame.begin() + static_cast<long>(core_.payload_offset())));
+}
+
 INSTANTIATE_TEST_SUITE_P(families, TransmitCoreTest, ::testing::Bool(),
                          [](const auto& which) { return which.param ? "ipv6" : "ipv4"; });
 

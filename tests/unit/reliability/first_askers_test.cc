@@ -1,0 +1,56 @@
+#include "reliability/first_askers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace lambdacast::reliability {
+namespace {
+
+wire::StreamName stream(uint32_t number, uint32_t incarnation = 1) {
+  return {wire::gid_from_ipv4(0x0a000000 + number), 0x10, incarnation};
+}
+
+// The kFirstAskers of `receivers` for a position of sender 0, as everybody computes them.
+std::vector<uint32_t> first_askers(uint32_t receivers, uint64_t position) {
+  std::vector<std::pair<uint64_t, uint32_t>> ranks;
+  for (uint32_t i = 1; i <= receivers; ++i) {
+    ranks.emplace_back(asker_rank(name_hash(stream(i)), name_hash(stream(0)), position), i);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.resize(std::min<size_t>(ranks.size(), kFirstAskers));
+  std::vector<uint32_t> out;
+  for (const auto& [rank, receiver] : ranks) out.push_back(receiver);
+  return out;
+}
+
+TEST(FirstAskers, hash_names__expect_the_incarnation_left_out) {
+  EXPECT_EQ(name_hash(stream(1, 1)), name_hash(stream(1, 2)));
+  EXPECT_NE(name_hash(stream(1)), name_hash(stream(2)));
+  wire::StreamName other_queue_pair = stream(1);
+  other_queue_pair.qpn = 0x12;
+  EXPECT_NE(name_hash(stream(1)), name_hash(other_queue_pair));
+}
+
+TEST(FirstAskers, rank_in_one_block__expect_the_same_order_throughout) {
+  EXPECT_EQ(first_askers(64, 0), first_askers(64, kAskerBlock - 1));
+  EXPECT_NE(first_askers(64, 0), first_askers(64, kAskerBlock));
+}
+
+TEST(FirstAskers, rank_many_blocks__expect_the_work_shared_out) {
+  constexpr uint32_t kReceivers = 63;
+  constexpr uint64_t kBlocks = 4096;
+  std::vector<uint64_t> asked(kReceivers + 1);
+  for (uint64_t block = 0; block < kBlocks; ++block) {
+    for (const uint32_t receiver : first_askers(kReceivers, block * kAskerBlock)) ++asked[receiver];
+  }
+  // 520 each on average, 21 the standard deviation: five of those.
+  const uint64_t average = kBlocks * kFirstAskers / kReceivers;
+  for (uint32_t i = 1; i <= kReceivers; ++i) {
+    EXPECT_NEAR(static_cast<double>(asked[i]), static_cast<double>(average), 110) << i;
+  }
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability

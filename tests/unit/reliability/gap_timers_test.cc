@@ -1,0 +1,85 @@
+#include "reliability/gap_timers.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::reliability {
+namespace {
+
+constexpr uint64_t kRetryNs = 100;
+
+TEST(GapTimers, reveal__expect_due_when_said_and_the_earliest_known) {
+  GapTimers timers(64);
+  EXPECT_EQ(timers.next_due_ns(), GapTimers::kNever);
+  timers.reveal(5, 1'000, 7, 1'050);
+  timers.reveal(6, 1'000, 7, 1'020);
+  EXPECT_EQ(timers.next_due_ns(), 1'020u);
+  EXPECT_EQ(timers.revealed_ns(5), 1'000u);
+  EXPECT_EQ(timers.revealed_lived_ns(5), 7u);
+  EXPECT_FALSE(timers.due(5, 1'049));
+  EXPECT_TRUE(timers.due(5, 1'050));
+}
+
+TEST(GapTimers, ask_in_vain__expect_the_wait_to_double_up_to_eight_times) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 1'000);
+  uint64_t now_ns = 1'000;
+  for (const uint64_t times : {1, 2, 4, 8, 8, 8}) {
+    timers.asked(5, now_ns, kRetryNs);
+    EXPECT_EQ(timers.due_ns(5), now_ns + times * kRetryNs);
+    now_ns = timers.due_ns(5);
+  }
+}
+
+TEST(GapTimers, hear_another_ask__expect_our_own_asking_put_off_and_counted_once) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 1'010);
+  EXPECT_TRUE(timers.heard(5, 1'000, kRetryNs));
+  EXPECT_EQ(timers.due_ns(5), 1'100u);
+  EXPECT_FALSE(timers.heard(5, 1'000, kRetryNs));
+  EXPECT_FALSE(timers.due(5, 1'099));
+}
+
+TEST(GapTimers, hear_another_ask_after_our_own__expect_no_earlier_retry) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 1'000);
+  timers.asked(5, 1'000, kRetryNs);
+  timers.asked(5, 1'100, kRetryNs);
+  const uint64_t due_ns = timers.due_ns(5);
+  (void)timers.heard(5, 1'101, 1);
+  EXPECT_EQ(timers.due_ns(5), due_ns);
+}
+
+// Not due, and yet named in a frame that goes out anyway: only what was asked for a retry ago.
+TEST(GapTimers, ask_along__expect_what_is_due_or_was_asked_for_long_ago) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 5'000);
+  EXPECT_FALSE(timers.worth_asking(5, 4'999, kRetryNs));  // reordering may still bring it
+  EXPECT_TRUE(timers.worth_asking(5, 5'000, kRetryNs));
+  timers.asked(5, 5'000, kRetryNs);
+  timers.asked(5, 5'100, kRetryNs);  // due at 5300
+  EXPECT_FALSE(timers.worth_asking(5, 5'199, kRetryNs));
+  EXPECT_TRUE(timers.worth_asking(5, 5'200, kRetryNs));
+}
+
+TEST(GapTimers, forget_and_reset__expect_places_that_were_never_missing) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 1'000);
+  timers.forget(5);
+  EXPECT_EQ(timers.revealed_ns(5), 0u);
+  timers.reveal(6, 1'000, 0, 1'000);
+  timers.reset();
+  EXPECT_EQ(timers.revealed_ns(6), 0u);
+  EXPECT_EQ(timers.next_due_ns(), GapTimers::kNever);
+}
+
+TEST(GapTimers, reveal_a_window_later__expect_the_same_place_begun_anew) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 1'000);
+  for (int i = 0; i < 3; ++i) timers.asked(5, 1'000, kRetryNs);
+  timers.reveal(5 + 64, 9'000, 0, 9'000);
+  timers.asked(5 + 64, 9'000, kRetryNs);
+  EXPECT_EQ(timers.due_ns(5 + 64), 9'000 + kRetryNs);
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability

@@ -1,0 +1,33 @@
+#include "reliability/lived_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::reliability {
+namespace {
+
+TEST(LivedClock, advance_steadily__expect_the_time_that_passed) {
+  LivedClock clock(100);
+  const uint64_t start = clock.advance(5'000);
+  EXPECT_NE(start, 0u);  // 0 stands for never
+  EXPECT_EQ(clock.advance(5'060) - start, 60u);
+  EXPECT_EQ(clock.advance(5'160) - start, 160u);
+  EXPECT_EQ(clock.starved(), 0u);
+}
+
+TEST(LivedClock, stop_for_long__expect_one_heartbeat_lived_and_the_gap_counted) {
+  LivedClock clock(100);
+  const uint64_t start = clock.advance(5'000);
+  EXPECT_EQ(clock.advance(5'000'000) - start, 100u);
+  EXPECT_EQ(clock.starved(), 1u);
+  EXPECT_EQ(clock.lived_ns() - start, 100u);
+}
+
+TEST(LivedClock, go_back__expect_no_time_lived) {
+  LivedClock clock(100);
+  const uint64_t start = clock.advance(5'000);
+  EXPECT_EQ(clock.advance(4'000), start);
+  EXPECT_EQ(clock.advance(5'050) - start, 50u);
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability

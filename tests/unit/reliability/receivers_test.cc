@@ -1,0 +1,70 @@
+#include "reliability/receivers.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::reliability {
+namespace {
+
+TEST(Receivers, admit_nobody__expect_all_stable_and_no_limit) {
+  const Receivers receivers(4, 1'000);
+  EXPECT_EQ(receivers.stable(77), 77u);
+  EXPECT_EQ(receivers.limit(), ~uint64_t{0});
+  EXPECT_EQ(receivers.slowest(), 4u);
+  EXPECT_EQ(receivers.all_bits(), 0u);
+}
+
+TEST(Receivers, admit_three__expect_the_slowest_to_say_what_is_stable_and_what_may_go) {
+  Receivers receivers(4, 1'000);
+  receivers.admit(0, 100, 50);
+  receivers.admit(2, 90, 100);
+  receivers.admit(3, 120, 20);
+  EXPECT_EQ(receivers.stable(200), 90u);
+  EXPECT_EQ(receivers.limit(), 140u);
+  EXPECT_EQ(receivers.slowest(), 3u);
+  EXPECT_EQ(receivers.all_bits(), 0b1101u);
+  EXPECT_EQ(receivers.rtt_ns(), 1'000u);
+  receivers.progress(2, 110, 100);
+  EXPECT_EQ(receivers.stable(200), 100u);
+}
+
+TEST(Receivers, remove_the_slowest__expect_the_window_to_forget_it) {
+  Receivers receivers(4, 1'000);
+  receivers.admit(0, 100, 50);
+  receivers.admit(1, 10, 5);
+  receivers.remove(1);
+  EXPECT_EQ(receivers.stable(200), 100u);
+  EXPECT_EQ(receivers.limit(), 150u);
+  EXPECT_FALSE(receivers.at(1).admitted);
+  EXPECT_EQ(receivers.admitted(), 1u);
+  receivers.remove(0);
+  EXPECT_EQ(receivers.stable(200), 200u);
+  EXPECT_EQ(receivers.slowest(), 4u);
+}
+
+TEST(Receivers, progress_by_an_old_status__expect_it_ignored) {
+  Receivers receivers(4, 1'000);
+  receivers.admit(0, 100, 50);
+  receivers.progress(0, 99, 500);
+  EXPECT_EQ(receivers.stable(200), 100u);
+  EXPECT_EQ(receivers.limit(), 150u);
+}
+
+TEST(Receivers, admit_again__expect_one_place_and_the_new_position) {
+  Receivers receivers(4, 1'000);
+  receivers.admit(0, 100, 50);
+  receivers.admit(0, 200, 60);
+  EXPECT_EQ(receivers.admitted(), 1u);
+  EXPECT_EQ(receivers.stable(300), 200u);
+}
+
+TEST(Receivers, fill_every_place__expect_bits_of_the_first_64_only) {
+  Receivers receivers(70, 1'000);
+  for (size_t peer = 0; peer < 70; ++peer) receivers.admit(peer, 100 + peer, 10);
+  EXPECT_EQ(receivers.admitted(), 70u);
+  EXPECT_EQ(receivers.all_bits(), ~uint64_t{0});
+  EXPECT_EQ(Receivers::bit_of(63), uint64_t{1} << 63);
+  EXPECT_EQ(Receivers::bit_of(64), 0u);
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability

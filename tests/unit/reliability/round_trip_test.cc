@@ -1,0 +1,50 @@
+#include "reliability/round_trip.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::reliability {
+namespace {
+
+TEST(RoundTrip, before_the_first_sample__expect_the_initial_value) {
+  const RoundTrip round_trip(80);
+  EXPECT_EQ(round_trip.smoothed_ns(), 80u);
+  EXPECT_EQ(round_trip.variation_ns(), 40u);
+  EXPECT_EQ(round_trip.samples(), 0u);
+}
+
+TEST(RoundTrip, sample_once__expect_it_taken_as_it_is) {
+  RoundTrip round_trip(1'000'000);
+  round_trip.sample(400);
+  EXPECT_EQ(round_trip.smoothed_ns(), 400u);
+  EXPECT_EQ(round_trip.variation_ns(), 200u);
+}
+
+// RFC 6298, 2.3, with alpha 1/8 and beta 1/4.
+TEST(RoundTrip, sample_twice__expect_rfc_6298s_smoothing) {
+  RoundTrip round_trip;
+  round_trip.sample(400);
+  round_trip.sample(800);
+  EXPECT_EQ(round_trip.variation_ns(), (3u * 200 + 400) / 4);
+  EXPECT_EQ(round_trip.smoothed_ns(), (7u * 400 + 800) / 8);
+}
+
+TEST(RoundTrip, ask_for_the_retry__expect_the_longer_of_both_rules) {
+  RoundTrip round_trip;
+  round_trip.sample(400);
+  EXPECT_EQ(round_trip.retry_ns(), 400u + 4 * 200);
+  for (int i = 0; i < 100; ++i) round_trip.sample(400);
+  EXPECT_LT(round_trip.variation_ns(), 50u);
+  EXPECT_EQ(round_trip.retry_ns(), 600u);
+}
+
+TEST(RoundTrip, sample_nonsense__expect_it_bounded) {
+  RoundTrip round_trip;
+  round_trip.sample(0);
+  EXPECT_EQ(round_trip.smoothed_ns(), 1u);
+  RoundTrip other;
+  other.sample(~uint64_t{0});
+  EXPECT_EQ(other.smoothed_ns(), 10'000'000'000u);
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability
