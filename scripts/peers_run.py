@@ -1,0 +1,279 @@
+"""Runs the contenders of scripts/bench-vs-peers: peers in two network namespaces that a veth pair
+joins, Lambdacast over its fabric, and over af_packet on a veth pair of the sender's namespace."""
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+
+import peers_report
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SENDER_CORE, RECEIVER_CORE = 0, 1
+GROUP = '239.192.77.1'
+FLAT_S = 0.7
+PACED_S = 3             # 30 000 messages: 30 above the 99.9th percentile
+START_S = 10
+END_S = 60
+LINGER_S = 30           # a sender repairs until its receiver has done, and at most so long
+SEED = 1                # of Lambdacast's injected loss
+# Debian's package of each library; nothing else but the kernel's sockets needs one.
+PACKAGES = {'pgm': 'libpgm-dev', 'norm': 'libnorm-dev'}
+# The highest that lost nothing (--sweep), Mbit/s, of the libraries' own rate limiters: PGM has no
+# other brake, NORM's stream one that does not see the receiver. {program: {(bytes, loss): limit}}
+LIMITS = {
+    'pgm': {(64, 0): 2000, (64, 0.01): 2000, (1024, 0): 2000, (1024, 0.01): 2000},
+    'norm': {(64, 0): 3000, (64, 0.01): 3000, (1024, 0): 3000, (1024, 0.01): 2000},
+}
+SWEPT = {'pgm': [500, 1000, 2000, 4000, 0], 'norm': [1000, 2000, 3000, 5000, 10000]}
+# A port by af_packet takes frames of 1500 bytes, so that the path MTU is 1024, headers included.
+VETH_MOST_BYTES = 976
+VETH = '''
+[endpoint_defaults]
+path_mtu = 1024
+[[endpoint]]
+name = "sender"
+address = "10.77.0.1"
+port = "net_af_packet0,iface=lc0,qdisc_bypass=1"
+lcore = {sender}
+[[endpoint]]
+name = "receiver"
+address = "10.77.0.2"
+port = "net_af_packet1,iface=lc1,qdisc_bypass=1"
+lcore = {receiver}
+'''
+
+
+class Failed(Exception):
+    """Nothing can be measured; the message says why."""
+
+
+class Disturbance:
+    """The share of all cores' time that other processes had meanwhile (of theirs, what they spent
+    in the kernel is not known), and the hypervisor."""
+
+    def __enter__(self):
+        self.before = self.now()
+        return self
+
+    def __exit__(self, *_):
+        spent, others = (b - a for a, b in zip(self.before, self.now()))
+        self.share = max(0, others) / max(spent, 1e-9)
+
+    @staticmethod
+    def now():
+        """Seconds of all cores, and those that neither we nor our ended children have used."""
+        with open('/proc/stat', encoding='ascii') as stream:
+            ticks = [int(field) for field in stream.readline().split()[1:9]]
+        user, nice, steal = ticks[0], ticks[1], ticks[7]
+        own = os.times()
+        hertz = os.sysconf('SC_CLK_TCK')
+        return (sum(ticks) / hertz,
+                (user + nice + steal) / hertz - own.user - own.children_user)
+
+
+def split(contender):
+    """('pgm', 'tuned') of 'pgm-tuned', ('pgm', 'examples') of 'pgm'."""
+    program, _, settings = contender.partition('-')
+    return program, settings or 'examples'
+
+
+def run(*command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **more)
+    if done.returncode != 0:
+        raise Failed(f'{" ".join(command)}: {(done.stderr or done.stdout).strip()}')
+    return done.stdout
+
+
+class Namespaces:
+    """Two namespaces and what joins them; gone when left."""
+
+    def __init__(self):
+        self.sender, self.receiver = (f'lcpeer{os.getpid()}{side}' for side in 'sr')
+
+    def __enter__(self):
+        try:
+            for name in (self.sender, self.receiver):
+                run('ip', 'netns', 'add', name)
+                run('ip', '-n', name, 'link', 'set', 'lo', 'up')
+            run('ip', 'link', 'add', 'peer0', 'netns', self.sender, 'type', 'veth', 'peer', 'name',
+                'peer1', 'netns', self.receiver)
+            for name, interface, host in ((self.sender, 'peer0', 1), (self.receiver, 'peer1', 2)):
+                run('ip', '-n', name, 'addr', 'add', f'10.78.0.{host}/24', 'dev', interface)
+                run('ip', '-n', name, 'link', 'set', interface, 'up')
+            # Both ends of Lambdacast's pair are here, for one process has both endpoints; the
+            # kernel keeps silent on them.
+            run('ip', 'netns', 'exec', self.sender, 'sh', '-c',
+                'f=/proc/sys/net/ipv6/conf/default/disable_ipv6; [ ! -e $f ] || echo 1 >$f')
+            run('ip', '-n', self.sender, 'link', 'add', 'lc0', 'type', 'veth', 'peer', 'name',
+                'lc1')
+            for interface in ('lc0', 'lc1'):
+                run('ip', '-n', self.sender, 'link', 'set', interface, 'up')
+        except Failed:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for name in (self.sender, self.receiver):
+            subprocess.run(['ip', 'netns', 'del', name], capture_output=True, check=False)
+
+    def set_loss(self, loss):
+        """Of what the group gets, repairs as well, before the receiver's sockets see it."""
+        if shutil.which('nft'):
+            rules = 'flush ruleset\n'
+            if loss:
+                rules += (f'table ip loss {{ chain in {{ type filter hook input priority 0; '
+                          f'ip daddr {GROUP} numgen random mod 10000 < {round(loss * 10000)} '
+                          'drop; }; }\n')
+            run('ip', 'netns', 'exec', self.receiver, 'nft', '-f', '-', input=rules)
+        elif loss:
+            raise Failed('injecting loss needs nft; to mend: apt-get install nftables')
+
+
+class Peers:
+    """Runs peer programs. A spinning program has a core; NORM's threads, paced, share both."""
+
+    def __init__(self, namespaces, build, limits=None):
+        self.namespaces, self.build = namespaces, build
+        self.directory = os.path.join(ROOT, build, 'tests/bench/peers')
+        self.limits = limits or LIMITS
+
+    def missing(self, contender):
+        """Why there is no such program, or None."""
+        program, _ = split(contender)
+        if os.path.exists(os.path.join(self.directory, f'peer_{program}')):
+            return None
+        if program in PACKAGES and not installed(PACKAGES[program]):
+            return f'{program} is not installed (apt-get install {PACKAGES[program]})'
+        return f'peer_{program} is not built (ninja -C {self.build})'
+
+    def command(self, role, program, core, options):
+        namespace = self.namespaces.sender if role == 'send' else self.namespaces.receiver
+        return ['ip', 'netns', 'exec', namespace, 'taskset', '-c', str(core),
+                os.path.join(self.directory, f'peer_{program}'), role, '--group', GROUP,
+                '--interface', 'peer0' if role == 'send' else 'peer1', *map(str, options)]
+
+    def run(self, contender, size, rate, loss, seconds=None, limit=None):
+        """The receiver's report of one run."""
+        program, settings = split(contender)
+        if limit is None:
+            limit = self.limits.get(program, {}).get((size, loss), 0)
+        cores = (SENDER_CORE, RECEIVER_CORE)
+        if program == 'norm' and rate:
+            cores = ('0,1', '0,1')
+        common = ['--bytes', size, '--settings', settings]
+        self.namespaces.set_loss(loss)
+        receiver = subprocess.Popen(self.command('receive', program, cores[1], common),
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        sender = None
+        try:
+            wait_for_ready(receiver)
+            sender = subprocess.Popen(
+                self.command('send', program, cores[0], common + [
+                    '--rate', rate, '--limit-mbps', limit, '--linger', LINGER_S, '--seconds',
+                    seconds or (PACED_S if rate else FLAT_S)]),
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            out, err = receiver.communicate(timeout=END_S)
+            if not out:
+                if sender.poll() not in (None, 0):
+                    err += sender.stderr.read()
+                raise Failed(f'{contender}: {err.strip()}')
+            return json.loads(out)
+        except subprocess.TimeoutExpired:
+            raise Failed(f'{contender}: the receiver did not end within {END_S} s') from None
+        finally:
+            for process in filter(None, (sender, receiver)):
+                process.kill()
+                process.communicate()
+
+
+def wait_for_ready(receiver):
+    """Until it has joined; whatever it says before is its complaint."""
+    ready, _, _ = select.select([receiver.stderr], [], [], START_S)
+    said = receiver.stderr.readline() if ready else ''
+    if said.strip() != 'ready':
+        raise Failed(f'no receiver: {said.strip()}')
+
+
+def installed(package):
+    done = subprocess.run(['dpkg-query', '-W', '-f=${db:Status-Status}', package],
+                          capture_output=True, text=True, check=False)
+    return done.stdout == 'installed'
+
+
+class Lambdacast:
+    """Runs lambdacast-bench: throughput flat out, latency when paced."""
+
+    def __init__(self, namespaces, build, directory):
+        self.namespaces = namespaces
+        self.program = os.path.join(ROOT, build, 'app/lambdacast-bench/lambdacast-bench')
+        if not os.path.exists(self.program):
+            raise Failed(f'{self.program} is missing; build it with: ninja -C {build}')
+        self.config = os.path.join(directory, 'veth.toml')
+        with open(self.config, 'w', encoding='utf-8') as stream:
+            stream.write(VETH.format(sender=SENDER_CORE, receiver=RECEIVER_CORE))
+            for core in (SENDER_CORE, RECEIVER_CORE):
+                stream.write(f'[[lcore]]\nid = {core}\nidle = "spin"\n')
+        self.reliable = '--qos' in run(self.program, 'latency', '--help')
+
+    def missing(self, loss):
+        """Why it cannot do this job, or None."""
+        if loss and not self.reliable:
+            return 'this lambdacast-bench knows no --qos: it cannot repair what is lost'
+        return None
+
+    def run(self, contender, size, rate, loss):
+        if contender == 'lambdacast-veth':
+            size = min(size, VETH_MOST_BYTES)
+        options = ['--payload', str(size), '--json', '-']
+        if rate:
+            options = ['latency', '--rate', str(rate), '--count', str(rate * PACED_S), '--no-bare',
+                       *options]
+        else:
+            options = ['throughput', '--seconds', str(FLAT_S), '--warm-up', '0.1', '--fill',
+                       'never', *options]
+        prefix = []
+        if contender == 'lambdacast-veth':
+            prefix = ['ip', 'netns', 'exec', self.namespaces.sender]
+            options += ['--config', self.config]
+        else:
+            options += ['--lcores', f'{SENDER_CORE},{RECEIVER_CORE}']
+        if contender == 'lambdacast-coalesced':
+            options += ['--coalesce', 'on']
+        if self.reliable:
+            options += ['--qos', 'source']
+        if loss:
+            options += ['--drop', str(loss)]
+        report = json.loads(run(*prefix, self.program, *options, timeout=END_S))
+        if rate:
+            return peers_report.sample_of_latency(report)
+        return peers_report.sample_of_throughput(report)
+
+
+def sweep(peers, log):
+    """The limits that got most messages to the receiver and lost none, and what every one did."""
+    limits, tried = {}, []
+    for program, candidates in SWEPT.items():
+        contender = f'{program}-tuned'
+        if peers.missing(contender):
+            continue
+        limits[program] = {}
+        for loss in peers_report.LOSSES:
+            for size in peers_report.SIZES:
+                rates = {}
+                for limit in candidates:
+                    report = peers.run(contender, size, 0, loss, limit=limit)
+                    lost = report['lost'] or not report['ended']
+                    tried.append({'program': program, 'bytes': size, 'loss': loss, 'mbps': limit,
+                                  'rate': report['messages_per_second'], 'lost': report['lost'],
+                                  'ended': report['ended']})
+                    log(f'{program}, {size} bytes, {100 * loss:g} % loss, limit {limit or "none"}'
+                        f'{" Mbit/s" if limit else ""}: {report["messages_per_second"] / 1e3:.0f} '
+                        f'thousand messages/s{", LOST" if lost else ""}')
+                    if not lost:
+                        rates[limit] = report['messages_per_second']
+                    time.sleep(0.1)
+                limits[program][size, loss] = max(rates, key=rates.get) if rates else candidates[0]
+    return limits, tried

@@ -1,0 +1,88 @@
+#!/bin/bash
+# The peers of scripts/bench-vs-peers: each that is installed gets to its receiver what it sends, at
+# a low rate between two network namespaces; and again, repaired, when one packet in a hundred is
+# lost. No time is judged.
+set -euo pipefail
+. "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
+
+[ "$(id -u)" -eq 0 ] || skip "needs root for network namespaces"
+sender=lcsmoke$$s receiver=lcsmoke$$r
+at_end() {
+  ip netns del "$sender" 2>/dev/null || true
+  ip netns del "$receiver" 2>/dev/null || true
+}
+ip netns add "$sender" 2>/dev/null || skip "no network namespaces to be had here"
+ip netns add "$receiver"
+ip link add peer0 netns "$sender" type veth peer name peer1 netns "$receiver" 2>/dev/null ||
+  skip "no veth devices here"
+for end in "$sender 0 1" "$receiver 1 2"; do
+  read -r namespace number host <<<"$end"
+  ip -n "$namespace" addr add "10.78.0.$host/24" dev "peer$number"
+  ip -n "$namespace" link set "peer$number" up
+  ip -n "$namespace" link set lo up
+done
+
+group=239.192.77.1
+# holds PEER EXPRESSION: of r, what its receiver reported
+holds() {
+  /usr/bin/python3 -c 'import json, sys
+r = json.load(open(sys.argv[1], encoding="utf-8"))
+sys.exit(0 if eval(sys.argv[2]) else f"not {sys.argv[2]}: {r}")' "$work_dir/$1.out" "$2" ||
+    fail "$1: $2"
+}
+
+# job PEER OPTION...: 1000 messages in a second, from one namespace to the other
+job() {
+  local peer=$1 program=$build_dir/tests/bench/peers/peer_$1
+  shift
+  start "$peer" ip netns exec "$receiver" timeout 40 "$program" receive --interface peer1 \
+    --group "$group" --bytes 256 "$@"
+  local hearing=${children[-1]}
+  wait_for 10 has "$peer.err" ready || fail "$peer: no receiver: $(cat "$work_dir/$peer.err")"
+  start "$peer.sender" ip netns exec "$sender" timeout 40 "$program" send --interface peer0 \
+    --group "$group" --bytes 256 --rate 1000 --seconds 0 --count 1000 --linger 30 "$@"
+  ends "$hearing" "$peer" 0
+  kill "${children[-1]}" 2>/dev/null || true
+  holds "$peer" "r['peer'] == '$peer' and r['sent'] == 1000 and r['strange'] == 0 and r['ended']"
+  holds "$peer" "r['min_ns'] <= r['p50_ns'] <= r['p99_ns'] <= r['p999_ns'] <= r['max_ns']"
+  holds "$peer" "r['received'] + r['lost'] == r['sent'] and r['repeated'] == 0"
+}
+
+peers=()
+for peer in udp pgm norm; do
+  if [ -x "$build_dir/tests/bench/peers/peer_$peer" ]; then
+    peers+=("$peer")
+  else
+    say "skipped: $peer is not installed (apt-get install lib$peer-dev)"
+  fi
+done
+for peer in "${peers[@]}"; do
+  job "$peer"
+  holds "$peer" "r['received'] == 1000"
+  holds "$peer" "r['out_of_order'] == 0"
+  job "$peer" --settings tuned
+  holds "$peer" "r['received'] == 1000"
+  [ "$peer" = udp ] || reliable=$peer
+done
+
+# One in fifty is lost: the sockets show it, and what repairs has them all.
+if command -v nft >/dev/null; then
+  ip netns exec "$receiver" nft -f - <<NFT
+table ip loss { chain in { type filter hook input priority 0
+  ip daddr $group numgen inc mod 50 == 49 drop; }; }
+NFT
+  job udp
+  holds udp "15 <= r['lost'] <= 25"
+  for peer in "${peers[@]:1}"; do
+    job "$peer" --settings tuned
+    holds "$peer" "r['received'] == 1000 and r['out_of_order'] == 0"
+  done
+else
+  say "skipped: loss, for nft is not installed (apt-get install nftables)"
+fi
+
+for wrong in "--bytes 8" "--interface nonesuch0" "--seconds 0" "--settings wild" "listen"; do
+  # shellcheck disable=SC2086
+  run 2 "$build_dir/tests/bench/peers/peer_udp" receive --interface lo $wrong
+done
+say "${peers[*]}: all that was sent arrived${reliable:+, with loss as well}"
