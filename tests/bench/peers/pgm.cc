@@ -2,6 +2,11 @@
 // sender answers NAKs between its messages, the receiver keeps the timers. It waits for its sockets
 // as the examples do or, tuned, polls them.
 #include <fmt/format.h>
+
+// The library's header gives C++ this word with g++ only.
+#ifndef restrict
+#define restrict __restrict__
+#endif
 #include <pgm/pgm.h>
 
 #include <array>
