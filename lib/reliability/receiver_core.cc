@@ -312,12 +312,7 @@ bool ReceiverCore::take_status(Stream& stream, const uint8_t* payload,
                                const wire::ControlHeader& header, uint64_t now_ns) {
   size_t at = wire::find_status_entry(payload, header, config_.self);
   if (at == 0) return false;
-  const wire::StatusEntry entry = wire::load_status_entry(payload, at);
-  if (entry.echo_timestamp_ns != 0 && entry.echo_timestamp_ns != stream.last_echo_taken_ns &&
-      now_ns > entry.echo_timestamp_ns + entry.echo_delay_ns) {
-    stream.last_echo_taken_ns = entry.echo_timestamp_ns;
-    stream.round_trip.sample(now_ns - entry.echo_timestamp_ns - entry.echo_delay_ns);
-  }
+  stream.round_trip.sample_echo(wire::load_status_entry(payload, at), now_ns);
   return true;
 }
 

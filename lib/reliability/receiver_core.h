@@ -188,8 +188,7 @@ class ReceiverCore {
     LossReason closed_for = LossReason::kNone;
     uint32_t next_incarnation = 0;  // closing: what comes behind it
     bool restarts = false;
-    uint64_t last_echo_taken_ns = 0;  // of our own timestamps, so that none is sampled twice
-    ReceiverReport totals;            // counters only
+    ReceiverReport totals;  // counters only
   };
 
   [[nodiscard]] bool hear_incarnation(Stream& stream, uint32_t incarnation);

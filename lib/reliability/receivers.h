@@ -22,13 +22,13 @@ struct Receiver {
   wire::StreamName name;
   uint64_t contiguous = 0;  // as it said last
   uint64_t room = 0;
+  uint64_t admitted_lived_ns = 0;
   uint64_t heard_lived_ns = 0;
   uint64_t first_losses = 0;
   uint64_t port_losses = 0;
   uint64_t nacks = 0;         // heard from it
   uint64_t missed_alone = 0;  // positions that it missed and others did not
   uint64_t evictions = 0;
-  uint64_t last_echo_taken_ns = 0;
   RoundTrip round_trip;
 };
 

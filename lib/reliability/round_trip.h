@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "wire/control.h"
+
 namespace lambdacast::reliability {
 
 class RoundTrip {
@@ -25,6 +27,16 @@ class RoundTrip {
     smoothed_ns_ = (7 * smoothed_ns_ + rtt_ns) / 8;
   }
 
+  // From a status about our own stream. An echo counts once: while we send nothing it is repeated.
+  void sample_echo(const wire::StatusEntry& entry, uint64_t now_ns) {
+    constexpr uint32_t kTooLong = ~uint32_t{0};
+    const uint64_t sent_ns = entry.echo_timestamp_ns;
+    if (sent_ns == 0 || sent_ns == last_echo_ns_ || entry.echo_delay_ns == kTooLong) return;
+    if (now_ns < sent_ns || now_ns - sent_ns <= entry.echo_delay_ns) return;
+    last_echo_ns_ = sent_ns;
+    sample(now_ns - sent_ns - entry.echo_delay_ns);
+  }
+
   [[nodiscard]] uint64_t smoothed_ns() const { return std::max<uint64_t>(smoothed_ns_, 1); }
   [[nodiscard]] uint64_t variation_ns() const { return variation_ns_; }
   [[nodiscard]] uint64_t samples() const { return samples_; }
@@ -39,6 +51,7 @@ class RoundTrip {
   uint64_t smoothed_ns_;
   uint64_t variation_ns_;
   uint64_t samples_ = 0;
+  uint64_t last_echo_ns_ = 0;
 };
 
 }  // namespace lambdacast::reliability

@@ -27,7 +27,6 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
       receivers_.remove(peer);
     }
     receiver.verdict_due = false;
-    receiver.last_echo_taken_ns = 0;
   }
   receiver.known = true;
   receiver.name = name;
@@ -48,15 +47,12 @@ uint64_t SenderCore::opening(const Receiver& receiver) const {
 
 void SenderCore::take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns) {
   Receiver& receiver = receivers_.at(peer);
-  if (entry.echo_timestamp_ns != 0 && entry.echo_timestamp_ns != receiver.last_echo_taken_ns &&
-      now_ns > entry.echo_timestamp_ns + entry.echo_delay_ns) {
-    receiver.last_echo_taken_ns = entry.echo_timestamp_ns;
-    receiver.round_trip.sample(now_ns - entry.echo_timestamp_ns - entry.echo_delay_ns);
-  }
+  receiver.round_trip.sample_echo(entry, now_ns);
   if ((entry.flags & wire::kStatusJoining) != 0) {
     if (!receiver.admitted) {
       ++counters_.admissions;
       receivers_.admit(peer, opening(receiver) - 1, config_.receive_window_pkts / 2);
+      receiver.admitted_lived_ns = clock_.lived_ns();
       tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
     }
     receiver.verdict = wire::Verdict::kWelcome;
@@ -185,10 +181,10 @@ void SenderCore::tick(uint64_t now_ns) {
       continue;
     }
     const uint64_t lacks = receiver.contiguous + 1;
-    if (config_.slow_receiver == SlowReceiver::kEvict && window_.retains(lacks) &&
-        clock_.lived_ns() - window_.at(lacks).sent_lived_ns > config_.evict_lag_ns) {
+    if (config_.slow_receiver != SlowReceiver::kEvict || !window_.retains(lacks)) continue;
+    const uint64_t since_ns = std::max(window_.at(lacks).sent_lived_ns, receiver.admitted_lived_ns);
+    if (clock_.lived_ns() - since_ns > config_.evict_lag_ns)
       evict(peer, wire::Verdict::kEvictedLag, now_ns);
-    }
   }
 }
 

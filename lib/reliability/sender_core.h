@@ -69,11 +69,14 @@ class SenderCore {
   void note_closed() { ++counters_.window_closed; }
 
   // A recoverable packet goes out for the first time; the next position is its own. `release` as in
-  // release(): older ones, if there is no room.
+  // release(): stable ones, if there is no room.
   template <typename Release>
   uint64_t sent(PacketHandle packet, uint32_t frame_bytes, uint64_t now_ns, Release&& release) {
-    if (window_.size() == window_.capacity_pkts() || window_.bytes_used_up())
+    if (window_.size() == window_.capacity_pkts()) {
       release_before(std::max(window_.oldest() + 1, oldest_wanted()), release);
+    } else if (window_.bytes_used_up()) {
+      release_before(oldest_wanted(), release);
+    }
     const uint64_t position = window_.retain(packet, frame_bytes, now_ns, clock_.lived_ns());
     heartbeats_.packet_sent(now_ns, rtt_ns());
     return position;
@@ -83,10 +86,10 @@ class SenderCore {
   // Gives back what is stable: release(PacketHandle).
   template <typename Release>
   void release(Release&& release) {
-    uint64_t before = oldest_wanted();
-    while (window_.retains(before) && expired(before)) {
-      ++before;
-      ++counters_.expired;
+    const uint64_t stable = receivers_.stable(window_.last());
+    uint64_t before = std::max(oldest_wanted(), window_.oldest());
+    for (; window_.retains(before) && expired(before); ++before) {
+      counters_.expired += before > stable ? 1 : 0;
     }
     release_before(before, release);
   }

@@ -37,6 +37,29 @@ TEST(RoundTrip, ask_for_the_retry__expect_the_longer_of_both_rules) {
   EXPECT_EQ(round_trip.retry_ns(), 600u);
 }
 
+TEST(RoundTrip, sample_an_echo__expect_the_time_less_what_the_peer_held_it_back_and_once) {
+  RoundTrip round_trip;
+  wire::StatusEntry entry;
+  round_trip.sample_echo(entry, 5'000);  // of nothing
+  EXPECT_EQ(round_trip.samples(), 0u);
+  entry.echo_timestamp_ns = 1'000;
+  entry.echo_delay_ns = 300;
+  round_trip.sample_echo(entry, 1'800);
+  EXPECT_EQ(round_trip.smoothed_ns(), 500u);
+  round_trip.sample_echo(entry, 9'000);
+  EXPECT_EQ(round_trip.samples(), 1u);
+  entry.echo_timestamp_ns = 2'000;
+  round_trip.sample_echo(entry, 2'300);  // faster than nothing
+  entry.echo_timestamp_ns = 3'000;
+  round_trip.sample_echo(entry, 2'000);  // not our clock
+  entry.echo_timestamp_ns = ~uint64_t{0} - 10;
+  round_trip.sample_echo(entry, 2'000);
+  entry.echo_timestamp_ns = 4'000;
+  entry.echo_delay_ns = ~uint32_t{0};  // 4.29 s or more: nobody knows
+  round_trip.sample_echo(entry, 20'000'000'000);
+  EXPECT_EQ(round_trip.samples(), 1u);
+}
+
 TEST(RoundTrip, sample_nonsense__expect_it_bounded) {
   RoundTrip round_trip;
   round_trip.sample(0);
