@@ -34,17 +34,28 @@ size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns
   return 0;
 }
 
+// A full hold takes nothing but what unlocks it: the first run of what is missing.
+uint64_t ReceiverCore::askable_end(const Stream& stream) const {
+  if (kept_ < hold_pkts_) return stream.window.end();
+  uint64_t end = stream.window.next();
+  stream.window.for_each_missing(end, [&](uint64_t at) { return at == end && ++end != 0; });
+  return end;
+}
+
 // All gaps of the stream that are due, as runs. 0: none is.
 size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
   give_up_late(stream, now_ns);
   const uint64_t retry_ns = stream.round_trip.retry_ns();
   const size_t most_runs = (room - wire::kNackHeaderBytes) / wire::kNackRunBytes;
-  const uint64_t first = stream.window.next();
-  // A full hold takes nothing but what unlocks it: the first run.
-  const bool first_run_only = kept_ >= hold_pkts_;
+  constexpr uint64_t kMostInRun = 0xffff;
+  const uint64_t askable = askable_end(stream);
   bool any_due = false;
   uint64_t next_due_ns = GapTimers::kNever;
-  stream.window.for_each_missing(first, [&](uint64_t at) {
+  stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
+    if (at >= askable) {
+      next_due_ns = std::min(next_due_ns, now_ns + stream.round_trip.smoothed_ns());
+      return false;
+    }
     any_due = any_due || stream.gaps.due(at, now_ns);
     next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
     return !any_due;
@@ -55,25 +66,30 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
   }
   size_t runs = 0;
   wire::NackRun run;
-  uint64_t end = first;  // behind the run so far
+  uint64_t first = 0;  // of the first run
+  uint64_t end = 0;    // behind the run so far
   next_due_ns = GapTimers::kNever;
   const auto peer = static_cast<uint16_t>(index_of(stream));
   const auto store = [&] {
     wire::store_nack_run(run, payload + wire::kNackHeaderBytes + runs++ * wire::kNackRunBytes);
   };
-  stream.window.for_each_missing(first, [&](uint64_t at) {
+  stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
+    if (at >= askable) {
+      next_due_ns = now_ns;
+      return false;
+    }
     if (!stream.gaps.worth_asking(at, now_ns, retry_ns)) {
       next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
       return true;
     }
-    const bool joins = run.missing != 0 && at == end;
-    if (!joins) {
-      const bool full = runs + (run.missing != 0 ? 1 : 0) == most_runs;
-      if (full || (first_run_only && run.missing != 0)) {
+    if (run.missing == 0) {
+      first = end = at;
+    } else if (at != end || run.missing == kMostInRun) {
+      if (runs + 1 == most_runs || at - end > kMostInRun) {
         next_due_ns = now_ns;  // in the next frame, a round trip later
         return false;
       }
-      if (run.missing != 0) store();
+      store();
       run = {static_cast<uint16_t>(at - end), 0};
     }
     ++run.missing;
@@ -83,7 +99,7 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
     trace_.add(RepairStep::kAsked, now_ns, peer, at);
     return true;
   });
-  if (run.missing != 0) store();
+  store();
   stream.gaps.set_next_due_ns(next_due_ns);
   stream.last_nack_ns = now_ns;
   ++stream.totals.nacks_sent;

@@ -218,6 +218,8 @@ void ReceiverCore::settle_closing(Stream& stream) {
     stream.oldest_retained = 0;
     stream.last_sent = 0;
     stream.echo_timestamp_ns = 0;
+    stream.verdicts_from_ns = 0;
+    stream.totals.first_losses += stream.loss_runs.losses();
     stream.loss_runs = LossRuns();
   }
   stream.state = State::kJoining;
@@ -280,9 +282,12 @@ void ReceiverCore::take_heartbeat(Stream& stream, const uint8_t* payload,
   stream.oldest_retained = std::max(stream.oldest_retained, heartbeat.oldest_retained);
   stream.last_sent = std::max(stream.last_sent, heartbeat.last_sent);
   stream.totals.lost_by_all = heartbeat.lost_by_all;
-  for (size_t i = 0; i < header.entries; ++i) {
+  // A heartbeat that comes twice or late says nothing new about us.
+  for (size_t i = 0; i < header.entries && header.timestamp_ns >= stream.verdicts_from_ns; ++i) {
     const wire::VerdictEntry entry = wire::load_verdict(payload, i);
-    if (entry.receiver == config_.self) take_verdict(stream, entry, now_ns);
+    if (entry.receiver != config_.self) continue;
+    stream.verdicts_from_ns = header.timestamp_ns + 1;
+    take_verdict(stream, entry, now_ns);
   }
   if (stream.state == State::kOpen) {
     if (heartbeat.last_sent >= stream.window.end()) reveal(stream, heartbeat.last_sent, now_ns);
@@ -360,7 +365,7 @@ ReceiverReport ReceiverCore::report(size_t peer) const {
   ReceiverReport report = stream.totals;
   report.known = stream.known;
   report.open = stream.state == State::kOpen;
-  report.contiguous = stream.window.next() - 1;
+  report.contiguous = stream.window.next() == 0 ? 0 : stream.window.next() - 1;
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t) {
     ++report.missing;
     return true;
@@ -370,7 +375,7 @@ ReceiverReport ReceiverCore::report(size_t peer) const {
   report.rtt_ns = stream.round_trip.smoothed_ns();
   report.rtt_variation_ns = stream.round_trip.variation_ns();
   report.rtt_samples = stream.round_trip.samples();
-  report.first_losses = stream.loss_runs.losses();
+  report.first_losses += stream.loss_runs.losses();
   return report;
 }
 

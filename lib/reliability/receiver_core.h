@@ -184,7 +184,8 @@ class ReceiverCore {
     bool resumes = false;     // resume_at means something
     uint64_t welcome_at = 0;  // with `welcomed`: where to open once the backlog is gone
     bool welcomed = false;
-    uint64_t last_sent = 0;  // as announced
+    uint64_t verdicts_from_ns = 0;  // of the sender's clock: older ones are known
+    uint64_t last_sent = 0;         // as announced
     LossReason closed_for = LossReason::kNone;
     uint32_t next_incarnation = 0;  // closing: what comes behind it
     bool restarts = false;
@@ -214,6 +215,7 @@ class ReceiverCore {
   bool take_nack(const uint8_t* payload, const wire::ControlHeader& header, uint64_t now_ns);
   [[nodiscard]] Stream* find(const wire::StreamName& name);
 
+  [[nodiscard]] uint64_t askable_end(const Stream& stream) const;
   [[nodiscard]] size_t write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns);
   void give_up_late(Stream& stream, uint64_t now_ns);
   [[nodiscard]] size_t write_status(uint8_t* payload, size_t room, uint64_t now_ns);

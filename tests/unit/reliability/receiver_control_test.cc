@@ -1,0 +1,256 @@
+// ReceiverCore::next_control(): when NACKs and statuses go, and what they say.
+#include "receiver_fixture.h"
+
+namespace lambdacast::reliability {
+namespace {
+
+using ReceiverControlTest = ReceiverFixture;
+
+TEST_F(ReceiverControlTest, miss_in_many_places__expect_all_runs_in_one_frame) {
+  open();
+  for (const uint64_t at : {102, 103, 106, 110}) (void)data(at);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 2}, {104, 2}, {107, 3}}));
+  EXPECT_EQ(wire::load_nack_stream(payload_), peer_name(0));
+  EXPECT_EQ(report().nacks_sent, 1u);
+  EXPECT_EQ(core_->counters().nacks_sent, 1u);
+}
+
+TEST_F(ReceiverControlTest, miss_more_within_a_round_trip__expect_one_frame_a_round_trip) {
+  open();
+  (void)data(101);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
+  now_ns_ += 1'000;
+  (void)data(103);
+  EXPECT_TRUE(nack().empty());
+  now_ns_ += config_.initial_rtt_ns - 1'000;
+  EXPECT_EQ(nack(), (std::vector<Run>{{102, 1}}));  // that for 100 may still be on its way
+}
+
+TEST_F(ReceiverControlTest, ask_in_vain__expect_retries_at_doubling_distances) {
+  open();
+  (void)data(101);
+  std::vector<uint64_t> asked_ns;
+  const uint64_t begun_ns = now_ns_;
+  while (asked_ns.size() < 6) {
+    if (!nack().empty()) asked_ns.push_back(now_ns_ - begun_ns);
+    pass(10'000, 10'000);
+  }
+  const uint64_t retry_ns = RoundTrip(config_.initial_rtt_ns).retry_ns();
+  EXPECT_EQ(asked_ns[0], 0u);
+  for (size_t i = 1; i < asked_ns.size(); ++i) {
+    EXPECT_EQ(asked_ns[i] - asked_ns[i - 1], retry_ns << std::min<size_t>(i - 1, 3)) << i;
+  }
+}
+
+TEST_F(ReceiverControlTest, miss_more_runs_than_a_frame_holds__expect_the_rest_in_the_next) {
+  open();
+  for (uint64_t at = 101; at < 163; at += 2) (void)data(at);
+  constexpr size_t kTenRuns = wire::kNackHeaderBytes + 10 * wire::kNackRunBytes;
+  static_assert(kTenRuns < 256);
+  const auto first = nack(kTenRuns);
+  EXPECT_EQ(first.size(), 10u);
+  EXPECT_EQ(first.back(), (Run{118, 1}));
+  EXPECT_TRUE(nack(kTenRuns).empty());
+  pass(config_.initial_rtt_ns, config_.initial_rtt_ns);
+  EXPECT_EQ(nack(kTenRuns).front(), (Run{120, 1}));
+}
+
+// Lengths and distances have 16 bits.
+TEST_F(ReceiverControlTest, miss_more_than_65535_in_a_row__expect_every_position_named_once) {
+  RepairConfig config = small_config();
+  config.max_peers = 1;
+  config.receive_window_pkts = 1u << 18;
+  configure(config);
+  open();
+  heartbeat(100, 99 + 150'000);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 65'535}, {65'635, 65'535}, {131'170, 18'930}}));
+}
+
+TEST_F(ReceiverControlTest, ask_far_behind_what_was_asked_for__expect_positions_from_there) {
+  RepairConfig config = small_config();
+  config.max_peers = 1;
+  config.receive_window_pkts = 1u << 18;
+  config.hold_pkts = 1u << 18;
+  configure(config);
+  open();
+  for (uint64_t at = 101; at < 100 + 100'000; ++at) ASSERT_EQ(data(at), Step::kKeep);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
+  (void)data(100'101);
+  pass(config_.initial_rtt_ns, config_.initial_rtt_ns);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100'100, 1}}));
+}
+
+TEST_F(ReceiverControlTest, expect_reordering__expect_the_nack_only_after_the_delay) {
+  RepairConfig config = small_config();
+  config.nack_delay_ns = 50'000;
+  configure(config);
+  open();
+  (void)data(101);
+  EXPECT_TRUE(nack().empty());
+  EXPECT_LE(core_->next_deadline_ns(), now_ns_ + 50'000);
+  EXPECT_EQ(data(100), Step::kDeliver);
+  pass(50'000, 50'000);
+  EXPECT_TRUE(nack().empty());
+}
+
+TEST_F(ReceiverControlTest, back_off_as_rfc_5401_has_it__expect_times_within_its_bound) {
+  RepairConfig config = small_config();
+  config.nack_backoff_ns = 1'000'000;
+  configure(config);
+  open();
+  uint64_t earliest_ns = ~uint64_t{0};
+  uint64_t latest_ns = 0;
+  for (uint64_t at = 101; at < 2'000; at += 2) {
+    (void)data(at);
+    const uint64_t begun_ns = now_ns_;
+    while (nack().empty()) pass(10'000, 10'000);
+    earliest_ns = std::min(earliest_ns, now_ns_ - begun_ns);
+    latest_ns = std::max(latest_ns, now_ns_ - begun_ns);
+    EXPECT_EQ(data(at - 1), Step::kDeliver);
+    drain();
+  }
+  EXPECT_LE(latest_ns, 1'020'000u);
+  EXPECT_GT(latest_ns, 800'000u);
+  EXPECT_LT(earliest_ns, 200'000u);
+}
+
+TEST_F(ReceiverControlTest,
+       hear_anothers_nack__expect_our_own_spared_and_sent_if_that_was_in_vain) {
+  RepairConfig config = small_config();
+  config.nack_delay_ns = 50'000;
+  configure(config);
+  open();
+  (void)data(103);
+  (void)hear(1, nack_payload(peer_name(1), peer_name(0), 100, {{0, 2}}));
+  EXPECT_EQ(report().nacks_heard, 1u);
+  EXPECT_EQ(report().nacks_suppressed, 2u);
+  pass(50'000, 50'000);
+  EXPECT_EQ(nack(), (std::vector<Run>{{102, 1}}));
+  pass(RoundTrip(config.initial_rtt_ns).retry_ns(), 10'000);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 3}}));
+}
+
+// Eight are chosen to ask at once; the others give them a round trip.
+TEST_F(ReceiverControlTest, miss_with_many_receivers__expect_first_askers_at_once_others_later) {
+  size_t at_once = 0;
+  constexpr size_t kReceivers = 20;
+  for (uint32_t self = 1; self <= kReceivers; ++self) {
+    RepairConfig config = small_config();
+    config.self = peer_name(self, 77);
+    configure(config);
+    open();
+    for (uint32_t other = 1; other <= kReceivers; ++other) {
+      if (other != self) (void)accept({.peer = static_cast<uint16_t>(other), .rel_seq = 1});
+    }
+    (void)data(101);
+    if (!nack().empty()) {
+      ++at_once;
+      continue;
+    }
+    pass(config.initial_rtt_ns, 10'000);
+    EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
+  }
+  EXPECT_EQ(at_once, kFirstAskers);
+}
+
+TEST_F(ReceiverControlTest, status__expect_what_the_window_has_and_the_echo) {
+  open();
+  core_->set_port_losses(17);
+  (void)accept({.rel_seq = 100, .timestamp_ns = 4'711});
+  (void)accept({.rel_seq = 103, .timestamp_ns = 4'712});
+  const auto entries = statuses();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].stream, peer_name(0));
+  EXPECT_EQ(entries[0].contiguous, 100u);
+  EXPECT_EQ(entries[0].room, 64u);
+  EXPECT_EQ(entries[0].echo_timestamp_ns, 4'712u);
+  EXPECT_EQ(entries[0].echo_delay_ns, config_.status_ns);
+  EXPECT_EQ(entries[0].first_losses, 2u);
+  EXPECT_EQ(entries[0].port_losses, 17u);
+  ASSERT_EQ(entries[0].runs, 1);
+  EXPECT_EQ(entries[0].run[0], (wire::LossRun{101, 2}));
+}
+
+TEST_F(ReceiverControlTest, receive_at_any_rate__expect_one_status_an_interval) {
+  open();
+  for (const uint64_t packets : {1u, 100u}) {
+    const uint64_t before = core_->counters().statuses_sent;
+    for (int interval = 0; interval < 20; ++interval) {
+      for (uint64_t i = 0; i < packets; ++i) {
+        (void)data(report().contiguous + 1);
+        now_ns_ += config_.status_ns / packets;
+        while (next_control()) {
+        }
+      }
+    }
+    EXPECT_EQ(core_->counters().statuses_sent - before, 20u) << packets;
+  }
+}
+
+TEST_F(ReceiverControlTest, receive_nothing__expect_statuses_at_doubling_distances_to_a_ceiling) {
+  open();
+  while (next_control()) {
+  }
+  std::vector<uint64_t> at_ns;
+  for (int i = 0; i < 14; ++i) {
+    do {
+      pass(config_.status_ns, config_.status_ns);
+      heartbeat(0, 99);
+    } while (!next_control());
+    at_ns.push_back(now_ns_);
+  }
+  for (size_t i = 2; i < at_ns.size(); ++i) {
+    const uint64_t last_ns = at_ns[i - 1] - at_ns[i - 2];
+    EXPECT_EQ(at_ns[i] - at_ns[i - 1], std::min(2 * last_ns, config_.status_max_ns)) << i;
+  }
+}
+
+TEST_F(ReceiverControlTest, know_many_peers__expect_each_named_once_and_less_often) {
+  for (uint16_t peer = 0; peer < 20; ++peer) (void)accept({.peer = peer, .rel_seq = 5});
+  pass(2 * config_.status_ns, config_.status_ns);
+  const auto entries = statuses(1'024);  // after 3 intervals: 1 + 20 / 8
+  EXPECT_EQ(entries.size(), 20u);
+  EXPECT_GT(frames_, 1u);
+  EXPECT_TRUE(statuses().empty());
+}
+
+TEST_F(ReceiverControlTest, lose_a_peer__expect_it_named_no_more) {
+  open();
+  open(100, 1);
+  for (uint64_t ms = 0; ms < config_.suspect_after_ns / kMs + 20; ++ms) {
+    pass(kMs);
+    heartbeat(0, 99);
+  }
+  const auto entries = statuses();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].stream, peer_name(0));
+}
+
+TEST_F(ReceiverControlTest, hear_that_something_waits_to_be_stable__expect_a_status_soon) {
+  open();
+  (void)data(100);
+  for (int i = 0; i < 5; ++i) (void)statuses();
+  pass(config_.status_ns, config_.status_ns);
+  ASSERT_FALSE(next_control());  // nothing new
+  (void)hear(0, heartbeat_payload(peer_name(0), 0, 100, 1'000, {}, wire::kHeartbeatReport));
+  EXPECT_EQ(statuses().size(), 1u);
+}
+
+TEST_F(ReceiverControlTest, ask_for_the_deadline__expect_something_to_go_or_to_do_then) {
+  open();
+  (void)data(101);
+  for (int i = 0; i < 1'000; ++i) {
+    const uint64_t at_ns = core_->next_deadline_ns();
+    if (at_ns > now_ns_) {
+      EXPECT_FALSE(next_control()) << "before the deadline";
+      now_ns_ = at_ns;
+    }
+    core_->tick(now_ns_);
+    while (next_control()) {
+    }
+    ASSERT_GT(core_->next_deadline_ns(), now_ns_);
+  }
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability

@@ -1,0 +1,140 @@
+// SenderCore: who is admitted, waited for, cut off and told.
+#include "sender_fixture.h"
+
+namespace lambdacast::reliability {
+namespace {
+
+using SenderReceiversTest = SenderFixture;
+
+TEST_F(SenderReceiversTest, receive_a_joining_status__expect_admission_welcome_and_event) {
+  send(5);
+  join(0);
+  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  const auto verdicts = heartbeat();
+  ASSERT_EQ(verdicts.size(), 1u);
+  EXPECT_EQ(verdicts[0], (wire::VerdictEntry{peer_name(0), kFirst + 5, wire::Verdict::kWelcome}));
+  EXPECT_EQ(wire::load_heartbeat(payload_).last_sent, kFirst + 4);
+  EXPECT_EQ(wire::load_heartbeat(payload_).next_frame_seq, 500u);
+  EXPECT_EQ(header_.incarnation, config_.self.incarnation);
+  EXPECT_EQ(events(), std::vector<What>{What::kJoined});
+  EXPECT_TRUE(heartbeat().empty());  // told once
+  join(0);                           // the welcome was lost
+  EXPECT_EQ(heartbeat()[0].open_at, kFirst + 5);
+  EXPECT_EQ(core_->counters().admissions, 1u);
+}
+
+TEST_F(SenderReceiversTest,
+       evict_who_lags__expect_the_window_to_forget_it_and_it_told_until_it_hears) {
+  RepairConfig config = small_sender_config();
+  config.slow_receiver = SlowReceiver::kEvict;
+  configure(config);
+  join(0);
+  join(1);
+  (void)heartbeat();
+  (void)events();
+  send(10);
+  for (int ms = 0; ms < 60; ++ms) {
+    pass(kMs);
+    status(0, kFirst + 9);
+    if (core_->receivers().at(1).admitted) status(1, kFirst + 1);
+  }
+  EXPECT_FALSE(core_->receivers().at(1).admitted);
+  EXPECT_EQ(events(), std::vector<What>{What::kEvictedLag});
+  EXPECT_EQ(core_->counters().evicted_lag, 1u);
+  EXPECT_TRUE(core_->flushed());
+  ASSERT_EQ(heartbeat().size(), 1u);
+  status(1, kFirst + 1);  // it has not heard
+  const auto verdicts = heartbeat();
+  ASSERT_EQ(verdicts.size(), 1u);
+  EXPECT_EQ(verdicts[0].verdict, wire::Verdict::kEvictedLag);
+  EXPECT_EQ(verdicts[0].receiver, peer_name(1));
+  join(1);
+  EXPECT_EQ(heartbeat()[0].verdict, wire::Verdict::kWelcome);
+  EXPECT_EQ(core_->receivers().at(1).evictions, 1u);
+}
+
+TEST_F(SenderReceiversTest, pace_who_lags__expect_it_waited_for_until_it_has_been_silent_for_long) {
+  join(0);
+  (void)events();
+  send(10);
+  pass(config_.suspect_after_ns - 10 * kMs);
+  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  status(0, kFirst + 1);
+  pass(config_.suspect_after_ns - 10 * kMs);
+  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  pass(20 * kMs);
+  EXPECT_EQ(core_->receivers().admitted(), 0u);
+  EXPECT_EQ(events(), std::vector<What>{What::kEvictedSilent});
+  EXPECT_EQ(heartbeat()[0].verdict, wire::Verdict::kEvictedSilent);
+}
+
+TEST_F(SenderReceiversTest, be_stopped_for_long__expect_nobody_accused) {
+  join(0);
+  send(10);
+  pass(100 * config_.suspect_after_ns, 100 * config_.suspect_after_ns);
+  EXPECT_EQ(core_->receivers().admitted(), 1u);
+}
+
+TEST_F(SenderReceiversTest,
+       join_late_where_all_is_retained__expect_the_oldest_and_time_to_catch_up) {
+  RepairConfig config = small_sender_config();
+  config.late_join = LateJoin::kRetained;
+  config.slow_receiver = SlowReceiver::kEvict;
+  configure(config);
+  send(40);
+  release();
+  EXPECT_EQ(core_->window().size(), 32u);  // half a window
+  pass(1'000 * kMs);
+  join(0);
+  EXPECT_EQ(heartbeat()[0].open_at, kFirst + 8);
+  pass(config.evict_lag_ns / 2);
+  EXPECT_EQ(core_->receivers().admitted(), 1u);  // though what it lacks was sent long ago
+  pass(config.evict_lag_ns);
+  EXPECT_EQ(core_->receivers().admitted(), 0u);
+}
+
+TEST_F(SenderReceiversTest,
+       hear_a_restarted_receiver__expect_its_old_life_forgotten_and_not_believed) {
+  join(0);
+  send(10);
+  (void)events();
+  join(0, 2);
+  EXPECT_EQ(events(), (std::vector<What>{What::kRestarted, What::kJoined}));
+  EXPECT_EQ(core_->stable(), kFirst + 9);
+  send(1);
+  status(0, kFirst + 10);  // of life 1
+  EXPECT_EQ(core_->stable(), kFirst + 9);
+}
+
+TEST_F(SenderReceiversTest, receive_an_echo__expect_the_round_trip_without_what_it_was_held_back) {
+  join(0);
+  wire::StatusEntry echo = entry(kFirst - 1);
+  echo.echo_timestamp_ns = now_ns_ - 30'000;
+  echo.echo_delay_ns = 10'000;
+  hear(0, status_payload(peer_name(0), {echo}));
+  EXPECT_EQ(core_->rtt_ns(), 20'000u);
+  hear(0, status_payload(peer_name(0), {echo}));  // none is sampled twice
+  EXPECT_EQ(core_->receivers().at(0).round_trip.samples(), 1u);
+  echo.echo_timestamp_ns = 1;
+  echo.echo_delay_ns = ~uint32_t{0};  // for 4.29 s or more: nobody knows
+  now_ns_ += 100'000 * kMs;
+  hear(0, status_payload(peer_name(0), {echo}));
+  EXPECT_EQ(core_->receivers().at(0).round_trip.samples(), 1u);
+}
+
+TEST_F(SenderReceiversTest, tell_more_verdicts_than_a_frame_holds__expect_the_rest_in_the_next) {
+  for (uint32_t peer = 0; peer < 8; ++peer) join(peer);
+  EXPECT_EQ(heartbeat(256).size(), 5u);
+  const uint64_t said_ns = now_ns_;
+  EXPECT_EQ(heartbeat(256).size(), 3u);
+  EXPECT_LE(now_ns_ - said_ns, config_.status_ns);
+}
+
+TEST_F(SenderReceiversTest, fill_the_ring_of_events__expect_the_newest_kept) {
+  for (uint32_t life = 1; life <= 300; ++life) join(0, life);
+  EXPECT_EQ(events().size(), 256u);
+  EXPECT_TRUE(events().empty());
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability
