@@ -173,7 +173,7 @@ class ReceiveWindow {
       ++kept_;
     }
     if (position == next_) absorb();
-    if (at_once && ordered) deliver_ = position + 1;
+    if (at_once && position == deliver_) ++deliver_;
     return {placed, at_once};
   }
 
