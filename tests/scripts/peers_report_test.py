@@ -65,10 +65,12 @@ class Criteria(unittest.TestCase):
     def test_rate_is_of_the_best_on_either_side_tuned_or_not(self):
         results = {FLAT: {'udp': of(rate=5), 'norm': of(rate=3), 'norm-tuned': of(rate=20),
                           'lambdacast': of(rate=150), 'lambdacast-coalesced': of(rate=200),
-                          'lambdacast-veth': of(rate=900)}}
+                          'lambdacast-veth': of(rate=900), 'udp-gso': of(rate=400)}}
         line = self.line(results, 'message rate')
         self.assertEqual(line['ratio'], 10)
         self.assertTrue(line['reached'])
+        beside = self.line(results, 'message rate', judged=False)
+        self.assertEqual((beside['ratio'], beside['theirs'][0]), (0.5, 'udp-gso'))
         results[FLAT]['norm-tuned'] = of(rate=20.1)
         self.assertFalse(self.line(results, 'message rate')['reached'])
 

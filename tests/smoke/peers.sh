@@ -35,11 +35,11 @@ sys.exit(0 if eval(sys.argv[2]) else f"not {sys.argv[2]}: {r}")' "$work_dir/$1.o
 job() {
   local peer=$1 program=$build_dir/tests/bench/peers/peer_$1
   shift
-  start "$peer" ip netns exec "$receiver" timeout 40 "$program" receive --interface peer1 \
+  start "$peer" ip netns exec "$receiver" timeout 60 "$program" receive --interface peer1 \
     --group "$group" --bytes 256 "$@"
   local hearing=${children[-1]}
   wait_for 10 has "$peer.err" ready || fail "$peer: no receiver: $(cat "$work_dir/$peer.err")"
-  start "$peer.sender" ip netns exec "$sender" timeout 40 "$program" send --interface peer0 \
+  start "$peer.sender" ip netns exec "$sender" timeout 60 "$program" send --interface peer0 \
     --group "$group" --bytes 256 --rate 1000 --seconds 0 --count 1000 --linger 30 "$@"
   ends "$hearing" "$peer" 0
   kill "${children[-1]}" 2>/dev/null || true
@@ -62,6 +62,12 @@ for peer in "${peers[@]}"; do
   holds "$peer" "r['out_of_order'] == 0"
   job "$peer" --settings tuned
   holds "$peer" "r['received'] == 1000"
+  if [ "$peer" = udp ]; then
+    job udp --settings gso
+    holds udp "r['received'] == 1000"
+  else
+    run 2 "$build_dir/tests/bench/peers/peer_$peer" receive --interface lo --settings gso
+  fi
   [ "$peer" = udp ] || reliable=$peer
 done
 

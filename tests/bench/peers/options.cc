@@ -37,8 +37,8 @@ std::string address_of(const std::string& interface) {
 
 void add_options(CLI::App& cli, Options& o) {
   const std::map<std::string, bool> roles = {{"send", true}, {"receive", false}};
-  const std::map<std::string, Settings> settings = {{"examples", Settings::kExamples},
-                                                    {"tuned", Settings::kTuned}};
+  const std::map<std::string, Settings> settings = {
+      {"examples", Settings::kExamples}, {"tuned", Settings::kTuned}, {"gso", Settings::kOffload}};
   cli.add_option("role", o.sends, "send or receive")
       ->required()
       ->transform(CLI::CheckedTransformer(roles));
@@ -62,9 +62,12 @@ void add_options(CLI::App& cli, Options& o) {
       ->capture_default_str();
   cli.add_option("--quiet", o.quiet_s, "a receiver ends after so many seconds without a message")
       ->capture_default_str();
+  cli.add_option("--deaf", o.deaf_s, "and after so many if it has not heard the end either")
+      ->capture_default_str();
   cli.add_option("--linger", o.linger_s, "a sender repairs for so many seconds at the end")
       ->capture_default_str();
-  cli.add_option("--settings", o.settings, "timers as in the library's examples, or tuned")
+  cli.add_option("--settings", o.settings,
+                 "timers as in the library's examples, or tuned; UDP only: gso")
       ->transform(CLI::CheckedTransformer(settings))
       ->default_str("examples");
 }
@@ -79,6 +82,9 @@ Options parse_options(int argc, char** argv) {
     cli.parse(argc, argv);
     if (options.seconds <= 0 && options.count == 0) {
       throw CLI::ValidationError("--seconds 0 needs --count");
+    }
+    if (options.settings == Settings::kOffload && std::string(kPeerName) != "udp") {
+      throw CLI::ValidationError("--settings", "gso is UDP's alone");
     }
     options.address = address_of(options.interface);
     if (options.address.empty()) {

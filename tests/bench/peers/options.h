@@ -10,6 +10,8 @@ enum class Settings : uint8_t {
   kExamples,  // timers as the library's own examples and defaults have them; a receiver waits
               // for its socket
   kTuned,     // repair as fast as the library sensibly allows; a receiver never sleeps
+  kOffload,   // UDP alone: tuned, and a batch passes through the kernel as one packet, cut into
+              // datagrams by whoever cannot take it whole (UDP_SEGMENT, UDP_GRO)
 };
 
 struct Options {
@@ -25,6 +27,7 @@ struct Options {
   double warm_up_s = 0.2;  // sent before, not measured
   double limit_mbps = 0;   // of a peer that limits its rate, in 10^6 bit/s; 0: its most
   double quiet_s = 1.5;    // a receiver that knows how many were sent ends after so much silence
+  double deaf_s = 30;      // and one that does not, after so much
   double linger_s = 2;     // a sender goes on with repairs for so long
   Settings settings = Settings::kExamples;
 };
