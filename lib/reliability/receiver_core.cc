@@ -202,7 +202,7 @@ void ReceiverCore::close(Stream& stream, LossReason reason) {
   stream.state = State::kClosing;
   stream.closed_for = reason;
   if (reason == LossReason::kEvicted) ++stream.totals.evictions;
-  if (stream.window.backlog()) {
+  if (stream.window.backlog() || announced_tail(stream) != 0) {
     note_backlog(stream);
   } else {
     settle_closing(stream);
@@ -211,7 +211,8 @@ void ReceiverCore::close(Stream& stream, LossReason reason) {
 
 void ReceiverCore::settle_closing(Stream& stream) {
   stream.resumes = !stream.restarts && (stream.state == State::kClosing || stream.resumes);
-  if (stream.state == State::kClosing) stream.resume_at = stream.window.end();
+  if (stream.state == State::kClosing)
+    stream.resume_at = stream.window.end() + announced_tail(stream);
   if (stream.restarts) {
     stream.name.incarnation = stream.next_incarnation;
     stream.restarts = false;

@@ -205,6 +205,11 @@ class ReceiverCore {
   void close(Stream& stream, LossReason reason);
   void open(Stream& stream, uint64_t skipped, uint64_t now_ns);
   void settle_closing(Stream& stream);
+  // Positions that the sender announced and the window had no room to reveal.
+  [[nodiscard]] static uint64_t announced_tail(const Stream& stream) {
+    const uint64_t end = stream.window.end();
+    return stream.last_sent >= end ? stream.last_sent - end + 1 : 0;
+  }
   void declare_before(Stream& stream, uint64_t position, LossReason reason);
 
   void take_heartbeat(Stream& stream, const uint8_t* payload, const wire::ControlHeader& header,
@@ -275,7 +280,16 @@ uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
       if (drained == 0) ++i;  // a gap that cannot be told now
       continue;
     }
-    if (stream.state == State::kClosing) settle_closing(stream);
+    if (stream.state == State::kClosing) {
+      const uint64_t tail = announced_tail(stream);
+      if (tail != 0 && !each.gap(stream.window.end(), tail, stream.closed_for)) {
+        ++i;
+        continue;
+      }
+      stream.totals.lost[static_cast<size_t>(stream.closed_for)] += tail;
+      done += tail != 0 ? 1 : 0;
+      settle_closing(stream);
+    }
     if (stream.welcomed) {
       const uint64_t skipped = stream.resumes && stream.welcome_at > stream.resume_at
                                    ? stream.welcome_at - stream.resume_at

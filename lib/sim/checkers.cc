@@ -1,159 +1,157 @@
 #include "sim/checkers.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <unordered_set>
 #include <utility>
 
-#include "sim/truth.h"
+#include "sim/log_index.h"
+#include "sim/violations.h"
 
 namespace lambdacast::sim {
 
+Violations check_numbering(const Scenario& scenario, const Log& log) {
+  const LogIndex index(scenario, log);
+  ViolationList list("Numbering");
+  std::vector<uint64_t> frame_seq;
+  std::vector<uint64_t> rel_seq;
+  for (const Life& life : log.lives) {
+    frame_seq.push_back(life.first_frame_seq);
+    rel_seq.push_back(life.first_rel_seq);
+  }
+  std::vector<uint32_t> times(log.publications.size());
+  for (const SentFrame& frame : log.frames) {
+    const std::string who = index.name(frame.life) + ": frame " + std::to_string(frame.frame_seq);
+    if (frame.frame_seq != frame_seq[frame.life]++) list.add(who + " is out of order");
+    if (frame.publication == kNobody) {
+      list.add(who + " carries no message of its sender");
+      continue;
+    }
+    const Publication& publication = log.publications[frame.publication];
+    const bool first = times[frame.publication]++ == 0;
+    const bool recoverable = publication.qos != wire::Qos::kUnreliable;
+    if (recoverable && first) ++rel_seq[frame.life];
+    const uint64_t wanted = recoverable ? publication.rel_seq : rel_seq[frame.life];
+    if (recoverable && first && publication.rel_seq != rel_seq[frame.life])
+      list.add(who + ": its message overtook another one");
+    if (frame.rel_seq != wanted) list.add(who + " has a wrong rel_seq");
+    if (frame.repair == first) list.add(who + ": first transmission and repair confused");
+    if (!recoverable && !first) list.add(who + " repeats an unreliable message");
+  }
+  return list.take();
+}
+
+Violations check_integrity(const Scenario& scenario, const Log& log) {
+  const LogIndex index(scenario, log);
+  ViolationList list("Integrity");
+  std::unordered_set<uint64_t> delivered;
+  for (const Told& told : log.told) {
+    if (told.is_gap) {
+      if (told.sender == kNobody) list.add("a gap of nobody's stream");
+      continue;
+    }
+    const std::string what = index.name(told.receiver) + ", message " +
+                             std::to_string(told.publication) + " of " + index.name(told.sender) +
+                             ": ";
+    if (told.publication == kNobody) {
+      list.add(what + "delivered, and nobody published it");
+      continue;
+    }
+    const Publication& publication = log.publications[told.publication];
+    if (!told.intact) list.add(what + "its bytes differ");
+    if (told.sender != publication.life) list.add(what + "under a wrong name");
+    if (told.group != publication.group) list.add(what + "under a wrong group");
+    if (told.qos != publication.qos) list.add(what + "under a wrong level of service");
+    if (publication.qos != wire::Qos::kUnreliable && told.rel_seq != publication.rel_seq)
+      list.add(what + "in a wrong position");
+    if (log.lives[told.receiver].node == log.lives[publication.life].node)
+      list.add(what + "delivered to its sender");
+    if (!index.subscribed(told.receiver, publication.group))
+      list.add(what + "delivered without a subscription");
+    if (publication.sent_ns > told.at_ns) list.add(what + "delivered before it was sent");
+    if (!delivered.insert(uint64_t{told.receiver} << 32 | told.publication).second)
+      list.add(what + "delivered twice");
+  }
+  return list.take();
+}
+
 namespace {
 
-using counters::DropReason;
+// The source-ordered messages of a sender's group, and how far a receiver is with them.
+struct OrderedGroup {
+  std::vector<uint64_t> positions;
+  size_t next = 0;    // all before this one are decided
+  uint64_t last = 0;  // position delivered
+};
 
-void expect_equal(Violations& violations, const std::string& what, uint64_t found,
-                  uint64_t wanted) {
-  if (found == wanted) return;
-  violations.push_back(what + " is " + std::to_string(found) + ", should be " +
-                       std::to_string(wanted));
-}
-
-std::string pair_name(size_t sender, size_t receiver) {
-  return "node " + std::to_string(receiver) + " on node " + std::to_string(sender) + ": ";
-}
-
-void check_delivery(const Scenario& scenario, const Sent& sent, const Arrival& arrival,
-                    Violations& violations) {
-  const std::string what = "node " + std::to_string(arrival.receiver) + ", message " +
-                           std::to_string(sent.number) + " of node " + std::to_string(sent.sender) +
-                           ": ";
-  const auto& groups = scenario.nodes[arrival.receiver].subscribe;
-  if (arrival.content != sent.content) violations.push_back(what + "delivered content differs");
-  if (arrival.claimed_sender != sent.sender) violations.push_back(what + "wrong sender named");
-  if (arrival.claimed_group != sent.group) violations.push_back(what + "wrong group named");
-  if (arrival.receiver == sent.sender) violations.push_back(what + "delivered to its sender");
-  if (std::ranges::count(groups, sent.group) == 0) {
-    violations.push_back(what + "delivered without a subscription");
+void check_order(const LogIndex& index, const Log& log, const PairLog& pair, ViolationList& list) {
+  std::map<uint32_t, OrderedGroup> groups;
+  const uint64_t before = log.lives[pair.sender].first_rel_seq;
+  const uint64_t count = index.positions(pair.sender);
+  for (uint64_t i = 1; i <= count; ++i) {
+    const Publication* publication = index.at(pair.sender, before + i);
+    if (publication->qos == wire::Qos::kSourceOrdered && pair.welcomed &&
+        before + i >= pair.open_at) {
+      groups[publication->group].positions.push_back(before + i);
+    }
   }
-}
-
-void check_stream(const PairTruth& truth, const NodeScenario& sender,
-                  const std::optional<reliability::StreamReport>& stream, const std::string& pair,
-                  Violations& violations) {
-  expect_equal(violations, pair + "stream known", stream.has_value(), truth.known);
-  if (!stream || !truth.known) return;
-  const auto expect = [&](const char* what, uint64_t found, uint64_t wanted) {
-    expect_equal(violations, pair + what, found, wanted);
-  };
-  const reliability::SequenceCounters& counted = stream->current;
-  expect("received", counted.received, truth.accepted());
-  expect("missing", counted.missing, truth.lost());
-  expect("missing beyond the transmitter's losses", counted.missing - truth.lost_at_transmitter,
-         truth.lost_at_receiver + truth.lost_corrupted + truth.lost_too_old);
-  expect("gaps", counted.gaps, truth.gaps);
-  expect("late", counted.late, truth.late);
-  expect("duplicates", counted.duplicates, truth.duplicates);
-  expect("too_old", counted.too_old, truth.too_old);
-  expect("too_far_ahead", counted.too_far_ahead, 0);
-  expect("first_frame_seq", stream->first_frame_seq, sender.first_frame_seq);
-  expect("highest_frame_seq", stream->highest_frame_seq, sender.first_frame_seq + truth.sent - 1);
-  expect("incarnation", stream->incarnation, sender.incarnation);
-  expect("psn_wraps", stream->psn_wraps, truth.psn_wraps);
-  expect("psn_mismatches", stream->psn_mismatches, 0);
-  expect("psn_undecidable", stream->psn_undecidable, 0);
-}
-
-void check_stage(const endpoint::StageCounters& stage, uint64_t received, const std::string& name,
-                 Violations& violations) {
-  expect_equal(violations, name + " received", stage.received, received);
-  expect_equal(violations, name + " forwarded + dropped", stage.forwarded + stage.drops.total(),
-               stage.received);
+  std::vector<bool> decided(count + 1);
+  for (const uint32_t i : pair.told) {
+    const Told& told = log.told[i];
+    if (told.is_gap) {
+      for (uint64_t at = 0; at < std::min<uint64_t>(told.count, count); ++at) {
+        if (told.first + at > before && told.first + at - before <= count)
+          decided[told.first + at - before] = true;
+      }
+      continue;
+    }
+    if (told.rel_seq <= before || told.rel_seq - before > count) continue;
+    if (told.qos == wire::Qos::kUnreliable) continue;
+    decided[told.rel_seq - before] = true;
+    if (told.qos != wire::Qos::kSourceOrdered) continue;
+    OrderedGroup& group = groups[told.group];
+    while (group.next < group.positions.size() && decided[group.positions[group.next] - before])
+      ++group.next;
+    const bool all_before =
+        group.next == group.positions.size() || group.positions[group.next] > told.rel_seq;
+    if (!all_before) {
+      list.add(index.name(pair) + ": rel_seq " + std::to_string(told.rel_seq) +
+               " delivered before " + std::to_string(group.positions[group.next]));
+    }
+    if (group.last > told.rel_seq)
+      list.add(index.name(pair) + ": rel_seq " + std::to_string(told.rel_seq) + " behind " +
+               std::to_string(group.last));
+    group.last = std::max(group.last, told.rel_seq);
+  }
 }
 
 }  // namespace
 
-Violations check_integrity(const Scenario& scenario, const Report& report) {
-  Violations violations;
-  std::set<std::pair<size_t, size_t>> delivered;  // frame, receiver
-  for (const Arrival& arrival : report.log.arrivals) {
-    if (arrival.outcome != DropReason::kNone) continue;
-    const Sent& sent = report.log.sent[arrival.frame];
-    check_delivery(scenario, sent, arrival, violations);
-    if (!delivered.emplace(arrival.frame, arrival.receiver).second) {
-      violations.push_back("node " + std::to_string(arrival.receiver) + ", message " +
-                           std::to_string(sent.number) + " of node " + std::to_string(sent.sender) +
-                           ": delivered twice");
-    }
+Violations check_source(const Scenario& scenario, const Log& log) {
+  const LogIndex index(scenario, log);
+  ViolationList list("Source");
+  for (const PairLog& pair : index.pairs()) {
+    if (!pair.told.empty()) check_order(index, log, pair, list);
   }
-  return violations;
+  std::map<std::pair<uint32_t, size_t>, uint32_t> newest;  // (receiver, sending node): life
+  for (const Told& told : log.told) {
+    if (told.sender == kNobody || (!told.is_gap && told.qos == wire::Qos::kUnreliable)) continue;
+    uint32_t& life = newest[{told.receiver, log.lives[told.sender].node}];
+    if (told.sender < life) {
+      list.add(index.name(told.receiver) + " is told of " + index.name(told.sender) +
+               " after a later life of it");
+    }
+    life = std::max(life, told.sender);
+  }
+  return list.take();
 }
 
-Violations check_accounting(const Scenario& scenario, const Report& report) {
-  const Truth truth = derive_truth(scenario, report);
-  Violations violations = truth.wrong_outcomes;
-  const size_t nodes = scenario.nodes.size();
-  std::vector<std::vector<uint64_t>> delivered(nodes, std::vector<uint64_t>(nodes));
-  for (const Arrival& arrival : report.log.arrivals) {
-    const Sent& sent = report.log.sent[arrival.frame];
-    if (arrival.outcome == DropReason::kNone) ++delivered[sent.sender][arrival.receiver];
-    if (sent.lost_at_transmitter)
-      violations.emplace_back("a frame lost at its transmitter arrived");
+Violations check_all(const Scenario& scenario, const Log& log) {
+  Violations all;
+  for (const auto check : {check_numbering, check_integrity, check_source, check_ended,
+                           check_bounds, check_liveness, check_frames}) {
+    for (std::string& violation : check(scenario, log)) all.push_back(std::move(violation));
   }
-  for (size_t sender = 0; sender < nodes; ++sender) {
-    const NodeReport& of_sender = report.nodes[sender];
-    for (size_t receiver = 0; receiver < nodes; ++receiver) {
-      if (receiver == sender) continue;
-      const PairTruth& pair = truth.pairs[sender][receiver];
-      const std::string name = pair_name(sender, receiver);
-      expect_equal(violations, name + "sent", of_sender.sent_packets, pair.sent);
-      expect_equal(violations, name + "delivered + not subscribed + lost",
-                   delivered[sender][receiver] + pair.not_subscribed + pair.lost(),
-                   of_sender.sent_packets);
-      check_stream(pair, scenario.nodes[sender], report.nodes[receiver].streams[sender], name,
-                   violations);
-    }
-  }
-  return violations;
-}
-
-Violations check_stages(const Report& report) {
-  Violations violations;
-  for (size_t node = 0; node < report.nodes.size(); ++node) {
-    const endpoint::EndpointCounters& counters = report.nodes[node].counters;
-    const std::string name = "node " + std::to_string(node) + ": ";
-    counters::DropCounters logged;  // kNone: delivered
-    uint64_t arrived = 0;
-    for (const Arrival& arrival : report.log.arrivals) {
-      if (arrival.receiver != node) continue;
-      ++arrived;
-      logged.add(arrival.outcome);
-    }
-    check_stage(counters.receive, arrived, name + "receive", violations);
-    check_stage(counters.reliability, counters.receive.forwarded, name + "reliability", violations);
-    check_stage(counters.ordering, counters.reliability.forwarded, name + "ordering", violations);
-    expect_equal(violations, name + "ordering forwarded", counters.ordering.forwarded,
-                 logged[DropReason::kNone]);
-    for (size_t i = 1; i < counters::kDropReasons; ++i) {
-      const auto reason = static_cast<DropReason>(i);
-      expect_equal(violations, name + counters::name(reason),
-                   counters.receive.drops[reason] + counters.reliability.drops[reason] +
-                       counters.ordering.drops[reason],
-                   logged[reason]);
-    }
-    uint64_t published = 0;
-    for (const Sent& sent : report.log.sent) published += sent.sender == node ? 1 : 0;
-    expect_equal(violations, name + "transmitted_packets", counters.transmitted_packets, published);
-  }
-  return violations;
-}
-
-Violations check_all(const Scenario& scenario, const Report& report) {
-  Violations all = check_integrity(scenario, report);
-  for (std::string& violation : check_accounting(scenario, report)) {
-    all.push_back(std::move(violation));
-  }
-  for (std::string& violation : check_stages(report)) all.push_back(std::move(violation));
   return all;
 }
 

@@ -1,33 +1,50 @@
-// Whether a run was right. The checkers know the log, the scenario and the reports, and share no
-// code with what they check (design: protocol-decisions, "Checkers"). Each returns one sentence per
-// violation; none: it holds.
+// Whether a run was right (design: protocol-decisions, "Checkers"). The checkers know the scenario
+// and the log, and share no code with what they check. Each returns one sentence per violation;
+// none: it holds. At most a few of a kind are told.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "sim/log.h"
 #include "sim/scenario.h"
-#include "sim/simulation.h"
 
 namespace lambdacast::sim {
 
 using Violations = std::vector<std::string>;
 
-// A message is delivered at most once by each node, only if it was published, unchanged, under its
-// sender's name and group, to subscribers only and not to its own sender.
-[[nodiscard]] Violations check_integrity(const Scenario& scenario, const Report& report);
+// Every transmission has the next frame_seq of its life; a recoverable message goes out under its
+// own rel_seq, first in order, later as repairs; an unreliable one once, under the last rel_seq
+// before it.
+[[nodiscard]] Violations check_numbering(const Scenario& scenario, const Log& log);
 
-// Every copy has the outcome it should have, and for each sender and receiver: sent = delivered +
-// not subscribed + lost by true cause; what the receiver's own tracker says is missing, late,
-// duplicate and too old is what the log says, tail included; what a receiver missed beyond the
-// transmitter's losses was lost at this receiver.
-[[nodiscard]] Violations check_accounting(const Scenario& scenario, const Report& report);
+// A message is delivered at most once by each life, only if it was published, unchanged, under its
+// sender's name, group, level of service and position, to subscribers only and not to its sender.
+[[nodiscard]] Violations check_integrity(const Scenario& scenario, const Log& log);
 
-// In every stage: received = forwarded + dropped; each stage receives what the one before
-// forwarded; and the sums by reason are those of the log.
-[[nodiscard]] Violations check_stages(const Report& report);
+// When a source-ordered message is delivered, all source-ordered ones of its sender and group
+// before it were delivered, or declared lost; and no recoverable message of an earlier life comes
+// after one of a later life.
+[[nodiscard]] Violations check_source(const Scenario& scenario, const Log& log);
+
+// From the position at which its sender admitted a receiver every recoverable message of a group it
+// subscribes to ends there as exactly one of delivered and declared lost (unless one of the two
+// died, or the receiver was cut off for good); admissions follow the late-join policy; whatever is
+// said of a loss or an eviction is true.
+[[nodiscard]] Violations check_ended(const Scenario& scenario, const Log& log);
+
+// Memory stays within what is configured and is given back; nothing is sent beyond a window; NACKs
+// and repairs are at most a small multiple of the losses.
+[[nodiscard]] Violations check_bounds(const Scenario& scenario, const Log& log);
+
+// After the faults have ended: who is alive is admitted by all others, gets their last messages,
+// and has all of its own stable.
+[[nodiscard]] Violations check_liveness(const Scenario& scenario, const Log& log);
+
+// What each endpoint counts of each peer's frames is what the log says.
+[[nodiscard]] Violations check_frames(const Scenario& scenario, const Log& log);
 
 // All of the above.
-[[nodiscard]] Violations check_all(const Scenario& scenario, const Report& report);
+[[nodiscard]] Violations check_all(const Scenario& scenario, const Log& log);
 
 }  // namespace lambdacast::sim

@@ -1,50 +1,153 @@
 // What truly happened in a run, written by the simulator (never by the code under test) and read by
-// the checkers. Nodes are named by their place in the scenario, frames by their place in `sent`.
+// the checkers. A node that restarts begins another life; lives, publications and frames are named
+// by their places here.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "counters/drop_reason.h"
+#include "endpoint/multicast_core.h"
+#include "sim/node_clock.h"
 
 namespace lambdacast::sim {
 
-// One transmission: a published message, as the application wrote it.
-struct Sent {
-  size_t sender = 0;
-  uint64_t number = 0;  // 0, 1, ... per sender: its frame_seq should be the sender's first + number
-  uint64_t at_ns = 0;
+inline constexpr uint32_t kNobody = ~uint32_t{0};
+
+// What the code under test says of one peer's frames when its life ends.
+struct StreamAccount {
+  uint32_t sender = kNobody;  // the life that was heard last
+  reliability::StreamReport frames;
+};
+
+struct Life {
+  size_t node = 0;
+  uint32_t incarnation = 0;
+  uint64_t first_frame_seq = 0;
+  uint64_t first_rel_seq = 0;  // before the first recoverable message
+  uint64_t born_ns = 0;
+  uint64_t died_ns = kNever;
+  bool finished = false;  // its application published all it meant to
+
+  // At its end, by its own account.
+  bool flushed = false;
+  uint64_t copies_given = 0;  // of frames, by the simulator's count
+  uint64_t most_packets = 0;  // that it held at a time
+  uint64_t packets_left = 0;  // not given back
+  uint64_t nacks_sent = 0;
+  uint64_t nacks_suppressed = 0;
+  uint64_t repairs_sent = 0;
+  uint64_t lost_by_all = 0;
+  endpoint::EndpointCounters counters;
+  std::vector<StreamAccount> accounts;
+};
+
+// A message that an endpoint accepted.
+struct Publication {
+  uint32_t life = 0;
   uint32_t group = 0;
-  std::vector<uint8_t> content;
-  bool lost_at_transmitter = false;  // no receiver ever saw it
+  wire::Qos qos = wire::Qos::kUnreliable;
+  uint32_t bytes = 0;
+  uint64_t rel_seq = 0;  // its position, if recoverable
+  uint64_t accepted_ns = 0;
+  uint64_t sent_ns = kNever;  // for the first time
+  uint32_t transmissions = 0;
+  bool epilogue = false;
 };
 
-// One copy that the fabric lost on its way into one receiver.
-struct LostAtReceiver {
-  size_t frame = 0;  // index in Log::sent
-  size_t receiver = 0;
-};
-
-// One copy that reached a receiver, and what the code under test made of it. In order of time.
-struct Arrival {
-  size_t frame = 0;
-  size_t receiver = 0;
+// One transmission to the data queue pair.
+struct SentFrame {
+  uint32_t life = 0;
   uint64_t at_ns = 0;
-  bool corrupted = false;
-  counters::DropReason outcome = counters::DropReason::kNone;  // kNone: delivered
-  // If delivered: what the application got, and from whom by the endpoint's own account.
-  size_t claimed_sender = 0;  // kNobody: no node of the scenario
-  uint32_t claimed_group = 0;
-  std::vector<uint8_t> content;
+  uint64_t frame_seq = 0;  // as its bytes say
+  uint64_t rel_seq = 0;    // likewise
+  bool repair = false;     // likewise
+  uint32_t publication = kNobody;
+  bool lost_at_transmitter = false;
 };
 
-inline constexpr size_t kNobody = ~size_t{0};
+// One undamaged copy of a data frame that its receiver's endpoint was given. In order of time.
+struct Arrival {
+  uint32_t frame = 0;  // index in Log::frames
+  uint32_t receiver = 0;
+  counters::DropReason outcome = counters::DropReason::kNone;
+};
+
+// What an application was told, in order of time: a message or a gap.
+struct Told {
+  bool is_gap = false;
+  uint32_t receiver = 0;
+  uint64_t at_ns = 0;
+  uint32_t sender = kNobody;  // as the endpoint says; kNobody: no such life
+
+  // A message:
+  uint32_t publication = kNobody;  // as its bytes say; kNobody: it is none of ours
+  bool intact = false;
+  uint32_t group = 0;
+  wire::Qos qos = wire::Qos::kUnreliable;
+  uint64_t rel_seq = 0;
+
+  // A gap:
+  uint64_t first = 0;
+  uint64_t count = 0;
+  reliability::LossReason reason = reliability::LossReason::kNone;
+  uint64_t silent_ns = 0;  // the longest for which the receiver was given no frame of it
+  bool restarted = false;  // it has been given one of a later life
+};
+
+// What a sender says of a receiver.
+struct Membership {
+  uint32_t sender = 0;
+  uint32_t receiver = kNobody;
+  uint64_t at_ns = 0;
+  reliability::ReceiverEvent::What what = reliability::ReceiverEvent::What::kJoined;
+  uint64_t position = 0;
+  uint64_t last_sent = 0;  // when it decided so
+  uint64_t silent_ns = 0;  // since the sender was last given a status or NACK of it about itself
+};
+
+// Where a receiver's part in a sender's stream begins: the first welcome that it was given.
+struct Welcome {
+  uint32_t sender = 0;
+  uint32_t receiver = 0;
+  uint64_t at_ns = 0;
+  uint64_t open_at = 0;
+};
+
+// What a receiver has been given of a sender, at the end.
+struct Heard {
+  uint64_t last_ns = 0;             // an undamaged frame
+  uint64_t last_about_ns = 0;       // an undamaged status or NACK about the stream of who hears it
+  uint64_t highest = 0;             // position that any frame told of
+  uint64_t longest_silence_ns = 0;  // between two undamaged frames
+  uint64_t about_gap_ns = 0;        // before the last status or NACK about it
+  bool any = false;
+  bool welcomed = false;
+};
 
 struct Log {
-  std::vector<Sent> sent;
-  std::vector<LostAtReceiver> lost_at_receiver;
+  std::vector<Life> lives;
+  std::vector<Publication> publications;
+  std::vector<SentFrame> frames;
   std::vector<Arrival> arrivals;
+  std::vector<Told> told;
+  std::vector<Membership> memberships;
+  std::vector<Welcome> welcomes;
+  std::vector<std::vector<Heard>> heard;  // [receiver's life][sender's life]
+
+  std::vector<uint32_t> nack_frames;  // of every life, in order: who sent it
+  uint64_t copies_lost = 0;
+  uint64_t copies_damaged = 0;
+  uint64_t ring_losses = 0;
+  uint64_t control_frames = 0;
+  std::vector<std::string> misuse;  // of memory, by the code under test
+};
+
+struct Report {
+  Log log;
+  uint64_t trace_hash = 0;
 };
 
 }  // namespace lambdacast::sim

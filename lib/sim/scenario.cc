@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/random.h"
-#include "wire/transport.h"
 
 namespace lambdacast::sim {
 
@@ -15,65 +14,6 @@ wire::Gid ipv6_gid(uint8_t first_byte, uint32_t last_word) {
   gid.bytes[1] = first_byte == 0xff ? 0x0e : 0x77;
   base::store_be32(&gid.bytes[12], last_word);
   return gid;
-}
-
-// Half of the time 0, else uniform in (0, ceiling).
-double draw_probability(base::SplitMix64& random, double ceiling) {
-  if (random.below(2) == 0) return 0;
-  return ceiling * static_cast<double>(random.below(1000)) / 1000;
-}
-
-uint64_t draw_first_sequence(base::SplitMix64& random) {
-  const uint64_t before = random.below(200);
-  switch (random.below(5)) {
-    case 0:
-      return 0;
-    case 1:
-      return (uint64_t{1} << 24) - before;
-    case 2:
-      return (uint64_t{1} << 32) - before;
-    case 3:
-      return (uint64_t{1} << 63) - before;
-    default:
-      return random() >> 8;
-  }
-}
-
-std::vector<uint32_t> draw_groups(base::SplitMix64& random, size_t at_least) {
-  std::vector<uint32_t> groups;
-  for (uint32_t group = 0; group < 5; ++group) {
-    if (random.below(2) == 0) groups.push_back(0x1000 + group * 0x01000193);
-  }
-  if (groups.size() < at_least) groups.push_back(0x1000);
-  return groups;
-}
-
-NodeScenario draw_node(base::SplitMix64& random, uint32_t longest_bytes) {
-  NodeScenario node;
-  node.first_frame_seq = draw_first_sequence(random);
-  node.incarnation = static_cast<uint32_t>(random());
-  node.messages = random.below(8) == 0 ? 0 : 1 + random.below(300);
-  node.publish_to = draw_groups(random, 1);
-  node.subscribe = draw_groups(random, 0);
-  node.max_message_bytes = static_cast<uint32_t>(random.below(longest_bytes + 1));
-  node.min_message_bytes = static_cast<uint32_t>(random.below(node.max_message_bytes + 1));
-  node.start_ns = random.below(20'000);
-  node.publish_every_ns = 1 + random.below(2'000);
-  node.batch_packets = static_cast<uint32_t>(1 + random.below(16));
-  if (random.below(2) == 0) {
-    node.pacer = {100'000 + random.below(10'000'000), 1 + random.below(32)};
-  }
-  return node;
-}
-
-ReceiverFaults draw_faults(base::SplitMix64& random) {
-  ReceiverFaults faults;
-  faults.loss = draw_probability(random, 0.2);
-  faults.duplication = draw_probability(random, 0.2);
-  faults.corruption = draw_probability(random, 0.1);
-  faults.delay = draw_probability(random, 0.3);
-  faults.max_delay_ns = random.below(50'000);
-  return faults;
 }
 
 }  // namespace
@@ -94,29 +34,65 @@ endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node) 
   return identity;
 }
 
-Scenario random_scenario(uint64_t seed) {
-  base::SplitMix64 random(base::mix64(seed ^ 0x5ce7a210));
+endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node, uint32_t life) {
+  const NodeScenario& wanted = scenario.nodes[node];
+  endpoint::MulticastConfig config;
+  config.endpoint.identity = node_identity(scenario, node);
+  config.endpoint.identity.incarnation += life;
+  config.endpoint.max_peers = wanted.max_peers;
+  config.endpoint.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
+  config.endpoint.delivery.reassembly_bytes = size_t{1} << 16;
+  config.endpoint.first_frame_seq = wanted.first_frame_seq;
+  config.endpoint.pacer = wanted.pacer;
+  config.repair = wanted.repair;
+  config.max_publications = wanted.max_publications;
+  if (life != 0) {  // begins below what it has used before, above it, or far away
+    const uint64_t moved = base::mix64(wanted.first_frame_seq ^ life);
+    config.endpoint.first_frame_seq = moved >> 20;
+    config.repair.first_rel_seq = moved % 3 == 0 ? moved >> 10 : wanted.repair.first_rel_seq;
+    config.repair.seed += life;
+  }
+  return config;
+}
+
+Scenario quiet_scenario(size_t nodes) {
   Scenario scenario;
-  scenario.ipv6 = random.below(2) == 0;
-  scenario.path_mtu = 256u << random.below(3);
-  const size_t nodes = 2 + random.below(5);
-  const uint32_t longest_bytes = scenario.path_mtu - wire::kTransportHeaderBytes;
+  scenario.nodes.resize(nodes);
+  scenario.fabric.receivers.resize(nodes);
   for (size_t node = 0; node < nodes; ++node) {
-    scenario.nodes.push_back(draw_node(random, longest_bytes));
-    scenario.fabric.receivers.push_back(draw_faults(random));
+    NodeScenario& each = scenario.nodes[node];
+    each.max_peers = std::max<size_t>(nodes, 2);
+    reliability::RepairConfig& repair = each.repair;
+    repair.seed = node;
+    repair.receive_window_pkts = repair.hold_pkts = repair.transmit_window_pkts = 256;
+    repair.retain_ns = 100'000'000;
+    repair.heartbeat_max_ns = 400'000;
+    repair.evict_lag_ns = 2'000'000;
+    repair.status_ns = 20'000;
+    repair.status_max_ns = 1'000'000;
+    repair.repair_deadline_ns = 40'000'000;
+    repair.suspect_after_ns = 10'000'000;
+    repair.initial_rtt_ns = 20'000;
+    scenario.actions.push_back({0, node, Action::What::kStart});
   }
-  scenario.fabric.latency_ns = 1 + random.below(5'000);
-  scenario.fabric.transmitter_loss = draw_probability(random, 0.05);
-  scenario.fabric.echo = random.below(2) == 0;
-  if (random.below(10) == 0) scenario.nodes[0].max_peers = 1;
-  if (random.below(10) == 0) {  // long and much delayed: frames fall behind the window
-    NodeScenario& sender = scenario.nodes[0];
-    sender.messages = 3'000;
-    sender.pacer = {};
-    scenario.fabric.receivers[1].delay = 0.05;
-    scenario.fabric.receivers[1].max_delay_ns = 2'000 * sender.publish_every_ns;
-  }
+  scenario.fabric.latency_ns = 2'000;
   return scenario;
+}
+
+uint64_t settling_ns(const Scenario& scenario) {
+  uint64_t silence_ns = 0;
+  uint64_t consuming_ns = 0;
+  uint64_t talking_ns = 0;
+  for (const NodeScenario& node : scenario.nodes) {
+    const reliability::RepairConfig& repair = node.repair;
+    silence_ns = std::max(silence_ns, repair.suspect_after_ns + 4 * repair.heartbeat_max_ns);
+    talking_ns = std::max({talking_ns, repair.status_max_ns, repair.heartbeat_max_ns,
+                           repair.initial_rtt_ns, repair.nack_delay_ns + repair.nack_backoff_ns});
+    const uint64_t windows =
+        repair.receive_window_pkts * scenario.nodes.size() / std::max(node.poll_most, 1u);
+    consuming_ns = std::max(consuming_ns, windows * node.poll_every_ns);
+  }
+  return 2 * silence_ns + 20 * talking_ns + consuming_ns + 1'000'000;
 }
 
 }  // namespace lambdacast::sim

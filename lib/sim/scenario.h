@@ -1,44 +1,84 @@
-// What a simulation runs: nodes, what each publishes and subscribes to, and what the fabric does to
-// their frames. Together with a seed it determines a run completely.
+// What a simulation runs: nodes, what each publishes and subscribes to, what happens to them, and
+// what the fabric does to their frames. Together with a seed it determines a run completely.
+//
+//   0 ---- publications, faults ---- fabric.faults_end ---- epilogue ---- end
+//
+// At `epilogue_ns` every node that is alive publishes a few last messages to kEpilogueGroup, to
+// which all subscribe: by `end_ns` all survivors must have them, and all else be settled.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "endpoint/identity.h"
-#include "rate_control/pacer.h"
+#include "endpoint/multicast_core.h"
 #include "sim/broadcast_fabric.h"
 
 namespace lambdacast::sim {
 
-struct NodeScenario {
-  uint64_t first_frame_seq = 0;
-  uint32_t incarnation = 1;
+inline constexpr uint32_t kEpilogueGroup = 0xe9110906;
+inline constexpr uint32_t kEpilogueMessages = 3;
+
+struct Traffic {
   uint64_t messages = 0;             // published in all
   std::vector<uint32_t> publish_to;  // groups, taken in turn; not empty if messages > 0
-  std::vector<uint32_t> subscribe;
-  uint32_t min_message_bytes = 0;
+  uint32_t unreliable_weight = 0;    // of each message's level of service
+  uint32_t reliable_weight = 0;
+  uint32_t ordered_weight = 1;
+  uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
   uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
   uint64_t start_ns = 0;
   uint64_t publish_every_ns = 1000;  // one batch
-  uint32_t batch_packets = 1;        // published at once if rate control allows
+  uint32_t batch_packets = 1;
+};
+
+struct NodeScenario {
+  uint64_t first_frame_seq = 0;  // of its first life; later ones begin elsewhere
+  uint32_t incarnation = 1;      // likewise; later ones are serially newer
+  reliability::RepairConfig repair;
   rate_control::PacerConfig pacer;
   size_t max_peers = 64;
+  size_t max_publications = 64;
+  std::vector<uint32_t> subscribe;  // and kEpilogueGroup
+  Traffic traffic;                  // of its first life; a later one publishes what is left
+
+  uint64_t clock_offset_ns = 1'000'000;
+  int32_t clock_ppm = 0;
+  uint64_t poll_every_ns = 0;   // at the earliest; 0: after each frame
+  uint32_t poll_most = 64;      // packets handed on at a time: a slow consumer's is small
+  uint32_t ring_frames = 1024;  // that may wait to be received; beyond, they are lost
+};
+
+// Something happens to a node.
+struct Action {
+  enum class What : uint8_t { kStart, kCrash, kPause, kResume };
+  uint64_t at_ns = 0;
+  size_t node = 0;
+  What what = What::kStart;
 };
 
 struct Scenario {
   std::vector<NodeScenario> nodes;
-  FabricConfig fabric;  // receivers: filled up to one per node
+  std::vector<Action> actions;  // a node lives from its first kStart on
+  FabricConfig fabric;          // receivers: filled up to one per node
   bool ipv6 = false;
   uint32_t path_mtu = 1024;
+  uint64_t epilogue_ns = 50'000'000;
+  uint64_t end_ns = 100'000'000;
 };
 
 // The identity of node `node`: same queue pairs and keys for all, address and MAC by number.
 [[nodiscard]] endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node);
 
-// A scenario drawn from a seed: 2 to 6 nodes, sequences often just below 2^24, 2^32 or 2^63, faults
-// of each kind absent as often as present.
-[[nodiscard]] Scenario random_scenario(uint64_t seed);
+// The configuration of the node's life number `life` (0, 1, ...).
+[[nodiscard]] endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node,
+                                                    uint32_t life);
+
+// `nodes` alike, all started at 0, with timers a hundred times shorter than an appliance's; without
+// faults and without traffic.
+[[nodiscard]] Scenario quiet_scenario(size_t nodes);
+
+// A time after the end of all faults in which everything must have settled.
+[[nodiscard]] uint64_t settling_ns(const Scenario& scenario);
 
 }  // namespace lambdacast::sim

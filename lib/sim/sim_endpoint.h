@@ -1,4 +1,4 @@
-// The seam between the simulation and the code under test: the shipped EndpointCore, as it is.
+// The seam between the simulation and the code under test: the shipped MulticastCore, as it is.
 // Virtual so that a test can put a broken one in its place and see that the checkers find it.
 #pragma once
 
@@ -6,56 +6,46 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <span>
 
-#include "endpoint/endpoint_core.h"
+#include "endpoint/multicast_core.h"
 
 namespace lambdacast::sim {
 
 class SimEndpoint {
  public:
-  explicit SimEndpoint(const endpoint::EndpointConfig& config) : core_(config) {}
+  SimEndpoint(const endpoint::MulticastConfig& config, endpoint::Host& host)
+      : core_(config, host) {}
   virtual ~SimEndpoint() = default;
 
-  // As EndpointCore::receive. The frame may be written to, for the sake of tests.
-  virtual counters::DropReason receive(uint8_t* frame, size_t bytes, uint64_t now_ns,
-                                       endpoint::PacketInfo& out) {
-    return core_.receive(frame, bytes, now_ns, out);
+  virtual counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns) {
+    return core_.receive(frame, now_ns);
   }
-  virtual size_t prepare(uint8_t* frame, size_t application_bytes, uint32_t group, wire::Qos qos,
-                         uint64_t now_ns) {
-    return core_.prepare(frame, application_bytes, group, qos, now_ns);
+  virtual bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
+    return core_.publish(message, group, qos);
   }
-  virtual uint64_t allowance(uint64_t now_ns) { return core_.allowance(now_ns); }
-
-  // The account of a peer's stream after the peer said what it sent: first to last inclusive, or
-  // nothing at all. Empty: the endpoint does not know the peer.
-  virtual std::optional<reliability::StreamReport> finish(const endpoint::EndpointIdentity& peer,
-                                                          uint64_t first_frame_seq,
-                                                          uint64_t sent_packets) {
-    const uint16_t index = core_.receive_core().peers().find(peer.gid, peer.data_qpn);
-    if (index == endpoint::kNoPeer) return std::nullopt;
-    if (sent_packets != 0) {
-      core_.reliability_core().finish(index, peer.incarnation, first_frame_seq,
-                                      first_frame_seq + sent_packets - 1);
-    }
-    return core_.reliability_core().report(index);
+  virtual void poll(uint64_t now_ns, uint32_t most) { core_.poll(now_ns, most); }
+  [[nodiscard]] virtual uint64_t next_deadline_ns() const { return core_.next_deadline_ns(); }
+  [[nodiscard]] virtual bool flushed() const { return core_.flushed(); }
+  // Of the frames of the peer with that index.
+  [[nodiscard]] virtual reliability::StreamReport frames(size_t peer) const {
+    return core_.frames().report(peer);
   }
 
-  [[nodiscard]] endpoint::EndpointCore& core() { return core_; }
-  [[nodiscard]] const endpoint::EndpointCore& core() const { return core_; }
+  [[nodiscard]] endpoint::MulticastCore& core() { return core_; }
+  [[nodiscard]] const endpoint::MulticastCore& core() const { return core_; }
 
  private:
-  endpoint::EndpointCore core_;
+  endpoint::MulticastCore core_;
 };
 
-using EndpointFactory =
-    std::function<std::unique_ptr<SimEndpoint>(size_t node, const endpoint::EndpointConfig&)>;
+using EndpointFactory = std::function<std::unique_ptr<SimEndpoint>(
+    size_t node, const endpoint::MulticastConfig&, endpoint::Host&)>;
 
 // The shipped core for every node.
 [[nodiscard]] inline std::unique_ptr<SimEndpoint> make_shipped_endpoint(
-    size_t /*node*/, const endpoint::EndpointConfig& config) {
-  return std::make_unique<SimEndpoint>(config);
+    size_t /*node*/, const endpoint::MulticastConfig& config, endpoint::Host& host) {
+  return std::make_unique<SimEndpoint>(config, host);
 }
 
 }  // namespace lambdacast::sim

@@ -3,166 +3,329 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/message.h"
+
 namespace lambdacast::sim {
 
 namespace {
+
+constexpr uint64_t kShortestLoopNs = 100;  // of a node that wants to go on at once
+constexpr uint64_t kMostSpins = 100'000;
 
 Scenario completed(Scenario scenario) {
   scenario.fabric.receivers.resize(scenario.nodes.size());
   return scenario;
 }
 
-endpoint::EndpointConfig endpoint_config(const Scenario& scenario, size_t node) {
-  const NodeScenario& wanted = scenario.nodes[node];
-  endpoint::EndpointConfig config;
-  config.identity = node_identity(scenario, node);
-  config.max_peers = wanted.max_peers;
-  config.delivery.ordering.max_groups = std::max<size_t>(wanted.subscribe.size(), 1);
-  config.first_frame_seq = wanted.first_frame_seq;
-  config.pacer = wanted.pacer;
-  return config;
-}
-
 }  // namespace
 
 Simulation::Simulation(Scenario scenario, uint64_t seed, EndpointFactory factory)
     : scenario_(completed(std::move(scenario))),
-      random_(base::mix64(seed)),
+      factory_(std::move(factory)),
       fabric_(scenario_.fabric, base::mix64(seed ^ 0xfab)),
+      nodes_(scenario_.nodes.size()),
       trace_hash_(seed) {
-  for (size_t node = 0; node < scenario_.nodes.size(); ++node) {
-    nodes_.push_back({factory(node, endpoint_config(scenario_, node)), 0});
-    for (const uint32_t group : scenario_.nodes[node].subscribe) {
-      nodes_[node].endpoint->core().ordering_core().subscribe(group);
-    }
-    if (scenario_.nodes[node].messages == 0) continue;
-    events_.push(scenario_.nodes[node].start_ns, Event{node, true, 0, false, {}});
+  for (size_t node = 0; node < nodes_.size(); ++node) {
+    const NodeScenario& wanted = scenario_.nodes[node];
+    nodes_[node].clock = NodeClock(wanted.clock_offset_ns, wanted.clock_ppm);
+    nodes_[node].random = base::SplitMix64(base::mix64(seed + node * 77));
+    gids_.push_back(node_identity(scenario_, node).gid);
   }
+  for (uint32_t i = 0; i < scenario_.actions.size(); ++i) {
+    events_.push(scenario_.actions[i].at_ns, {Event::What::kAction, i, {}});
+  }
+  events_.push(scenario_.epilogue_ns, {Event::What::kEpilogue, 0, {}});
 }
+
+Simulation::~Simulation() = default;
 
 Report Simulation::run() {
   while (!events_.empty()) {
     auto entry = events_.pop();
-    clock_.advance_to(entry.at_ns);
-    trace(entry.at_ns);
-    if (entry.event.publish) {
-      publish_batch(entry.event.node);
-    } else {
-      arrive(std::move(entry.event));
-    }
+    if (entry.at_ns > scenario_.end_ns) break;
+    now_ns_ = entry.at_ns;
+    handle(std::move(entry.event));
   }
-  Report report;
-  finish(report);
-  return report;
-}
-
-void Simulation::publish_batch(size_t node) {
-  const NodeScenario& wanted = scenario_.nodes[node];
-  Node& self = nodes_[node];
-  const uint64_t packets =
-      std::min({self.endpoint->allowance(clock_.now_ns()), uint64_t{wanted.batch_packets},
-                wanted.messages - self.published});
-  for (uint64_t i = 0; i < packets; ++i) publish_one(node);
-  if (self.published == wanted.messages) return;
-  const uint64_t next_ns =
-      std::max(clock_.now_ns() + std::max<uint64_t>(wanted.publish_every_ns, 1),
-               self.endpoint->core().next_deadline_ns());
-  events_.push(next_ns, Event{node, true, 0, false, {}});
-}
-
-void Simulation::publish_one(size_t node) {
-  const NodeScenario& wanted = scenario_.nodes[node];
-  Node& self = nodes_[node];
-  Sent sent;
-  sent.sender = node;
-  sent.number = self.published;
-  sent.at_ns = clock_.now_ns();
-  sent.group = wanted.publish_to[self.published % wanted.publish_to.size()];
-  sent.content.resize(wanted.min_message_bytes +
-                      random_.below(wanted.max_message_bytes - wanted.min_message_bytes + 1));
-  for (uint8_t& byte : sent.content) byte = static_cast<uint8_t>(random_());
-
-  const endpoint::TransmitCore& transmit = self.endpoint->core().transmit_core();
-  std::vector<uint8_t> buffer(transmit.buffer_bytes(sent.content.size()));
-  std::ranges::copy(sent.content, buffer.begin() + static_cast<long>(transmit.payload_offset()));
-  const size_t bytes = self.endpoint->prepare(buffer.data(), sent.content.size(), sent.group,
-                                              wire::Qos::kUnreliable, clock_.now_ns());
-  ++self.published;
-  const size_t frame = log_.sent.size();
-  const BroadcastFabric::Sink sink{
-      [&] { sent.lost_at_transmitter = true; },
-      [&](size_t receiver) {
-        log_.lost_at_receiver.push_back({frame, receiver});
-      },
-      [&](FrameCopy copy) {
-        events_.push(copy.at_ns,
-                     Event{copy.receiver, false, frame, copy.corrupted, std::move(copy.bytes)});
-      }};
-  fabric_.transmit(node, std::span(buffer).first(bytes), clock_.now_ns(), sink);
-  log_.sent.push_back(std::move(sent));
-}
-
-void Simulation::arrive(Event event) {
-  SimEndpoint& endpoint = *nodes_[event.node].endpoint;
-  Arrival arrival;
-  arrival.frame = event.frame;
-  arrival.receiver = event.node;
-  arrival.at_ns = clock_.now_ns();
-  arrival.corrupted = event.corrupted;
-  arrival.claimed_sender = kNobody;
-  endpoint::PacketInfo info{};
-  arrival.outcome = endpoint.receive(event.bytes.data(), event.bytes.size(), clock_.now_ns(), info);
-  if (arrival.outcome == counters::DropReason::kNone) {
-    deliver(endpoint, info, event.bytes, arrival);
-  }
-  trace(event.node << 8 | static_cast<uint64_t>(arrival.outcome));
-  for (const uint8_t byte : arrival.content) trace(byte);
-  log_.arrivals.push_back(std::move(arrival));
-}
-
-// Trusts nothing of `info`: a broken core must fail its checkers, not the simulator.
-void Simulation::deliver(const SimEndpoint& endpoint, const endpoint::PacketInfo& info,
-                         const std::vector<uint8_t>& frame, Arrival& arrival) const {
-  const endpoint::PeerTable& peers = endpoint.core().receive_core().peers();
-  if (info.peer < peers.size()) {
-    arrival.claimed_sender = node_of(peers.at(info.peer).gid, peers.at(info.peer).qpn);
-  }
-  arrival.claimed_group = info.group;
-  const size_t begin = std::min<size_t>(info.payload_offset, frame.size());
-  const size_t bytes = std::min<size_t>(info.payload_bytes, frame.size() - begin);
-  arrival.content.assign(frame.data() + begin, frame.data() + begin + bytes);
-}
-
-size_t Simulation::node_of(const wire::Gid& gid, uint32_t qpn) const {
+  now_ns_ = scenario_.end_ns;
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    const endpoint::EndpointIdentity identity = node_identity(scenario_, node);
-    if (identity.gid == gid && identity.data_qpn == qpn) return node;
+    if (!nodes_[node].alive()) continue;
+    if (at_end) at_end(node, *nodes_[node].endpoint);
+    note_endings(nodes_[node]);
   }
-  return kNobody;
+  for (Node& node : nodes_) {
+    if (!node.alive()) continue;
+    node.endpoint.reset();
+    log_.lives[node.life].packets_left = node.host->pool().live();
+  }
+  return {std::move(log_), trace_hash_};
 }
 
-void Simulation::finish(Report& report) {
-  for (size_t node = 0; node < nodes_.size(); ++node) {
-    SimEndpoint& endpoint = *nodes_[node].endpoint;
-    NodeReport of_node;
-    of_node.first_frame_seq = endpoint.core().transmit_core().sequencer().first_frame_seq();
-    of_node.sent_packets = endpoint.core().transmit_core().sequencer().sent();
-    of_node.psn_wraps = endpoint.core().transmit_core().sequencer().psn_wraps();
-    for (size_t sender = 0; sender < nodes_.size(); ++sender) {
-      if (sender == node) {
-        of_node.streams.emplace_back();
-        continue;
+void Simulation::handle(Event event) {
+  switch (event.what) {
+    case Event::What::kArrive:
+      arrive(event.which, std::move(event.waiting));
+      break;
+    case Event::What::kRun:
+      if (nodes_[event.which].next_run_ns == now_ns_) run_node(event.which);
+      break;
+    case Event::What::kPublish:
+      if (nodes_[event.which].next_publish_ns == now_ns_) publish(event.which);
+      break;
+    case Event::What::kAction:
+      act(scenario_.actions[event.which]);
+      break;
+    case Event::What::kEpilogue:
+      begin_epilogue();
+      break;
+  }
+}
+
+// --- what happens to a node ----------------------------------------------------------------------
+
+void Simulation::act(const Action& action) {
+  Node& node = nodes_[action.node];
+  switch (action.what) {
+    case Action::What::kStart:
+      if (!node.alive()) start(action.node);
+      break;
+    case Action::What::kCrash:
+      if (node.alive()) end_life(action.node);
+      break;
+    case Action::What::kPause:
+      node.paused = node.alive();
+      if (node.paused) say(name_of(node.life) + " is paused");
+      break;
+    case Action::What::kResume:
+      if (!node.alive() || !node.paused) break;
+      node.paused = false;
+      say(name_of(node.life) + " goes on");
+      node.next_run_ns = kNever;
+      wake(action.node, now_ns_);
+      if (node.next_publish_ns != kNever) {
+        node.next_publish_ns = now_ns_;
+        events_.push(now_ns_, {Event::What::kPublish, static_cast<uint32_t>(action.node), {}});
       }
-      of_node.streams.push_back(endpoint.finish(node_identity(scenario_, sender),
-                                                scenario_.nodes[sender].first_frame_seq,
-                                                nodes_[sender].published));
-    }
-    of_node.counters = endpoint.core().counters();
-    report.nodes.push_back(std::move(of_node));
+      break;
   }
-  report.log = std::move(log_);
-  report.trace_hash = trace_hash_;
-  report.end_ns = clock_.now_ns();
+}
+
+void Simulation::start(size_t index) {
+  Node& node = nodes_[index];
+  const endpoint::MulticastConfig config = node_config(scenario_, index, node.lives++);
+  Life life;
+  life.node = index;
+  life.incarnation = config.endpoint.identity.incarnation;
+  life.first_frame_seq = config.endpoint.first_frame_seq;
+  life.first_rel_seq = config.repair.first_rel_seq;
+  life.born_ns = now_ns_;
+  node.life = static_cast<uint32_t>(log_.lives.size());
+  node.last_rel_seq = node.next_rel_seq = life.first_rel_seq;
+  log_.lives.push_back(std::move(life));
+  for (auto& row : log_.heard) row.emplace_back();
+  log_.heard.emplace_back(log_.lives.size());
+  node.host = std::make_unique<NodeHost>(*this, node.life);
+  node.endpoint = factory_(index, config, *node.host);
+  ordering::OrderingCore& ordering = node.endpoint->core().delivery_core().ordering();
+  for (const uint32_t group : scenario_.nodes[index].subscribe) ordering.subscribe(group);
+  ordering.subscribe(kEpilogueGroup);
+  say(name_of(node.life) + " starts");
+  node.last_run_ns = 0;
+  node.next_run_ns = kNever;
+  wake(index, now_ns_);
+  if (scenario_.nodes[index].traffic.messages > node.published) {
+    node.next_publish_ns = std::max(now_ns_, scenario_.nodes[index].traffic.start_ns);
+    events_.push(node.next_publish_ns, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
+  }
+}
+
+void Simulation::end_life(size_t index) {
+  Node& node = nodes_[index];
+  say(name_of(node.life) + " crashes");
+  note_endings(node);
+  Life& life = log_.lives[node.life];
+  life.died_ns = now_ns_;
+  node.endpoint.reset();
+  life.packets_left = node.host->pool().live();
+  node.ring.clear();
+  node.paused = false;
+  node.next_run_ns = node.next_publish_ns = kNever;
+}
+
+void Simulation::note_endings(Node& node) {
+  const endpoint::MulticastCore& core = node.endpoint->core();
+  Life& life = log_.lives[node.life];
+  life.counters = core.counters();
+  life.flushed = node.endpoint->flushed();
+  life.most_packets = node.host->pool().most();
+  life.nacks_sent = core.receiver().counters().nacks_sent;
+  life.repairs_sent = core.sender().counters().repairs;
+  life.lost_by_all = core.sender().counters().lost_by_all;
+  for (size_t peer = 0; peer < core.receive_core().peers().size(); ++peer) {
+    const reliability::StreamReport frames = node.endpoint->frames(peer);
+    life.nacks_suppressed += core.receiver().report(peer).nacks_suppressed;
+    if (!frames.started) continue;
+    life.accounts.push_back({life_of_peer(node.life, peer, frames.incarnation), frames});
+  }
+}
+
+void Simulation::begin_epilogue() {
+  for (size_t index = 0; index < nodes_.size(); ++index) {
+    Node& node = nodes_[index];
+    if (!node.alive()) continue;
+    node.epilogue_left = kEpilogueMessages;
+    node.next_publish_ns = now_ns_;
+    events_.push(now_ns_, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
+  }
+}
+
+// --- receiving and polling -----------------------------------------------------------------------
+
+void Simulation::arrive(size_t index, Waiting waiting) {
+  Node& node = nodes_[index];
+  if (!node.alive()) return;
+  if (node.ring.size() >= scenario_.nodes[index].ring_frames) {
+    ++log_.ring_losses;
+    return;
+  }
+  node.ring.push_back(std::move(waiting));
+  wake(index, now_ns_);
+}
+
+void Simulation::wake(size_t index, uint64_t at_ns) {
+  Node& node = nodes_[index];
+  if (!node.alive() || node.paused) return;
+  const uint64_t next_ns = std::max(
+      {at_ns, now_ns_,
+       node.last_run_ns == 0 ? 0 : node.last_run_ns + scenario_.nodes[index].poll_every_ns});
+  if (next_ns >= node.next_run_ns) return;
+  node.next_run_ns = next_ns;
+  events_.push(next_ns, {Event::What::kRun, static_cast<uint32_t>(index), {}});
+}
+
+void Simulation::run_node(size_t index) {
+  Node& node = nodes_[index];
+  node.next_run_ns = kNever;
+  if (!node.alive() || node.paused) return;
+  const size_t before = log_.told.size() + log_.frames.size() + log_.control_frames;
+  const bool given = !node.ring.empty();
+  while (!node.ring.empty()) {
+    const Waiting waiting = std::move(node.ring.front());
+    node.ring.pop_front();
+    give(node, waiting);
+  }
+  node.rel_before_poll = node.last_rel_seq;
+  node.endpoint->poll(node.clock.local_ns(now_ns_), scenario_.nodes[index].poll_most);
+  node.last_run_ns = now_ns_;
+  const uint64_t wanted_ns = node.clock.true_ns(node.endpoint->next_deadline_ns());
+  const bool idle = !given && before == log_.told.size() + log_.frames.size() + log_.control_frames;
+  node.spun = idle && wanted_ns <= now_ns_ ? node.spun + 1 : 0;
+  if (node.spun == kMostSpins) log_.misuse.push_back(name_of(node.life) + " polls in vain");
+  if (wanted_ns != kNever) wake(index, std::max(wanted_ns, now_ns_ + kShortestLoopNs));
+}
+
+void Simulation::give(Node& node, const Waiting& waiting) {
+  const counters::DropReason outcome =
+      node.endpoint->receive(*waiting.bytes, node.clock.local_ns(now_ns_));
+  ++log_.lives[node.life].copies_given;
+  const bool damaged = waiting.corrupted && outcome != counters::DropReason::kNone &&
+                       outcome <= counters::DropReason::kBadIcrc;
+  if (damaged) {
+    ++log_.copies_damaged;
+    return;  // what flips in fields that the ICRC does not cover leaves a frame as good as intact
+  }
+  hash(static_cast<uint64_t>(outcome));
+  if (waiting.frame != kNobody) log_.arrivals.push_back({waiting.frame, node.life, outcome});
+  note_heard(node, waiting, outcome);
+}
+
+void Simulation::note_heard(Node& node, const Waiting& waiting, counters::DropReason outcome) {
+  using counters::DropReason;
+  if (outcome != DropReason::kNone && outcome != DropReason::kNotJoined &&
+      outcome != DropReason::kControlTaken && outcome != DropReason::kTooFarAhead &&
+      outcome != DropReason::kSlowConsumer) {
+    return;
+  }
+  const FrameView view(*waiting.bytes);
+  Heard& heard = log_.heard[node.life][waiting.sender];
+  if (heard.any)
+    heard.longest_silence_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
+  heard.any = true;
+  heard.last_ns = now_ns_;
+  if (outcome == DropReason::kNone || outcome == DropReason::kSlowConsumer)
+    heard.highest = std::max(heard.highest, view.rel_seq());
+  if (outcome != DropReason::kControlTaken) return;
+  if (view.kind() == FrameView::Kind::kHeartbeat)
+    heard.highest = std::max(heard.highest, view.last_sent());
+  const NamedStream self{gids_[log_.lives[node.life].node], log_.lives[node.life].incarnation};
+  view.for_each_stream([&](const NamedStream& named, uint64_t position, uint8_t verdict) {
+    if (named != self) return;
+    if (view.kind() != FrameView::Kind::kHeartbeat) {
+      if (heard.last_about_ns != now_ns_) heard.about_gap_ns = now_ns_ - heard.last_about_ns;
+      heard.last_about_ns = now_ns_;
+    } else if (verdict == 1 && !heard.welcomed) {
+      heard.welcomed = true;
+      log_.welcomes.push_back({waiting.sender, node.life, now_ns_, position});
+    }
+  });
+}
+
+// --- publishing ----------------------------------------------------------------------------------
+
+void Simulation::publish(size_t index) {
+  Node& node = nodes_[index];
+  const Traffic& traffic = scenario_.nodes[index].traffic;
+  if (!node.alive() || node.paused) return;
+  node.next_publish_ns = kNever;
+  const bool epilogue = node.epilogue_left != 0;
+  if (epilogue) {
+    while (node.epilogue_left != 0 && publish_one(node, traffic, true)) --node.epilogue_left;
+    if (node.epilogue_left == 0) {
+      node.endpoint->core().finish();
+      log_.lives[node.life].finished = true;
+    }
+  } else if (now_ns_ < scenario_.epilogue_ns) {
+    for (uint32_t i = 0; i < traffic.batch_packets && node.published < traffic.messages; ++i) {
+      if (!publish_one(node, traffic, false)) break;
+      ++node.published;
+    }
+  }
+  wake(index, now_ns_);
+  const bool more = epilogue ? node.epilogue_left != 0
+                             : node.published < traffic.messages && now_ns_ < scenario_.epilogue_ns;
+  if (!more) return;
+  node.next_publish_ns = now_ns_ + std::max<uint64_t>(traffic.publish_every_ns, 1);
+  events_.push(node.next_publish_ns, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
+}
+
+bool Simulation::publish_one(Node& node, const Traffic& traffic, bool epilogue) {
+  Publication publication;
+  publication.life = node.life;
+  publication.epilogue = epilogue;
+  publication.accepted_ns = now_ns_;
+  publication.qos = wire::Qos::kSourceOrdered;
+  publication.group = kEpilogueGroup;
+  publication.bytes = 2 * kMessageIdBytes;
+  base::SplitMix64 random = node.random;  // a refused message comes again
+  if (!epilogue) {
+    publication.group = traffic.publish_to[node.published % traffic.publish_to.size()];
+    publication.bytes = static_cast<uint32_t>(
+        traffic.min_message_bytes +
+        random.below(traffic.max_message_bytes - traffic.min_message_bytes + 1));
+    const uint64_t drawn =
+        random.below(traffic.unreliable_weight + traffic.reliable_weight + traffic.ordered_weight);
+    if (drawn < traffic.unreliable_weight) {
+      publication.qos = wire::Qos::kUnreliable;
+    } else if (drawn < traffic.unreliable_weight + traffic.reliable_weight) {
+      publication.qos = wire::Qos::kReliable;
+    }
+  }
+  const MessageId id{node.life, static_cast<uint32_t>(log_.publications.size())};
+  const std::vector<uint8_t> message = make_message(id, publication.bytes);
+  if (!node.endpoint->publish(message, publication.group, publication.qos)) return false;
+  node.random = random;
+  if (publication.qos != wire::Qos::kUnreliable) publication.rel_seq = ++node.next_rel_seq;
+  log_.publications.push_back(publication);
+  return true;
 }
 
 }  // namespace lambdacast::sim

@@ -4,74 +4,85 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
 #include "sim/broadcast_fabric.h"
 #include "sim/event_queue.h"
+#include "sim/frame_view.h"
 #include "sim/log.h"
+#include "sim/node.h"
 #include "sim/scenario.h"
 #include "sim/sim_endpoint.h"
-#include "sim/virtual_clock.h"
 
 namespace lambdacast::sim {
-
-// What the code under test says at the end.
-struct NodeReport {
-  endpoint::EndpointCounters counters;
-  uint64_t first_frame_seq = 0;
-  uint64_t sent_packets = 0;
-  uint64_t psn_wraps = 0;
-  // By sender; empty for a sender this node never got to know, and for the node itself.
-  std::vector<std::optional<reliability::StreamReport>> streams;
-};
-
-struct Report {
-  Log log;  // the truth
-  std::vector<NodeReport> nodes;
-  uint64_t trace_hash = 0;
-  uint64_t end_ns = 0;
-};
 
 class Simulation {
  public:
   Simulation(Scenario scenario, uint64_t seed, EndpointFactory factory = make_shipped_endpoint);
+  ~Simulation();
 
-  // Until every message is published and every frame has arrived. Call once.
+  // One line for whatever happens, in order.
+  using Trace = std::function<void(const std::string&)>;
+  void set_trace(Trace trace) { trace_ = std::move(trace); }
+
+  // Until scenario.end_ns. Call once.
   [[nodiscard]] Report run();
 
+  // For scripted tests, before run() ends a node's last life: called at its end.
+  std::function<void(size_t node, const SimEndpoint&)> at_end;
+
  private:
+  friend class NodeHost;
   struct Event {
-    size_t node = 0;
-    bool publish = false;  // else a frame arrives
-    size_t frame = 0;      // index in Log::sent
-    bool corrupted = false;
-    std::vector<uint8_t> bytes;
-  };
-  struct Node {
-    std::unique_ptr<SimEndpoint> endpoint;
-    uint64_t published = 0;
+    enum class What : uint8_t { kArrive, kRun, kPublish, kAction, kEpilogue };
+    What what = What::kRun;
+    uint32_t which = 0;  // node, or action
+    Waiting waiting;     // kArrive
   };
 
-  void publish_batch(size_t node);
-  void publish_one(size_t node);
-  void arrive(Event event);
-  void deliver(const SimEndpoint& endpoint, const endpoint::PacketInfo& info,
-               const std::vector<uint8_t>& frame, Arrival& arrival) const;
-  void finish(Report& report);
-  [[nodiscard]] size_t node_of(const wire::Gid& gid, uint32_t qpn) const;
-  void trace(uint64_t value) { trace_hash_ = base::mix64(trace_hash_ ^ value); }
+  void handle(Event event);
+  void act(const Action& action);
+  void start(size_t node);
+  void end_life(size_t node);
+  void begin_epilogue();
+  void arrive(size_t node, Waiting waiting);
+  void run_node(size_t node);
+  void give(Node& node, const Waiting& waiting);
+  void note_heard(Node& node, const Waiting& waiting, counters::DropReason outcome);
+  void wake(size_t node, uint64_t at_ns);
+  void publish(size_t node);
+  [[nodiscard]] bool publish_one(Node& node, const Traffic& traffic, bool epilogue);
+  void note_endings(Node& node);
+
+  // From NodeHost.
+  void transmit(uint32_t life, std::span<const uint8_t> frame);
+  [[nodiscard]] uint32_t log_data(uint32_t life, const FrameView& view);
+  void deliver(uint32_t life, const endpoint::PacketInfo& info, std::span<const uint8_t> message);
+  void gap(uint32_t life, const endpoint::GapEvent& gap);
+  void receiver_event(uint32_t life, const reliability::ReceiverEvent& event);
+
+  [[nodiscard]] uint32_t life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const;
+  [[nodiscard]] uint32_t about_life_of_peer(uint32_t life, size_t peer, bool before) const;
+  [[nodiscard]] size_t node_of(const wire::Gid& gid) const;
+  [[nodiscard]] uint32_t life_named(const wire::Gid& gid, uint32_t incarnation) const;
+  [[nodiscard]] std::string name_of(uint32_t life) const;
+  void hash(uint64_t value) { trace_hash_ = base::mix64(trace_hash_ ^ value); }
+  [[nodiscard]] std::string describe(const FrameView& view) const;
+  void say(const std::string& line);
 
   Scenario scenario_;
-  base::SplitMix64 random_;  // the applications'
+  EndpointFactory factory_;
   BroadcastFabric fabric_;
-  VirtualClock clock_;
   EventQueue<Event> events_;
+  uint64_t now_ns_ = 0;
   std::vector<Node> nodes_;
+  std::vector<wire::Gid> gids_;  // by node
   Log log_;
-  uint64_t trace_hash_ = 0;
+  uint64_t trace_hash_;
+  Trace trace_;
 };
 
 }  // namespace lambdacast::sim

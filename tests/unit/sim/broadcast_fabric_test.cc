@@ -13,7 +13,8 @@ struct Outcome {
   size_t lost_at_transmitter = 0;
 };
 
-const std::vector<uint8_t> kFrame(100, 0x11);
+const FrameBytes kFrame =
+    std::make_shared<const std::vector<uint8_t>>(100, static_cast<uint8_t>(0x11));
 
 FabricConfig config(size_t nodes) {
   FabricConfig config;
@@ -83,8 +84,8 @@ TEST(BroadcastFabric, certain_corruption__expect_one_to_three_bits_flipped) {
   for (const FrameCopy& copy : transmit(damaging, 500).copies) {
     EXPECT_TRUE(copy.corrupted);
     int flipped = 0;
-    for (size_t i = 0; i < kFrame.size(); ++i) {
-      flipped += std::popcount(static_cast<unsigned>(copy.bytes[i] ^ kFrame[i]));
+    for (size_t i = 0; i < kFrame->size(); ++i) {
+      flipped += std::popcount(static_cast<unsigned>((*copy.bytes)[i] ^ (*kFrame)[i]));
     }
     EXPECT_GE(flipped, 1);
     EXPECT_LE(flipped, 3);
@@ -106,6 +107,62 @@ TEST(BroadcastFabric, certain_delay__expect_copies_within_the_bound) {
     sent_ns += 1000;
   }
   EXPECT_TRUE(overtaken);
+}
+
+TEST(BroadcastFabric, burst_loss__expect_its_share_in_runs_of_its_mean_length) {
+  FabricConfig bursty = config(2);
+  bursty.receivers[1].burst_loss = 0.1;
+  bursty.receivers[1].burst_packets = 10;
+  const int frames = 100'000;
+  std::vector<bool> came(frames);
+  for (const FrameCopy& copy : transmit(bursty, frames).copies) came[copy.at_ns / 1000 - 1] = true;
+  double lost = 0;
+  double runs = 0;
+  for (int i = 1; i < frames; ++i) {
+    lost += came[i] ? 0 : 1;
+    runs += !came[i] && came[i - 1] ? 1 : 0;
+  }
+  EXPECT_NEAR(lost / frames, 0.1, 0.02);
+  EXPECT_NEAR(lost / runs, 10, 2);
+}
+
+TEST(BroadcastFabric, partition__expect_one_direction_cut_for_its_time) {
+  FabricConfig parted = config(3);
+  parted.partitions.push_back({0, 2, 10'000, 20'000});
+  const Outcome outcome = transmit(parted, 30);
+  EXPECT_EQ(outcome.lost_at_receiver, std::vector<size_t>(10, 2));
+  EXPECT_EQ(outcome.copies.size(), 50u);
+  parted.partitions[0] = {2, 0, 0, kNever};
+  EXPECT_TRUE(transmit(parted, 30).lost_at_receiver.empty());
+}
+
+TEST(BroadcastFabric, jitter__expect_the_order_kept) {
+  FabricConfig jittery = config(2);
+  jittery.jitter_ns = 10'000;
+  uint64_t last_ns = 0;
+  uint64_t longest_ns = 0;
+  const Outcome outcome = transmit(jittery, 1000);
+  for (size_t i = 0; i < outcome.copies.size(); ++i) {
+    EXPECT_GE(outcome.copies[i].at_ns, last_ns);
+    last_ns = outcome.copies[i].at_ns;
+    longest_ns = std::max(longest_ns, last_ns - 1000 * i);
+  }
+  EXPECT_GT(longest_ns, 8'000u);
+}
+
+TEST(BroadcastFabric, faults_end__expect_none_afterwards) {
+  FabricConfig ending = config(2);
+  ending.receivers[1] = {.loss = 0.5,
+                         .burst_loss = 0.3,
+                         .duplication = 1,
+                         .corruption = 1,
+                         .delay = 1,
+                         .max_delay_ns = 5000};
+  ending.transmitter_loss = 0.5;
+  ending.faults_end_ns = 0;
+  const Outcome outcome = transmit(ending, 100);
+  EXPECT_EQ(outcome.copies.size(), 100u);
+  for (const FrameCopy& copy : outcome.copies) EXPECT_FALSE(copy.corrupted);
 }
 
 TEST(BroadcastFabric, same_seed__expect_the_same_fates) {

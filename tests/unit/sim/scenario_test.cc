@@ -2,16 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/transport.h"
-
 namespace lambdacast::sim {
 namespace {
 
 TEST(Scenario, node_identity__expect_valid_and_different_addresses) {
   for (const bool ipv6 : {false, true}) {
-    Scenario scenario;
+    Scenario scenario = quiet_scenario(3);
     scenario.ipv6 = ipv6;
-    scenario.nodes.resize(3);
     for (size_t node = 0; node < 3; ++node) {
       EXPECT_TRUE(endpoint::validate(node_identity(scenario, node)));
     }
@@ -21,35 +18,29 @@ TEST(Scenario, node_identity__expect_valid_and_different_addresses) {
   }
 }
 
-TEST(Scenario, draw_many__expect_each_within_its_bounds) {
-  for (uint64_t seed = 0; seed < 500; ++seed) {
-    const Scenario scenario = random_scenario(seed);
-    ASSERT_GE(scenario.nodes.size(), 2u);
-    ASSERT_LE(scenario.nodes.size(), 6u);
-    ASSERT_EQ(scenario.fabric.receivers.size(), scenario.nodes.size());
-    for (size_t node = 0; node < scenario.nodes.size(); ++node) {
-      const NodeScenario& of_node = scenario.nodes[node];
-      ASSERT_FALSE(of_node.publish_to.empty());
-      ASSERT_LE(of_node.min_message_bytes, of_node.max_message_bytes);
-      ASSERT_LE(of_node.max_message_bytes + wire::kTransportHeaderBytes, scenario.path_mtu);
-      ASSERT_TRUE(endpoint::validate(node_identity(scenario, node)));
-    }
-  }
+TEST(Scenario, next_life__expect_a_newer_incarnation_across_its_wrap) {
+  Scenario scenario = quiet_scenario(2);
+  scenario.nodes[0].incarnation = ~uint32_t{0};
+  EXPECT_EQ(node_config(scenario, 0, 0).endpoint.identity.incarnation, ~uint32_t{0});
+  EXPECT_EQ(node_config(scenario, 0, 1).endpoint.identity.incarnation, 0u);
+  EXPECT_NE(node_config(scenario, 0, 1).endpoint.first_frame_seq,
+            node_config(scenario, 0, 0).endpoint.first_frame_seq);
 }
 
-TEST(Scenario, draw_many__expect_starts_on_both_sides_of_each_wrap) {
-  size_t wraps[3] = {};
-  const uint64_t edges[3] = {uint64_t{1} << 24, uint64_t{1} << 32, uint64_t{1} << 63};
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    for (const NodeScenario& node : random_scenario(seed).nodes) {
-      for (size_t i = 0; i < 3; ++i) {
-        wraps[i] +=
-            node.first_frame_seq < edges[i] && node.first_frame_seq + node.messages > edges[i] ? 1
-                                                                                               : 0;
-      }
-    }
-  }
-  for (const size_t count : wraps) EXPECT_GT(count, 10u);
+TEST(Scenario, quiet__expect_every_node_started_and_no_fault) {
+  const Scenario scenario = quiet_scenario(4);
+  EXPECT_EQ(scenario.actions.size(), 4u);
+  EXPECT_EQ(scenario.fabric.receivers.size(), 4u);
+  for (const NodeScenario& node : scenario.nodes) EXPECT_EQ(node.traffic.messages, 0u);
+}
+
+TEST(Scenario, settling__expect_longer_than_silence_and_slow_consumers) {
+  Scenario scenario = quiet_scenario(2);
+  const uint64_t alone_ns = settling_ns(scenario);
+  EXPECT_GT(alone_ns, 2 * scenario.nodes[0].repair.suspect_after_ns);
+  scenario.nodes[1].poll_every_ns = 10'000;
+  scenario.nodes[1].poll_most = 1;
+  EXPECT_GE(settling_ns(scenario), alone_ns + 256 * 2 * 10'000u);
 }
 
 }  // namespace

@@ -2,41 +2,67 @@
 
 #include <gtest/gtest.h>
 
-#include "small_scenario.h"
+#include "busy_scenario.h"
+#include "sim/checkers.h"
 
 namespace lambdacast::sim {
 namespace {
 
-using counters::DropReason;
-
 TEST(Simulation, run_without_faults__expect_every_message_at_every_other_node) {
-  const Report report = Simulation(small_scenario(10), 1).run();
-  EXPECT_EQ(report.log.sent.size(), 10u);
-  EXPECT_EQ(report.log.arrivals.size(), 20u);
-  for (const Arrival& arrival : report.log.arrivals) {
-    EXPECT_EQ(arrival.outcome, DropReason::kNone);
-    EXPECT_EQ(arrival.claimed_sender, 0u);
-    EXPECT_EQ(arrival.content, report.log.sent[arrival.frame].content);
+  const Scenario scenario = busy_scenario(10);
+  const Report report = Simulation(scenario, 1).run();
+  const Log& log = report.log;
+  EXPECT_EQ(check_all(scenario, log), Violations{});
+  EXPECT_EQ(log.publications.size(), 10u + 3 * kEpilogueMessages);
+  EXPECT_EQ(log.told.size(), 2 * log.publications.size());
+  EXPECT_EQ(log.lives.size(), 3u);
+  EXPECT_EQ(log.nack_frames.size(), 0u);
+  EXPECT_EQ(log.copies_lost, 0u);
+  for (const Life& life : log.lives) {
+    EXPECT_TRUE(life.finished);
+    EXPECT_TRUE(life.flushed);
   }
-  EXPECT_EQ(report.nodes[0].sent_packets, 10u);
-  EXPECT_EQ(report.nodes[0].psn_wraps, 1u);
-  EXPECT_EQ(report.nodes[1].streams[0]->psn_wraps, 1u);
-  EXPECT_FALSE(report.nodes[1].streams[2].has_value());
-  EXPECT_EQ(report.end_ns, 10 * 1000u);  // ten a microsecond apart, and the latency
 }
 
 TEST(Simulation, run_paced__expect_the_rate_to_hold_the_publisher_back) {
-  Scenario scenario = small_scenario(10);
-  scenario.nodes[0].batch_packets = 10;
+  Scenario scenario = busy_scenario(10);
+  scenario.nodes[0].traffic.batch_packets = 10;
   scenario.nodes[0].pacer = {1'000'000, 4};
   const Report report = Simulation(scenario, 1).run();
-  EXPECT_EQ(report.log.sent[3].at_ns, 0u);
-  EXPECT_EQ(report.log.sent[4].at_ns, 1000u);
-  EXPECT_EQ(report.log.sent[9].at_ns, 6000u);
+  const uint64_t start_ns = report.log.publications[0].sent_ns;
+  EXPECT_EQ(report.log.publications[3].sent_ns, start_ns);
+  EXPECT_NEAR(static_cast<double>(report.log.publications[9].sent_ns - start_ns), 6'000, 100);
+}
+
+TEST(Simulation, pause__expect_silence_and_frames_waiting_in_the_ring) {
+  Scenario scenario = busy_scenario(100);
+  scenario.actions.push_back({1'000'000, 1, Action::What::kPause});
+  scenario.actions.push_back({3'000'000, 1, Action::What::kResume});
+  scenario.nodes[1].ring_frames = 20;
+  const Report report = Simulation(scenario, 1).run();
+  EXPECT_EQ(check_all(scenario, report.log), Violations{});
+  EXPECT_GT(report.log.ring_losses, 50u);
+  for (const Told& told : report.log.told) {
+    if (told.receiver == 1) {
+      EXPECT_TRUE(told.at_ns < 1'000'000 || told.at_ns >= 3'000'000);
+    }
+  }
+}
+
+TEST(Simulation, crash_and_start__expect_another_life) {
+  Scenario scenario = busy_scenario(0);
+  scenario.actions.push_back({1'000'000, 1, Action::What::kCrash});
+  scenario.actions.push_back({1'500'000, 1, Action::What::kStart});
+  const Report report = Simulation(scenario, 1).run();
+  EXPECT_EQ(check_all(scenario, report.log), Violations{});
+  ASSERT_EQ(report.log.lives.size(), 4u);
+  EXPECT_EQ(report.log.lives[1].died_ns, 1'000'000u);
+  EXPECT_EQ(report.log.lives[3].node, 1u);
+  EXPECT_EQ(report.log.lives[3].incarnation, report.log.lives[1].incarnation + 1);
 }
 
 TEST(Simulation, run_twice_with_one_seed__expect_one_trace) {
-  Scenario scenario = small_scenario(100);
+  Scenario scenario = busy_scenario(100);
   scenario.fabric.receivers[1].loss = 0.2;
   const Report report = Simulation(scenario, 5).run();
   EXPECT_EQ(report.trace_hash, Simulation(scenario, 5).run().trace_hash);
@@ -45,10 +71,10 @@ TEST(Simulation, run_twice_with_one_seed__expect_one_trace) {
 
 TEST(Simulation, run_with_another_endpoint__expect_the_factory_asked_for_each_node) {
   size_t made = 0;
-  (void)Simulation(small_scenario(1), 1, [&](size_t node, const auto& config) {
+  (void)Simulation(busy_scenario(1), 1, [&](size_t node, const auto& config, auto& host) {
     EXPECT_EQ(node, made);
     ++made;
-    return make_shipped_endpoint(node, config);
+    return make_shipped_endpoint(node, config, host);
   }).run();
   EXPECT_EQ(made, 3u);
 }

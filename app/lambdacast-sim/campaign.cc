@@ -1,0 +1,124 @@
+#include "campaign.h"
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+
+#include "../command_line.h"
+#include "progress_file.h"
+
+namespace lambdacast::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What all threads report to.
+class Campaign {
+ public:
+  explicit Campaign(const CampaignOptions& options)
+      : options_(options), begun_(Clock::now()), told_(begun_), saved_(begun_) {}
+
+  // False: the file is of no use, and why has been said.
+  bool load() {
+    if (options_.resume.empty()) return true;
+    if (const auto loaded = load_progress(options_.resume, progress_); !loaded) {
+      fmt::print(stderr, "{}\n", loaded.error().message);
+      return false;
+    }
+    before_ = progress_.coverage.seeds;
+    return true;
+  }
+
+  void run() {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                    options_.jobs > 0
+                                        ? static_cast<size_t>(options_.jobs)
+                                        : static_cast<size_t>(tbb::info::default_concurrency()));
+    tbb::parallel_for(options_.first_seed, options_.first_seed + options_.seeds,
+                      [&](uint64_t seed) {
+                        if (!progress_.done.contains(seed)) note(seed, sim::run_seed(seed));
+                      });
+    save();
+  }
+
+  int verdict() {
+    tell();
+    progress_.coverage.for_each([](const char*, const char* help, uint64_t value) {
+      fmt::print("{:>14}  {}\n", value, help);
+    });
+    fmt::print("{} seeds, {} with violations, {:.0f} seeds/s\n", progress_.coverage.seeds,
+               progress_.failed.size(), rate());
+    for (const uint64_t seed : progress_.failed)
+      fmt::print("replay: lambdacast-sim replay --seed {} --trace\n", seed);
+    if (const char* missing = progress_.coverage.missing(); missing != nullptr) {
+      fmt::print("The campaign proves nothing: {}.\n", missing);
+      return kExitFailed;
+    }
+    return progress_.failed.empty() ? kExitOk : kExitFailed;
+  }
+
+ private:
+  void note(uint64_t seed, const sim::SeedResult& result) {
+    const std::lock_guard lock(mutex_);
+    progress_.coverage.add(result.coverage);
+    progress_.finished.push_back(seed);
+    if (!result.violations.empty()) {
+      progress_.failed.insert(seed);
+      fmt::print(stderr, "seed {}: {} violations, the first: {}\n", seed, result.violations.size(),
+                 result.violations.front());
+    }
+    const auto now = Clock::now();
+    if (now - told_ >= std::chrono::seconds(5)) tell();
+    if (now - saved_ >= std::chrono::seconds(10)) save();
+  }
+  void tell() {
+    told_ = Clock::now();
+    fmt::print(stderr, "{} of {} seeds, {:.0f} a second, {} with violations\n",
+               progress_.coverage.seeds, options_.seeds, rate(), progress_.failed.size());
+  }
+  void save() {
+    saved_ = Clock::now();
+    if (options_.resume.empty()) return;
+    if (const auto saved = save_progress(options_.resume, progress_); !saved)
+      fmt::print(stderr, "{}\n", saved.error().message);
+  }
+  [[nodiscard]] double rate() const {
+    const std::chrono::duration<double> seconds = Clock::now() - begun_;
+    return static_cast<double>(progress_.coverage.seeds - before_) / seconds.count();
+  }
+
+  CampaignOptions options_;
+  Clock::time_point begun_;
+  Clock::time_point told_;
+  Clock::time_point saved_;
+  uint64_t before_ = 0;  // seeds done by an earlier run
+  std::mutex mutex_;
+  Progress progress_;
+};
+
+}  // namespace
+
+int run_campaign(const CampaignOptions& options) {
+  Campaign campaign(options);
+  if (!campaign.load()) return kExitUsage;
+  campaign.run();
+  return campaign.verdict();
+}
+
+int run_replay(uint64_t seed, bool trace) {
+  sim::Simulation::Trace print;
+  if (trace) print = [](const std::string& line) { fmt::print("{}\n", line); };
+  const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print);
+  for (const std::string& violation : result.violations) fmt::print("{}\n", violation);
+  fmt::print("seed {}: {} violations, trace {:016x}\n", seed, result.violations.size(),
+             result.trace_hash);
+  return result.violations.empty() ? kExitOk : kExitFailed;
+}
+
+}  // namespace lambdacast::app

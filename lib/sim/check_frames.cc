@@ -1,0 +1,147 @@
+// Loss accounting on frame_seq, as a naive set would do it.
+#include <algorithm>
+#include <set>
+
+#include "sim/checkers.h"
+#include "sim/log_index.h"
+#include "sim/violations.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+using counters::DropReason;
+
+constexpr uint64_t kWindow = 1024;  // positions in which a duplicate is known (sequence_tracker.h)
+
+// One sender's frames at one receiver.
+struct Stream {
+  std::set<uint64_t> accepted;
+  uint64_t late = 0;
+  uint64_t duplicates = 0;
+  uint64_t too_old = 0;
+
+  // What should become of the next copy; kNone: not refused by frame accounting.
+  DropReason take(uint64_t seq) {
+    if (!accepted.empty()) {
+      const uint64_t highest = *accepted.rbegin();
+      if (seq + kWindow <= highest) {
+        ++too_old;
+        return DropReason::kTooOld;
+      }
+      if (accepted.contains(seq)) {
+        ++duplicates;
+        return DropReason::kDuplicate;
+      }
+      late += seq < highest ? 1 : 0;
+    }
+    accepted.insert(seq);
+    return DropReason::kNone;
+  }
+};
+
+class Frames {
+ public:
+  Frames(const Scenario& scenario, const Log& log)
+      : log_(log), index_(scenario, log), list_("Frames") {}
+
+  Violations run() {
+    const size_t lives = log_.lives.size();
+    std::vector<std::vector<uint32_t>> arrivals(lives);
+    std::vector<uint64_t> sent(lives);
+    for (uint32_t i = 0; i < log_.arrivals.size(); ++i)
+      arrivals[log_.arrivals[i].receiver].push_back(i);
+    for (const SentFrame& frame : log_.frames) ++sent[frame.life];
+    for (uint32_t receiver = 0; receiver < lives; ++receiver) {
+      check_streams(receiver, arrivals[receiver]);
+      check_stages(receiver, sent[receiver]);
+    }
+    return list_.take();
+  }
+
+ private:
+  void check_streams(uint32_t receiver, const std::vector<uint32_t>& arrivals) {
+    std::vector<Stream> streams(log_.lives.size());
+    for (const uint32_t i : arrivals) {
+      const Arrival& arrival = log_.arrivals[i];
+      const SentFrame& frame = log_.frames[arrival.frame];
+      const std::string what = index_.name(receiver) + ", frame " +
+                               std::to_string(frame.frame_seq) + " of " + index_.name(frame.life);
+      if (log_.lives[frame.life].node == log_.lives[receiver].node) {
+        if (arrival.outcome != DropReason::kOwnFrame && frame.life == receiver) {
+          list_.add(what + ": its own frame was taken");
+        }
+        continue;
+      }
+      if (arrival.outcome == DropReason::kPeerTableFull ||
+          arrival.outcome == DropReason::kStaleIncarnation) {
+        continue;
+      }
+      const DropReason expected = streams[frame.life].take(frame.frame_seq);
+      if (expected != DropReason::kNone && arrival.outcome != expected) {
+        list_.add(what + ": outcome " + counters::name(arrival.outcome) + ", should be " +
+                  counters::name(expected));
+      }
+    }
+    for (const StreamAccount& account : log_.lives[receiver].accounts) {
+      if (account.sender == kNobody) {
+        list_.add(index_.name(receiver) + " accounts for a life that never was");
+        continue;
+      }
+      check_account(index_.name(receiver) + " of " + index_.name(account.sender) + ": ",
+                    streams[account.sender], account.frames);
+    }
+  }
+
+  void check_account(const std::string& pair, const Stream& stream,
+                     const reliability::StreamReport& report) {
+    if (stream.accepted.empty()) {
+      list_.add(pair + "accounts for frames that never came");
+      return;
+    }
+    const uint64_t first = *stream.accepted.begin();
+    const uint64_t highest = *stream.accepted.rbegin();
+    const uint64_t received = stream.accepted.size();
+    expect(pair + "received", report.current.received, received);
+    expect(pair + "missing", report.current.missing, highest - first + 1 - received);
+    expect(pair + "late", report.current.late, stream.late);
+    expect(pair + "duplicates", report.current.duplicates, stream.duplicates);
+    expect(pair + "too_old", report.current.too_old, stream.too_old);
+    expect(pair + "too_far_ahead", report.current.too_far_ahead, 0);
+    expect(pair + "first_frame_seq", report.first_frame_seq, first);
+    expect(pair + "highest_frame_seq", report.highest_frame_seq, highest);
+    expect(pair + "psn_mismatches", report.psn_mismatches, 0);
+  }
+
+  // In every stage: received = forwarded + dropped, and each gets what the one before forwarded.
+  void check_stages(uint32_t life, uint64_t sent) {
+    const Life& of = log_.lives[life];
+    const std::string who = index_.name(life) + ": ";
+    const endpoint::EndpointCounters& counted = of.counters;
+    check_stage(who + "receive", counted.receive, of.copies_given);
+    check_stage(who + "reliability", counted.reliability, counted.receive.forwarded);
+    expect(who + "transmitted_packets", counted.transmitted_packets, sent);
+  }
+  void check_stage(const std::string& name, const endpoint::StageCounters& stage,
+                   uint64_t received) {
+    expect(name + " received", stage.received, received);
+    expect(name + " forwarded + dropped", stage.forwarded + stage.drops.total(), stage.received);
+  }
+
+  void expect(const std::string& what, uint64_t found, uint64_t wanted) {
+    if (found == wanted) return;
+    list_.add(what + " is " + std::to_string(found) + ", should be " + std::to_string(wanted));
+  }
+
+  const Log& log_;
+  const LogIndex index_;
+  ViolationList list_;
+};
+
+}  // namespace
+
+Violations check_frames(const Scenario& scenario, const Log& log) {
+  return Frames(scenario, log).run();
+}
+
+}  // namespace lambdacast::sim

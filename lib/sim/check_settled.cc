@@ -1,0 +1,71 @@
+// What is bounded, and what has to come about once the faults are over.
+#include <algorithm>
+
+#include "sim/checkers.h"
+#include "sim/log_index.h"
+#include "sim/violations.h"
+
+namespace lambdacast::sim {
+
+Violations check_bounds(const Scenario& scenario, const Log& log) {
+  const LogIndex index(scenario, log);
+  ViolationList list("Bounds");
+  for (const std::string& misuse : log.misuse) list.add(misuse);
+  for (uint32_t life = 0; life < log.lives.size(); ++life) {
+    const NodeScenario& node = index.node(life);
+    const uint64_t most = uint64_t{node.repair.transmit_window_pkts} + node.repair.hold_pkts +
+                          2 * node.max_publications + 1;  // and the one being received
+    const uint64_t held = log.lives[life].most_packets;
+    if (held > most) {
+      list.add(index.name(life) + " held " + std::to_string(held) + " packets, at most " +
+               std::to_string(most) + " are configured");
+    }
+    if (log.lives[life].packets_left != 0) list.add(index.name(life) + " kept packets for ever");
+  }
+  for (const PairLog& pair : index.pairs()) {
+    for (const uint32_t i : pair.told) {
+      const Told& told = log.told[i];
+      if (told.is_gap && told.count == 0) list.add(index.name(pair) + ": an empty gap");
+    }
+  }
+  return list.take();
+}
+
+namespace {
+
+// Has everybody a place in that node's tables?
+bool tables_fit(const Scenario& scenario, const NodeScenario& node) {
+  return node.max_peers + 1 >= scenario.nodes.size();
+}
+
+}  // namespace
+
+Violations check_liveness(const Scenario& scenario, const Log& log) {
+  const LogIndex index(scenario, log);
+  ViolationList list("Liveness");
+  const bool all_fit =
+      std::all_of(scenario.nodes.begin(), scenario.nodes.end(),
+                  [&](const NodeScenario& node) { return tables_fit(scenario, node); });
+  for (uint32_t life = 0; life < log.lives.size(); ++life) {
+    if (!index.alive(life)) continue;
+    if (!log.lives[life].finished) list.add(index.name(life) + " could not publish to the end");
+    if (!log.lives[life].flushed) list.add(index.name(life) + " is not flushed");
+  }
+  if (!all_fit) return list.take();
+  for (const PairLog& pair : index.pairs()) {
+    if (!index.alive(pair.sender) || !index.alive(pair.receiver)) continue;
+    if (!pair.welcomed) list.add(index.name(pair) + ": not admitted");
+    const auto got = std::count_if(pair.told.begin(), pair.told.end(), [&](uint32_t i) {
+      const Told& told = log.told[i];
+      return !told.is_gap && told.publication != kNobody &&
+             log.publications[told.publication].epilogue;
+    });
+    if (got != kEpilogueMessages) {
+      list.add(index.name(pair) + ": got " + std::to_string(got) + " of the last " +
+               std::to_string(kEpilogueMessages) + " messages");
+    }
+  }
+  return list.take();
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,67 @@
+// The simulator's own reading of the frames it carries, for its log: by fixed offsets, and by none
+// of the code under test. The frames are those of node_identity(): no VLAN tag, no IP options.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/bytes.h"
+#include "wire/gid.h"
+
+namespace lambdacast::sim {
+
+struct NamedStream {
+  wire::Gid gid;
+  uint32_t incarnation = 0;
+  bool operator==(const NamedStream&) const = default;
+};
+
+class FrameView {
+ public:
+  enum class Kind : uint8_t { kData, kHeartbeat, kStatus, kNack, kOther };
+
+  explicit FrameView(std::span<const uint8_t> frame);
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] uint32_t incarnation() const { return base::load_be32(payload_ + 4); }
+
+  // Data.
+  [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }
+  [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
+  [[nodiscard]] uint64_t rel_seq() const { return base::load_be64(payload_ + 16); }
+  // The message and pad behind the transport header.
+  [[nodiscard]] std::span<const uint8_t> message() const;
+
+  // Heartbeats.
+  [[nodiscard]] uint64_t last_sent() const { return base::load_be64(payload_ + 32); }
+
+  // Of control frames: visit(NamedStream, open_at or contiguous, verdict or flags) for each stream
+  // that it names.
+  template <typename Visitor>
+  void for_each_stream(Visitor&& visit) const {
+    if (kind_ == Kind::kNack) return visit(stream_at(payload_ + 24), uint64_t{0}, uint8_t{0});
+    const size_t entries = base::load_be16(payload_ + 12);
+    const uint8_t* at = payload_ + (kind_ == Kind::kHeartbeat ? 56 : 24);
+    for (size_t i = 0; i < entries; ++i) {
+      if (kind_ == Kind::kHeartbeat) {
+        visit(stream_at(at), base::load_be64(at + 24), at[32]);
+        at += 40;
+      } else if (kind_ == Kind::kStatus) {
+        visit(stream_at(at), base::load_be64(at + 24), at[64]);
+        at += 72 + size_t{at[65]} * 12;
+      }
+    }
+  }
+
+  [[nodiscard]] const char* kind_name() const;
+
+ private:
+  [[nodiscard]] static NamedStream stream_at(const uint8_t* at);
+
+  const uint8_t* payload_ = nullptr;
+  size_t payload_bytes_ = 0;
+  Kind kind_ = Kind::kOther;
+};
+
+}  // namespace lambdacast::sim

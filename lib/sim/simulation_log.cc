@@ -1,0 +1,197 @@
+// What the simulation hears from the code under test, and how it gets into the log. Trusts nothing
+// of it: a broken core must fail its checkers, not the simulator.
+#include <algorithm>
+#include <utility>
+
+#include "sim/message.h"
+#include "sim/simulation.h"
+
+namespace lambdacast::sim {
+
+void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
+  const size_t sender = log_.lives[life].node;
+  const FrameView view(frame);
+  Waiting waiting{kNobody, life, false, nullptr};
+  if (view.kind() == FrameView::Kind::kData) {
+    waiting.frame = log_data(life, view);
+  } else {
+    ++log_.control_frames;
+    if (view.kind() == FrameView::Kind::kNack) log_.nack_frames.push_back(life);
+    if (trace_) say(name_of(life) + " sends " + describe(view));
+  }
+  const BroadcastFabric::Sink sink{
+      [&] {
+        if (waiting.frame != kNobody) log_.frames[waiting.frame].lost_at_transmitter = true;
+        if (trace_) say("  lost at the transmitter");
+      },
+      [&](size_t receiver) {
+        ++log_.copies_lost;
+        if (trace_) say("  lost before node " + std::to_string(receiver));
+      },
+      [&](FrameCopy copy) {
+        if (trace_ && copy.corrupted) say("  damaged before node " + std::to_string(copy.receiver));
+        events_.push(copy.at_ns, {Event::What::kArrive,
+                                  static_cast<uint32_t>(copy.receiver),
+                                  {waiting.frame, life, copy.corrupted, std::move(copy.bytes)}});
+      }};
+  fabric_.transmit(sender, std::make_shared<const std::vector<uint8_t>>(frame.begin(), frame.end()),
+                   now_ns_, sink);
+}
+
+uint32_t Simulation::log_data(uint32_t life, const FrameView& view) {
+  Node& node = nodes_[log_.lives[life].node];
+  SentFrame sent;
+  sent.life = life;
+  sent.at_ns = now_ns_;
+  sent.frame_seq = view.frame_seq();
+  sent.rel_seq = view.rel_seq();
+  sent.repair = view.repair();
+  const auto id = read_message_id(view.message());
+  if (id && id->life == life && id->publication < log_.publications.size()) {
+    sent.publication = id->publication;
+    Publication& publication = log_.publications[id->publication];
+    if (publication.transmissions++ == 0) publication.sent_ns = now_ns_;
+    node.last_rel_seq = std::max(node.last_rel_seq, publication.rel_seq);
+  }
+  if (trace_) {
+    say(name_of(life) + " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
+        std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") + " message " +
+        std::to_string(sent.publication));
+  }
+  log_.frames.push_back(sent);
+  return static_cast<uint32_t>(log_.frames.size() - 1);
+}
+
+void Simulation::deliver(uint32_t life, const endpoint::PacketInfo& info,
+                         std::span<const uint8_t> message) {
+  Told told;
+  told.receiver = life;
+  told.at_ns = now_ns_;
+  told.sender = life_of_peer(life, info.peer, info.incarnation);
+  told.group = info.group;
+  told.qos = info.qos;
+  told.rel_seq = info.rel_seq;
+  const auto id = read_message_id(message);
+  if (id && id->publication < log_.publications.size() &&
+      log_.publications[id->publication].life == id->life) {
+    told.publication = id->publication;
+    told.intact =
+        message_intact(*id, message) && message.size() == log_.publications[id->publication].bytes;
+  }
+  hash(told.publication);
+  if (trace_) {
+    say(name_of(life) + " delivers message " + std::to_string(told.publication) + " rel_seq " +
+        std::to_string(told.rel_seq) + " of " + name_of(told.sender));
+  }
+  log_.told.push_back(told);
+}
+
+void Simulation::gap(uint32_t life, const endpoint::GapEvent& gap) {
+  Told told;
+  told.is_gap = true;
+  told.receiver = life;
+  told.at_ns = now_ns_;
+  told.sender = life_of_peer(life, gap.peer, gap.incarnation);
+  told.first = gap.first_rel_seq;
+  told.count = gap.count;
+  told.reason = gap.reason;
+  if (told.sender != kNobody) {
+    const Heard& heard = log_.heard[life][told.sender];
+    told.silent_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
+    for (uint32_t other = told.sender + 1; other < log_.lives.size(); ++other) {
+      told.restarted |=
+          log_.lives[other].node == log_.lives[told.sender].node && log_.heard[life][other].any;
+    }
+  }
+  hash(told.first);
+  if (trace_) {
+    say(name_of(life) + " declares rel_seq " + std::to_string(told.first) + " + " +
+        std::to_string(told.count) + " of " + name_of(told.sender) +
+        " lost: " + reliability::name(told.reason));
+  }
+  log_.told.push_back(told);
+}
+
+void Simulation::receiver_event(uint32_t life, const reliability::ReceiverEvent& event) {
+  using What = reliability::ReceiverEvent::What;
+  Membership membership;
+  membership.sender = life;
+  membership.receiver = about_life_of_peer(life, event.peer, event.what == What::kRestarted);
+  membership.at_ns = now_ns_;
+  membership.what = event.what;
+  membership.position = event.position;
+  membership.last_sent = nodes_[log_.lives[life].node].rel_before_poll;
+  if (membership.receiver != kNobody) {
+    const Heard& heard = log_.heard[life][membership.receiver];
+    membership.silent_ns =
+        heard.last_about_ns == now_ns_ ? heard.about_gap_ns : now_ns_ - heard.last_about_ns;
+  }
+  hash(event.position);
+  if (trace_) {
+    constexpr const char* kNames[] = {"admits", "evicts for its lag", "evicts for its silence",
+                                      "sees the restart of"};
+    say(name_of(life) + " " + kNames[static_cast<size_t>(event.what)] + " " +
+        name_of(membership.receiver) + " at rel_seq " + std::to_string(event.position));
+  }
+  log_.memberships.push_back(membership);
+}
+
+// --- names ---------------------------------------------------------------------------------------
+
+uint32_t Simulation::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
+  const Node& node = nodes_[log_.lives[life].node];
+  const endpoint::PeerTable& peers = node.endpoint->core().receive_core().peers();
+  return peer < peers.size() ? life_named(peers.at(peer).gid, incarnation) : kNobody;
+}
+
+// The newest life of that peer that has spoken to this one about its stream, or the one before.
+uint32_t Simulation::about_life_of_peer(uint32_t life, size_t peer, bool before) const {
+  const Node& node = nodes_[log_.lives[life].node];
+  const endpoint::PeerTable& peers = node.endpoint->core().receive_core().peers();
+  if (peer >= peers.size()) return kNobody;
+  const size_t of = node_of(peers.at(peer).gid);
+  for (size_t other = log_.lives.size(); other-- > 0;) {
+    if (log_.lives[other].node != of || log_.heard[life][other].last_about_ns == 0) continue;
+    if (!before) return static_cast<uint32_t>(other);
+    before = false;
+  }
+  return kNobody;
+}
+
+size_t Simulation::node_of(const wire::Gid& gid) const {
+  return static_cast<size_t>(std::find(gids_.begin(), gids_.end(), gid) - gids_.begin());
+}
+
+uint32_t Simulation::life_named(const wire::Gid& gid, uint32_t incarnation) const {
+  const size_t node = node_of(gid);
+  for (size_t life = log_.lives.size(); life-- > 0;) {
+    if (log_.lives[life].node == node && log_.lives[life].incarnation == incarnation)
+      return static_cast<uint32_t>(life);
+  }
+  return kNobody;
+}
+
+std::string Simulation::name_of(uint32_t life) const {
+  if (life >= log_.lives.size()) return "nobody";
+  const Life& of = log_.lives[life];
+  return "node " + std::to_string(of.node) + "/" + std::to_string(of.incarnation);
+}
+
+std::string Simulation::describe(const FrameView& view) const {
+  std::string line = view.kind_name();
+  if (view.kind() == FrameView::Kind::kHeartbeat)
+    line += " last " + std::to_string(view.last_sent());
+  view.for_each_stream([&](const NamedStream& stream, uint64_t position, uint8_t verdict) {
+    line += ", " + name_of(life_named(stream.gid, stream.incarnation)) + " " +
+            std::to_string(position) + (verdict != 0 ? " !" + std::to_string(verdict) : "");
+  });
+  return line;
+}
+
+void Simulation::say(const std::string& line) {
+  if (!trace_) return;
+  std::string at = std::to_string(now_ns_);
+  trace_(std::string(at.size() < 10 ? 10 - at.size() : 0, ' ') + at + " ns  " + line);
+}
+
+}  // namespace lambdacast::sim

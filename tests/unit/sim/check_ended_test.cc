@@ -1,0 +1,105 @@
+// Each promise about endings broken once in a true run's log.
+
+#include "true_run.h"
+
+namespace lambdacast::sim {
+namespace {
+
+using reliability::LossReason;
+using What = reliability::ReceiverEvent::What;
+
+class CheckEndedTest : public TrueRun {
+ protected:
+  size_t violations() { return check_ended(scenario_, log_).size(); }
+  Told gap_for(Told told, LossReason reason) {
+    told.is_gap = true;
+    told.first = told.rel_seq;
+    told.count = 1;
+    told.reason = reason;
+    return told;
+  }
+  Membership& membership(What what) {
+    return *std::find_if(log_.memberships.begin(), log_.memberships.end(),
+                         [&](const Membership& each) { return each.what == what; });
+  }
+};
+
+TEST_F(CheckEndedTest, true_run__expect_no_violation) { EXPECT_EQ(violations(), 0u); }
+
+TEST_F(CheckEndedTest, one_delivery_missing__expect_violation_unless_unreliable) {
+  Log whole = log_;
+  forget(delivery(2, wire::Qos::kUnreliable));
+  EXPECT_EQ(violations(), 0u);
+  for (const wire::Qos qos : {wire::Qos::kReliable, wire::Qos::kSourceOrdered}) {
+    log_ = whole;
+    forget(delivery(2, qos));
+    EXPECT_EQ(violations(), 1u);
+  }
+}
+
+TEST_F(CheckEndedTest, last_delivery_missing__expect_violation) {
+  while (log_.told.back().receiver != 2 || log_.told.back().sender != 0) log_.told.pop_back();
+  log_.told.pop_back();
+  EXPECT_GE(violations(), 1u);
+}
+
+TEST_F(CheckEndedTest, delivered_and_declared_lost__expect_violation) {
+  log_.told.push_back(gap_for(delivery(1), LossReason::kEvicted));
+  log_.told.back().at_ns = scenario_.end_ns;
+  EXPECT_EQ(violations(), 1u);
+}
+
+TEST_F(CheckEndedTest, declared_lost_without_a_reason__expect_violation_for_each) {
+  for (const LossReason reason :
+       {LossReason::kNone, LossReason::kOutsideRetention, LossReason::kSenderGone,
+        LossReason::kDeadline, LossReason::kEvicted}) {
+    Log falsified = log_;
+    Told& told = falsified.told[static_cast<size_t>(&delivery(2) - log_.told.data())];
+    told = gap_for(told, reason);
+    EXPECT_EQ(check_ended(scenario_, falsified).size(), 1u) << reliability::name(reason);
+  }
+}
+
+TEST_F(CheckEndedTest, declared_lost_after_a_true_reason__expect_no_violation) {
+  Told& told = delivery(2);
+  told = gap_for(told, LossReason::kDeadline);
+  told.at_ns += scenario_.nodes[2].repair.repair_deadline_ns;
+  EXPECT_EQ(violations(), 0u);
+  told.reason = LossReason::kSenderGone;
+  told.silent_ns = scenario_.nodes[2].repair.suspect_after_ns;
+  EXPECT_EQ(violations(), 0u);
+}
+
+TEST_F(CheckEndedTest, declared_lost_what_was_never_sent__expect_violation) {
+  Told told = gap_for(delivery(1), LossReason::kEvicted);
+  told.first += 100'000;
+  told.at_ns = scenario_.end_ns;
+  log_.told.push_back(told);
+  EXPECT_EQ(violations(), 1u);
+}
+
+TEST_F(CheckEndedTest, cut_off_without_silence_or_lag__expect_violation) {
+  Membership& evicted = membership(What::kEvictedSilent);
+  const uint64_t silent_ns = evicted.silent_ns;
+  evicted.silent_ns /= 2;
+  EXPECT_EQ(violations(), 1u);
+  evicted.silent_ns = silent_ns;
+  evicted.what = What::kEvictedLag;  // nobody is, under `pace`
+  EXPECT_EQ(violations(), 1u);
+}
+
+TEST_F(CheckEndedTest, admitted_elsewhere_than_the_policy_says__expect_violation) {
+  Membership& joined = membership(What::kJoined);
+  ++joined.position;
+  EXPECT_GE(violations(), 1u);
+  joined.position -= 2;
+  EXPECT_GE(violations(), 1u);
+}
+
+TEST_F(CheckEndedTest, welcomed_elsewhere_than_admitted__expect_violation) {
+  ++log_.welcomes[0].open_at;
+  EXPECT_GE(violations(), 1u);
+}
+
+}  // namespace
+}  // namespace lambdacast::sim

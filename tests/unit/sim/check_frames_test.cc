@@ -1,0 +1,68 @@
+#include "true_run.h"
+
+namespace lambdacast::sim {
+namespace {
+
+using counters::DropReason;
+
+class CheckFramesTest : public TrueRun {
+ protected:
+  // Of receiver 2 about the sender.
+  reliability::StreamReport& account(Log& log) {
+    return std::find_if(log.lives[2].accounts.begin(), log.lives[2].accounts.end(),
+                        [](const StreamAccount& each) { return each.sender == 0; })
+        ->frames;
+  }
+};
+
+TEST_F(CheckFramesTest, true_run__expect_no_violation_and_losses_counted) {
+  EXPECT_EQ(check_frames(scenario_, log_), Violations{});
+  EXPECT_GT(account(log_).current.missing, 5u);
+}
+
+TEST_F(CheckFramesTest, any_counter_off_by_one__expect_violation) {
+  using Field = uint64_t reliability::SequenceCounters::*;
+  using reliability::SequenceCounters;
+  for (const Field field : {&SequenceCounters::received, &SequenceCounters::missing,
+                            &SequenceCounters::late, &SequenceCounters::duplicates,
+                            &SequenceCounters::too_old, &SequenceCounters::too_far_ahead}) {
+    Log falsified = log_;
+    ++(account(falsified).current.*field);
+    EXPECT_EQ(check_frames(scenario_, falsified).size(), 1u);
+  }
+}
+
+TEST_F(CheckFramesTest, sequence_or_psn_wrong__expect_violation) {
+  using Field = uint64_t reliability::StreamReport::*;
+  using reliability::StreamReport;
+  for (const Field field : {&StreamReport::first_frame_seq, &StreamReport::highest_frame_seq,
+                            &StreamReport::psn_mismatches}) {
+    Log falsified = log_;
+    ++(account(falsified).*field);
+    EXPECT_EQ(check_frames(scenario_, falsified).size(), 1u);
+  }
+}
+
+TEST_F(CheckFramesTest, second_copy_taken_for_new__expect_violation) {
+  Arrival again = *std::find_if(log_.arrivals.begin(), log_.arrivals.end(), [&](const Arrival& a) {
+    return a.receiver == 1 && log_.frames[a.frame].life == 0;
+  });
+  again.outcome = DropReason::kNone;
+  log_.arrivals.push_back(again);
+  EXPECT_FALSE(check_frames(scenario_, log_).empty());
+}
+
+TEST_F(CheckFramesTest, stage_counters_off_by_one__expect_violation) {
+  for (int which = 0; which < 4; ++which) {
+    Log falsified = log_;
+    endpoint::EndpointCounters& counters = falsified.lives[1].counters;
+    if (which == 0) ++counters.receive.received;
+    if (which == 1) ++counters.reliability.forwarded;
+    if (which == 2) counters.reliability.drops.add(DropReason::kDuplicate);
+    if (which == 3) ++counters.transmitted_packets;
+    EXPECT_FALSE(check_frames(scenario_, falsified).empty()) << which;
+  }
+}
+
+}  // namespace
+}  // namespace lambdacast::sim

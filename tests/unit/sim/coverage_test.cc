@@ -1,0 +1,59 @@
+#include "sim/coverage.h"
+
+#include <set>
+#include <string>
+
+#include "true_run.h"
+
+namespace lambdacast::sim {
+namespace {
+
+using CoverageTest = TrueRun;
+
+TEST_F(CoverageTest, true_run__expect_what_its_log_says) {
+  Coverage coverage;
+  coverage.add(log_);
+  EXPECT_EQ(coverage.seeds, 1u);
+  EXPECT_EQ(coverage.frames, log_.frames.size());
+  EXPECT_EQ(coverage.nacks, log_.nack_frames.size());
+  EXPECT_GT(coverage.delivered, coverage.delivered_unreliable);
+  EXPECT_GT(coverage.repairs, 0u);
+  EXPECT_EQ(coverage.crashes, 1u);
+  EXPECT_EQ(coverage.evicted_lag, 0u);
+  EXPECT_GE(coverage.evicted_silent, 1u);
+  EXPECT_GT(coverage.lost_evicted, 0u);
+  EXPECT_EQ(coverage.lost_deadline, 0u);
+  EXPECT_EQ(coverage.missing(), nullptr);
+}
+
+TEST_F(CoverageTest, add_two__expect_sums_of_all_fields) {
+  Coverage one;
+  one.add(log_);
+  Coverage two = one;
+  two.add(one);
+  std::vector<uint64_t> singles;
+  std::set<std::string> names;
+  one.for_each([&](const char* name, const char*, uint64_t& value) {
+    singles.push_back(value);
+    names.insert(name);
+  });
+  EXPECT_EQ(names.size(), singles.size());
+  size_t i = 0;
+  two.for_each([&](const char* name, const char*, uint64_t& value) {
+    EXPECT_EQ(value, 2 * singles[i++]) << name;
+  });
+}
+
+TEST(Coverage, nothing_happened__expect_something_missing) {
+  Coverage coverage;
+  EXPECT_STREQ(coverage.missing(), "nothing was delivered");
+  coverage.delivered = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was repaired");
+  coverage.repairs = coverage.repaired = 1;
+  EXPECT_EQ(coverage.missing(), nullptr);
+  coverage.seeds = 1000;
+  EXPECT_STREQ(coverage.missing(), "nobody was cut off");
+}
+
+}  // namespace
+}  // namespace lambdacast::sim

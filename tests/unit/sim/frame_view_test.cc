@@ -1,0 +1,113 @@
+#include "sim/frame_view.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "endpoint/control_transmit.h"
+#include "endpoint/transmit_core.h"
+#include "sim/scenario.h"
+#include "wire/control.h"
+
+namespace lambdacast::sim {
+namespace {
+
+class FrameViewTest : public ::testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override { scenario_.ipv6 = GetParam(); }
+  std::vector<uint8_t> control(const std::function<size_t(uint8_t*)>& write) {
+    endpoint::ControlTransmit transmit(node_identity(scenario_, 0), wire::IcrcMode::kFull);
+    std::vector<uint8_t> frame(wire::kMaxFrameBytes);
+    const size_t bytes = write(frame.data() + transmit.payload_offset());
+    frame.resize(transmit.finish(frame.data(), bytes, 77));
+    return frame;
+  }
+  [[nodiscard]] wire::StreamName name(size_t node) const {
+    const endpoint::EndpointIdentity identity = node_identity(scenario_, node);
+    return {identity.gid, identity.data_qpn, identity.incarnation};
+  }
+  Scenario scenario_ = quiet_scenario(3);
+};
+
+TEST_P(FrameViewTest, data__expect_numbers_and_message) {
+  endpoint::TransmitCore core({.identity = node_identity(scenario_, 0),
+                               .first_frame_seq = (1ull << 32) - 1,
+                               .first_rel_seq = (1ull << 63) - 1});
+  std::vector<uint8_t> frame(core.buffer_bytes(20));
+  std::fill_n(frame.begin() + static_cast<long>(core.payload_offset()), 20, uint8_t{0xab});
+  frame.resize(core.prepare(frame.data(), 20, 1, wire::Qos::kReliable, 5));
+  const FrameView view(frame);
+  EXPECT_EQ(view.kind(), FrameView::Kind::kData);
+  EXPECT_EQ(view.frame_seq(), (1ull << 32) - 1);
+  EXPECT_EQ(view.rel_seq(), 1ull << 63);
+  EXPECT_FALSE(view.repair());
+  ASSERT_EQ(view.message().size(), 20u);
+  EXPECT_EQ(view.message()[19], 0xab);
+}
+
+TEST_P(FrameViewTest, heartbeat__expect_last_sent_and_verdicts) {
+  const auto frame = control([&](uint8_t* payload) {
+    wire::store_control_header({.kind = wire::ControlKind::kHeartbeat, .entries = 1}, payload);
+    wire::store_heartbeat({.oldest_retained = 1, .last_sent = 42}, payload);
+    wire::store_verdict({name(2), 17, wire::Verdict::kEvictedLag}, payload + wire::kHeartbeatBytes);
+    return wire::kHeartbeatBytes + wire::kVerdictBytes;
+  });
+  const FrameView view(frame);
+  EXPECT_EQ(view.kind(), FrameView::Kind::kHeartbeat);
+  EXPECT_EQ(view.last_sent(), 42u);
+  int visited = 0;
+  view.for_each_stream([&](const NamedStream& stream, uint64_t open_at, uint8_t verdict) {
+    ++visited;
+    EXPECT_EQ(stream.gid, name(2).gid);
+    EXPECT_EQ(stream.incarnation, name(2).incarnation);
+    EXPECT_EQ(open_at, 17u);
+    EXPECT_EQ(verdict, 2);
+  });
+  EXPECT_EQ(visited, 1);
+}
+
+TEST_P(FrameViewTest, status_with_loss_runs__expect_every_entry) {
+  const auto frame = control([&](uint8_t* payload) {
+    wire::store_control_header({.kind = wire::ControlKind::kStatus, .entries = 2}, payload);
+    size_t bytes = wire::kControlHeaderBytes;
+    for (const size_t node : {1, 2}) {
+      wire::StatusEntry entry;
+      entry.stream = name(node);
+      entry.contiguous = 100 + node;
+      entry.runs = static_cast<uint8_t>(node);
+      bytes += wire::store_status_entry(entry, payload + bytes);
+    }
+    return bytes;
+  });
+  std::vector<uint64_t> contiguous;
+  const FrameView view(frame);
+  EXPECT_EQ(view.kind(), FrameView::Kind::kStatus);
+  view.for_each_stream([&](const NamedStream& stream, uint64_t position, uint8_t) {
+    EXPECT_EQ(stream.gid, name(contiguous.size() + 1).gid);
+    contiguous.push_back(position);
+  });
+  EXPECT_EQ(contiguous, (std::vector<uint64_t>{101, 102}));
+}
+
+TEST_P(FrameViewTest, nack__expect_the_stream_it_is_about) {
+  const auto frame = control([&](uint8_t* payload) {
+    wire::store_control_header({.kind = wire::ControlKind::kNack, .entries = 0}, payload);
+    wire::store_nack(name(1), 5, payload);
+    return wire::kNackHeaderBytes;
+  });
+  const FrameView view(frame);
+  EXPECT_EQ(view.kind(), FrameView::Kind::kNack);
+  EXPECT_STREQ(view.kind_name(), "NACK");
+  int visited = 0;
+  view.for_each_stream([&](const NamedStream& stream, uint64_t, uint8_t) {
+    ++visited;
+    EXPECT_EQ(stream.gid, name(1).gid);
+  });
+  EXPECT_EQ(visited, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, FrameViewTest, ::testing::Bool());
+
+}  // namespace
+}  // namespace lambdacast::sim

@@ -1,0 +1,90 @@
+#include "sim/log_index.h"
+
+#include <gtest/gtest.h>
+
+#include "busy_scenario.h"
+
+namespace lambdacast::sim {
+namespace {
+
+using What = reliability::ReceiverEvent::What;
+
+// Three lives, the third a second one of node 0; life 0 sent three recoverable messages of four.
+class LogIndexTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const size_t node : {0, 1, 0}) {
+      Life life;
+      life.node = node;
+      life.incarnation = 1 + static_cast<uint32_t>(log_.lives.size());
+      life.first_rel_seq = 10;
+      log_.lives.push_back(life);
+    }
+    for (const wire::Qos qos : {wire::Qos::kReliable, wire::Qos::kUnreliable,
+                                wire::Qos::kSourceOrdered, wire::Qos::kReliable}) {
+      Publication publication;
+      publication.group = 7;
+      publication.qos = qos;
+      publication.sent_ns = 5;
+      log_.publications.push_back(publication);
+    }
+    log_.publications[3].sent_ns = kNever;
+  }
+  Scenario scenario_ = busy_scenario(0, 2);
+  Log log_;
+};
+
+TEST_F(LogIndexTest, positions__expect_those_recoverable_and_sent) {
+  const LogIndex index(scenario_, log_);
+  EXPECT_EQ(index.positions(0), 2u);
+  EXPECT_EQ(index.positions(1), 0u);
+  EXPECT_EQ(index.at(0, 11), &log_.publications[0]);
+  EXPECT_EQ(index.at(0, 12), &log_.publications[2]);
+  EXPECT_EQ(index.at(0, 10), nullptr);
+  EXPECT_EQ(index.at(0, 13), nullptr);
+}
+
+TEST_F(LogIndexTest, pairs__expect_lives_of_different_nodes_and_what_they_were_told) {
+  log_.told.resize(3);
+  log_.told[0].sender = 0;
+  log_.told[0].receiver = 1;
+  log_.told[1].sender = 2;
+  log_.told[1].receiver = 1;
+  log_.told[2].sender = kNobody;
+  const LogIndex index(scenario_, log_);
+  EXPECT_EQ(index.pairs().size(), 4u);
+  for (const PairLog& pair : index.pairs())
+    EXPECT_EQ(pair.told.size(), pair.receiver == 1 ? 1u : 0u);
+}
+
+TEST_F(LogIndexTest, memberships__expect_evicted_at_some_time_and_at_the_end) {
+  for (const What what : {What::kJoined, What::kEvictedLag, What::kJoined}) {
+    Membership membership;
+    membership.sender = 0;
+    membership.receiver = 1;
+    membership.what = what;
+    log_.memberships.push_back(membership);
+  }
+  log_.welcomes.push_back({0, 1, 0, 11});
+  log_.welcomes.push_back({0, 1, 0, 99});
+  const LogIndex index(scenario_, log_);
+  for (const PairLog& pair : index.pairs()) {
+    const bool meant = pair.sender == 0 && pair.receiver == 1;
+    EXPECT_EQ(pair.evicted, meant);
+    EXPECT_FALSE(pair.cut_off);
+    EXPECT_EQ(pair.open_at, meant ? 11u : 0u);
+  }
+}
+
+TEST_F(LogIndexTest, subscribed__expect_its_groups_and_the_epilogue) {
+  scenario_.nodes[1].subscribe = {};
+  const LogIndex index(scenario_, log_);
+  EXPECT_TRUE(index.subscribed(2, 7));
+  EXPECT_FALSE(index.subscribed(1, 7));
+  EXPECT_TRUE(index.subscribed(1, kEpilogueGroup));
+  EXPECT_EQ(index.name(2), "node 0/3");
+  EXPECT_EQ(index.name(9), "nobody");
+}
+
+}  // namespace
+}  // namespace lambdacast::sim
