@@ -205,10 +205,12 @@ class ReceiverCore {
   void close(Stream& stream, LossReason reason);
   void open(Stream& stream, uint64_t skipped, uint64_t now_ns);
   void settle_closing(Stream& stream);
-  // Positions that the sender announced and the window had no room to reveal.
+  // Positions that a sender gone had announced and the window had no room to reveal. (One that cuts
+  // us off says in its next welcome how far we are behind.)
   [[nodiscard]] static uint64_t announced_tail(const Stream& stream) {
     const uint64_t end = stream.window.end();
-    return stream.last_sent >= end ? stream.last_sent - end + 1 : 0;
+    if (stream.closed_for != LossReason::kSenderGone || stream.last_sent < end) return 0;
+    return stream.last_sent - end + 1;
   }
   void declare_before(Stream& stream, uint64_t position, LossReason reason);
 
