@@ -32,6 +32,20 @@ uint64_t window_of(const config::Config& config) {
   return descriptors / 2;
 }
 
+bool await_receivers(dataplane::Rack& rack, size_t sender, size_t receivers,
+                     dataplane::StopSignal& stop) {
+  constexpr int kPatienceMs = 10'000;
+  for (int ms = 0; ms < kPatienceMs && !stop.came(); ++ms) {
+    if (rack.endpoint(sender).receivers() >= receivers) return true;
+    stop.wait_ms(1);
+  }
+  (void)complain("endpoint " + rack.endpoint(sender).config().name + " has " +
+                     std::to_string(rack.endpoint(sender).receivers()) + " of " +
+                     std::to_string(receivers) + " receivers after 10 s",
+                 kExitEnvironment);
+  return false;
+}
+
 bool write_file(const std::string& text, const std::string& file) {
   if (file.empty()) return true;
   if (file == "-") {

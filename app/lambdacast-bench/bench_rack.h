@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "dataplane/eal.h"
 #include "dataplane/rack.h"
+#include "dataplane/stop_signal.h"
 #include "plot.h"
 
 namespace lambdacast::app {
@@ -26,6 +27,11 @@ struct BenchRack {
       const CommandLine& line, const config::Config& config,
       const dataplane::Endpoint::Options& options);
 };
+
+// Until so many receivers hold a place in the stream of endpoint `sender`; false, and has
+// complained, if they do not within ten seconds.
+[[nodiscard]] bool await_receivers(dataplane::Rack& rack, size_t sender, size_t receivers,
+                                   dataplane::StopSignal& stop);
 
 // Of the window pace: half a ring of the embedded fabric. Real ports: half their descriptors.
 [[nodiscard]] uint64_t window_of(const config::Config& config);

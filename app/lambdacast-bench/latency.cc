@@ -37,6 +37,12 @@ int run_latency(const CommandLine& line, const LatencyOptions& options) {
   if (auto started = bench->rack->start(); !started) {
     return complain(started.error().message, kExitEnvironment);
   }
+  const bool answers = options.mode == LatencyMode::kRoundTrip;
+  if (options.pair.qos.recoverable() &&
+      (!await_receivers(*bench->rack, kSenderNode, 1, stop) ||
+       (answers && !await_receivers(*bench->rack, kReceiverNode, 1, stop)))) {
+    return kExitEnvironment;
+  }
   const LatencyReport report = run.measure();
   print(text_of(report, options), options.pair.json);
   if (!write_file(json_of(report, options), options.pair.json) ||

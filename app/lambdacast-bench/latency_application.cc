@@ -35,10 +35,11 @@ uint32_t LatencyEnd::take(dataplane::Endpoint& endpoint, uint32_t burst) {
   return got;
 }
 
-LatencySender::LatencySender(dataplane::Endpoint& endpoint, uint32_t payload_bytes,
+LatencySender::LatencySender(dataplane::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
                              const Credit& credit, LatencyEnd* end)
     : endpoint_(endpoint),
       payload_bytes_(payload_bytes),
+      qos_(qos),
       burst_(burst_of(endpoint)),
       end_(end),
       window_(credit, kSenderNode),
@@ -102,7 +103,7 @@ bool LatencySender::has_loan() {
   if (loaned_) return true;
   loaned_ = endpoint_.loan({&loan_, 1}) == 1;
   // The options have been checked: it fits.
-  if (loaned_) (void)loan_.describe(payload_bytes_, kMessageGroup, wire::Qos::kUnreliable);
+  if (loaned_) (void)loan_.describe(payload_bytes_, kMessageGroup, qos_);
   return loaned_;
 }
 
@@ -113,8 +114,9 @@ bool LatencySender::send_one(uint64_t sequence, uint64_t now_tsc) {
 }
 
 LatencyReceiver::LatencyReceiver(dataplane::Endpoint& endpoint, uint32_t payload_bytes,
-                                 LatencyEnd* end)
+                                 wire::Qos qos, LatencyEnd* end)
     : endpoint_(endpoint),
+      qos_(qos),
       burst_(burst_of(endpoint)),
       end_(end),
       bare_(endpoint, frame_bytes(endpoint, payload_bytes)) {}
@@ -134,16 +136,15 @@ uint32_t LatencyReceiver::poll(uint64_t) {
 
 // A message that finds no room to be answered is lost to the sender, and counted there.
 uint32_t LatencyReceiver::answer() {
-  return endpoint_.take_deliveries(
-      burst_, [&](const endpoint::PacketInfo&, std::span<const uint8_t> message) {
-        dataplane::Loan loan;
-        if (endpoint_.loan({&loan, 1}) == 0) return;
-        std::memcpy(loan.payload(), message.data(), message.size());
-        if (!loan.describe(message.size(), kAnswerGroup, wire::Qos::kUnreliable) ||
-            endpoint_.publish({&loan, 1}) == 0) {
-          endpoint_.give_back({&loan, 1});
-        }
-      });
+  return endpoint_.take_deliveries(burst_, [&](const endpoint::PacketInfo&,
+                                               std::span<const uint8_t> message) {
+    dataplane::Loan loan;
+    if (endpoint_.loan({&loan, 1}) == 0) return;
+    std::memcpy(loan.payload(), message.data(), message.size());
+    if (!loan.describe(message.size(), kAnswerGroup, qos_) || endpoint_.publish({&loan, 1}) == 0) {
+      endpoint_.give_back({&loan, 1});
+    }
+  });
 }
 
 }  // namespace lambdacast::app

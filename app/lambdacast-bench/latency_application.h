@@ -35,8 +35,8 @@ class LatencyEnd {
 class LatencySender final : public dataplane::Stage {
  public:
   // end: of a round trip; null for one way.
-  LatencySender(dataplane::Endpoint& endpoint, uint32_t payload_bytes, const Credit& credit,
-                LatencyEnd* end);
+  LatencySender(dataplane::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
+                const Credit& credit, LatencyEnd* end);
   ~LatencySender() override;
 
   [[nodiscard]] const char* name() const override { return "application"; }
@@ -59,6 +59,7 @@ class LatencySender final : public dataplane::Stage {
 
   dataplane::Endpoint& endpoint_;
   const uint32_t payload_bytes_;
+  const wire::Qos qos_;
   const uint32_t burst_;
   LatencyEnd* const end_;
   Window window_;
@@ -77,7 +78,8 @@ class LatencySender final : public dataplane::Stage {
 class LatencyReceiver final : public dataplane::Stage {
  public:
   // end: of one way; null to answer every message.
-  LatencyReceiver(dataplane::Endpoint& endpoint, uint32_t payload_bytes, LatencyEnd* end);
+  LatencyReceiver(dataplane::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
+                  LatencyEnd* end);
 
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t now_ns) override;
@@ -88,6 +90,7 @@ class LatencyReceiver final : public dataplane::Stage {
   uint32_t answer();
 
   dataplane::Endpoint& endpoint_;
+  const wire::Qos qos_;
   const uint32_t burst_;
   LatencyEnd* const end_;
   BarePort bare_;

@@ -55,9 +55,11 @@ LatencyRun::LatencyRun(dataplane::Rack& rack, const LatencyOptions& options, uin
       end_(full_recorder_, credit_) {
   const bool one_way = options.mode == LatencyMode::kOneWay;
   auto sender = std::make_unique<LatencySender>(rack.endpoint(kSenderNode), options.payload_bytes,
-                                                credit_, one_way ? nullptr : &end_);
-  auto receiver = std::make_unique<LatencyReceiver>(
-      rack.endpoint(kReceiverNode), options.payload_bytes, one_way ? &end_ : nullptr);
+                                                options.pair.qos.on_wire(), credit_,
+                                                one_way ? nullptr : &end_);
+  auto receiver =
+      std::make_unique<LatencyReceiver>(rack.endpoint(kReceiverNode), options.payload_bytes,
+                                        options.pair.qos.on_wire(), one_way ? &end_ : nullptr);
   sender_ = sender.get();
   receiver_ = receiver.get();
   rack.set_application(kSenderNode, std::move(sender));

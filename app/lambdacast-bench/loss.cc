@@ -107,6 +107,9 @@ LossReport report_of(dataplane::Rack& rack, const dataplane::RackAccount& accoun
       report.psn_mismatches += peer.stream.psn_mismatches;
     }
     report.wrong_content += applications[i]->wrong_content();
+    report.recoverable.add(account.stages[i], *applications[i]);
+    report.published += applications[i]->published();
+    report.recoverable.repair_ns.add(rack.endpoint(i).reliability().receiver().repair_ns());
     report.window_timeouts += applications[i]->window_timeouts();
     last_ns = std::max(last_ns, applications[i]->last_delivery_ns());
   }
@@ -126,13 +129,19 @@ int run_loss(const CommandLine& line, const LossOptions& options) {
 
   Credit credit(static_cast<uint32_t>(rack.size()), window_of(*config));
   LossRun run;
-  run.credit = options.pace.kind == Pace::Kind::kWindow ? &credit : nullptr;
+  // Recoverable messages have windows of their own.
+  const bool windowed = options.pace.kind == Pace::Kind::kWindow && !options.qos.recoverable();
+  run.credit = windowed ? &credit : nullptr;
+  run.qos = options.qos.on_wire();
   run.nodes = static_cast<uint32_t>(rack.size());
   run.first_frame_seq = options.psn_start;
   run.application_bytes = options.payload_bytes - wire::kTransportHeaderBytes;
   const Applications applications = make_applications(rack, run, options);
   if (auto started = rack.start(); !started) {
     return complain(started.error().message, kExitEnvironment);
+  }
+  for (size_t node = 0; options.qos.recoverable() && node < rack.size(); ++node) {
+    if (!await_receivers(rack, node, rack.size() - 1, stop)) return kExitEnvironment;
   }
   const uint64_t start_ns = rack.clock().now_ns();
   send(rack, run, applications, options, stop, start_ns);
@@ -144,7 +153,8 @@ int run_loss(const CommandLine& line, const LossOptions& options) {
   const LossReport report = report_of(rack, account, applications, start_ns);
   print(text_of(report, options), options.json);
   if (!write_file(json_of(report, options), options.json)) return kExitEnvironment;
-  return report.identity_holds() ? kExitOk : kExitFailed;
+  const bool complete = !options.qos.recoverable() || report.all_delivered();
+  return report.identity_holds() && complete ? kExitOk : kExitFailed;
 }
 
 }  // namespace lambdacast::app

@@ -11,6 +11,7 @@
 #include "base/counter.h"
 #include "dataplane/endpoint.h"
 #include "dataplane/stage.h"
+#include "message_audit.h"
 #include "rate_control/pacer.h"
 #include "window.h"
 
@@ -24,6 +25,7 @@ struct LossRun {
   uint32_t nodes = 0;
   uint64_t first_frame_seq = 0;
   uint32_t application_bytes = 0;
+  wire::Qos qos = wire::Qos::kUnreliable;
 };
 
 class LossApplication final : public dataplane::Stage {
@@ -43,6 +45,11 @@ class LossApplication final : public dataplane::Stage {
   // From any thread.
   [[nodiscard]] uint64_t published() const { return published_.get(); }
   [[nodiscard]] uint64_t delivered() const { return delivered_.get(); }
+  // Recoverable messages: what came twice, or before an earlier one where that counts, and what
+  // gap events told of instead.
+  [[nodiscard]] uint64_t twice() const { return twice_.get(); }
+  [[nodiscard]] uint64_t out_of_order() const { return out_of_order_.get(); }
+  [[nodiscard]] uint64_t declared_lost() const { return declared_lost_.get(); }
   [[nodiscard]] uint64_t wrong_content() const { return wrong_content_.get(); }
   [[nodiscard]] uint64_t window_timeouts() const { return window_ ? window_->timeouts() : 0; }
   [[nodiscard]] uint64_t last_delivery_ns() const { return last_delivery_ns_.get(); }
@@ -50,6 +57,7 @@ class LossApplication final : public dataplane::Stage {
 
  private:
   uint32_t take(uint64_t now_ns);
+  uint32_t take_recoverable(uint64_t now_ns);
   uint32_t publish(uint64_t now_ns);
   [[nodiscard]] uint64_t allowed(uint64_t now_ns);
   void refill();
@@ -65,10 +73,14 @@ class LossApplication final : public dataplane::Stage {
   uint64_t next_message_ = 0;
   std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};
   uint32_t loans_count_ = 0;
-  std::vector<uint64_t> taken_;  // by sender: frames up to here have been seen
+  std::vector<uint64_t> taken_;       // by sender: frames up to here have been seen
+  std::vector<MessageAudit> audits_;  // by sender: recoverable messages
   base::Counter published_;
   base::Counter delivered_;
   base::Counter wrong_content_;
+  base::Counter twice_;
+  base::Counter out_of_order_;
+  base::Counter declared_lost_;
   base::Counter last_delivery_ns_;  // kept by adding differences: it only rises
 };
 

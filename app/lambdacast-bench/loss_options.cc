@@ -21,16 +21,15 @@ std::string all_groups(uint32_t nodes) {
 std::string embedded_rack(const LossOptions& o) {
   std::string toml = fmt::format(
       "[fabric]\nname = \"bench-{}\"\nwavelengths = {}\nslots = {}\n"
-      "[endpoint_defaults]\nmbufs = {}\nlink_slots = 1024\ngroups = [{}]\n",
-      ::getpid(), o.nodes, o.slots, kMbufsPerNode, all_groups(o.nodes));
+      "[endpoint_defaults]\nmbufs = {}\nlink_slots = 1024\ngroups = [{}]\n{}",
+      ::getpid(), o.nodes, o.slots, kMbufsPerNode, all_groups(o.nodes),
+      reliability_of(o.qos, o.nodes - 1));
   for (uint32_t node = 0; node < o.nodes; ++node) {
     toml += fmt::format(
         "[[endpoint]]\nname = \"node{}\"\naddress = \"10.77.0.{}\"\nwavelength = \"C{}\"\n"
         "lcore = {}\n",
         node, node + 1, 21 + node, o.lcores[node * o.lcores.size() / o.nodes]);
-    if (o.drop > 0 && o.drop_at.value_or(node) == node) {
-      toml += fmt::format("faults = {{ loss = {:e}, seed = {} }}\n", o.drop, o.drop_seed + node);
-    }
+    if (o.drop_at.value_or(node) == node) toml += faults_of(o.qos, node);
   }
   return toml;
 }
@@ -60,13 +59,8 @@ void add_loss_options(CLI::App& command, LossOptions& o) {
       .add_option("--psn-start", o.psn_start, "first sequence; its low 24 bits are the first PSN")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
       ->capture_default_str();
-  command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
+  add_qos_options(command, o.qos);
   command.add_option("--drop-at", o.drop_at, "the node that loses; all of them without");
-  command.add_option("--drop-seed", o.drop_seed, "equal seeds lose equal packets")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
-      ->capture_default_str();
   command.add_option("--slow-at", o.slow_at,
                      "a node whose application takes no more than --slow-rate: an overloaded "
                      "receiver, for --pace none");
@@ -93,7 +87,7 @@ std::string check(const LossOptions& o) {
       return fmt::format("{} {} is not allowed; allowed: 0 to {}", option, *node, o.nodes - 1);
     }
   }
-  if (!o.config_file.empty() && o.drop > 0) {
+  if (!o.config_file.empty() && o.qos.drop > 0) {
     return "--drop is for the embedded fabric; with --config, use its faults";
   }
   return {};

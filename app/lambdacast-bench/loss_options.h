@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "pace.h"
+#include "qos_options.h"
 
 namespace CLI {
 class App;
@@ -23,13 +24,12 @@ struct LossOptions {
   double seconds = 0;               // 0: no limit but packets
   uint32_t payload_bytes = 64;      // the whole RoCE payload, transport header included
   uint64_t psn_start = 0;           // first frame sequence; its low 24 bits are the first PSN
-  double drop = 0;                  // injected loss at a receiver, probability
   std::optional<uint32_t> drop_at;  // which; nothing: every one
-  uint64_t drop_seed = 1;
-  std::optional<uint32_t> slow_at;        // a receiver whose application is too slow
-  uint64_t slow_pps = 100'000;            // messages a second it takes
+  std::optional<uint32_t> slow_at;  // a receiver whose application is too slow
+  uint64_t slow_pps = 100'000;      // messages a second it takes
   std::vector<uint32_t> lcores = {0, 1};  // nodes are spread over them, neighbours together
   uint32_t slots = 4096;                  // of each ring of the embedded fabric
+  QosOptions qos;
   Pace pace;
   std::string json;  // file, "-" for standard output, empty for none
 };

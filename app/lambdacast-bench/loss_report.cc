@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "loss_application.h"
 #include "wire/transport.h"
 
 namespace lambdacast::app {
@@ -47,7 +48,8 @@ uint64_t LossReport::delivered() const {
   return sum(receivers, [](const auto& r) { return r.delivered; });
 }
 uint64_t LossReport::lost() const {
-  return sum(receivers, [](const auto& r) { return r.lost(); });
+  return sum(receivers,
+             [](const auto& r) { return r.lost() - std::min(r.lost(), r.control_lost()); });
 }
 uint64_t LossReport::duplicates() const {
   return sum(receivers, [](const auto& r) { return r.duplicates; });
@@ -64,7 +66,8 @@ double LossReport::loss_ratio_upper95() const { return upper95(lost(), expected(
 // sequences then tell fewer losses.
 bool LossReport::losses_agree(size_t i) const {
   const dataplane::ReceiverAccount& r = receivers[i];
-  return r.copies == 0 && r.elsewhere == 0 ? missing[i] == r.lost() : missing[i] <= r.lost();
+  return r.copies == 0 && r.elsewhere == 0 ? missing[i] + r.control_lost() == r.lost()
+                                           : missing[i] <= r.lost();
 }
 
 bool LossReport::identity_holds() const {
@@ -73,7 +76,31 @@ bool LossReport::identity_holds() const {
     if (!r.balanced()) return false;
     if (r.inside != 0 || !losses_agree(i)) return false;
   }
-  return wrong_content == 0;
+  return wrong_content == 0 && recoverable.twice == 0 && recoverable.out_of_order == 0;
+}
+
+bool LossReport::all_delivered() const {
+  return recoverable.delivered + recoverable.declared_lost == published * (receivers.size() - 1);
+}
+
+void RecoverableReport::add(const dataplane::EndpointSnapshot& stages,
+                            const LossApplication& application) {
+  delivered += application.delivered();
+  twice += application.twice();
+  out_of_order += application.out_of_order();
+  declared_lost += application.declared_lost();
+  nacks += stages.receiver_counters.nacks_sent;
+  statuses += stages.receiver_counters.statuses_sent;
+  repairs += stages.sender_counters.repairs;
+  held_off += stages.sender_counters.held_off;
+  heartbeats += stages.sender_counters.heartbeats;
+  rtt_ns = std::max(rtt_ns, stages.retention.rtt_ns);
+  window_closed += stages.sender_counters.window_closed;
+  for (const auto& peer : stages.peers) {
+    first_losses += peer.receiver.first_losses;
+    repaired += peer.receiver.repaired;
+    duplicates += peer.receiver.duplicates;
+  }
 }
 
 double upper95(uint64_t events, uint64_t trials) {
@@ -96,6 +123,27 @@ double upper95(uint64_t events, uint64_t trials) {
   return std::min(1.0, mean / static_cast<double>(trials));
 }
 
+namespace {
+
+std::string text_of(const RecoverableReport& r, uint64_t published, size_t receivers) {
+  return fmt::format(
+      "  messages: {} published x {} receivers, {} delivered, {} twice, {} out of order, {} "
+      "declared "
+      "lost\n"
+      "  repair times: {:.1f} us median, {:.1f} us 99 %, {:.1f} us most; round trip {:.1f} us\n"
+      "  repair: {} missed at first, {} repaired, {} NACKs, {} repairs sent, {} held off, {} came "
+      "twice\n"
+      "  control: {} statuses, {} heartbeats; the window was closed in {} polls\n",
+      published, receivers, r.delivered, r.twice, r.out_of_order, r.declared_lost,
+      static_cast<double>(r.repair_ns.value_at(0.5)) / 1e3,
+      static_cast<double>(r.repair_ns.value_at(0.99)) / 1e3,
+      static_cast<double>(r.repair_ns.max()) / 1e3, static_cast<double>(r.rtt_ns) / 1e3,
+      r.first_losses, r.repaired, r.nacks, r.repairs, r.held_off, r.duplicates, r.statuses,
+      r.heartbeats, r.window_closed);
+}
+
+}  // namespace
+
 std::string text_of(const LossReport& r, const LossOptions& options) {
   std::string text = fmt::format(
       "loss: {} nodes, {} bytes of RoCE payload ({} of the application), pace {}\n"
@@ -108,6 +156,8 @@ std::string text_of(const LossReport& r, const LossOptions& options) {
       r.corrupted(), r.psn_wraps_sent, r.loss_ratio(), r.loss_ratio_upper95(), r.elapsed_s,
       per_second(r.sent(), r.elapsed_s), per_second(r.delivered(), r.elapsed_s),
       per_second(r.delivered() * application_bytes(options) * 8, r.elapsed_s) / 1e9);
+  if (options.qos.recoverable())
+    text += text_of(r.recoverable, r.published, r.receivers.size() - 1);
   for (size_t i = 0; i < r.receivers.size(); ++i) {
     for (const auto& [reason, count] : r.receivers[i].losses) {
       text += fmt::format("  lost {} at {} {}: {}\n", count,
@@ -171,6 +221,16 @@ std::string json_of(const LossReport& r, const LossOptions& options) {
       {"pace", options.pace.text()},
       {"window_timeouts", r.window_timeouts},
       {"identity_holds", r.identity_holds()},
+      {"qos", config::name(options.qos.qos)},
+      {"messages_published", r.published},
+      {"messages_delivered", r.recoverable.delivered},
+      {"messages_twice", r.recoverable.twice},
+      {"messages_out_of_order", r.recoverable.out_of_order},
+      {"messages_declared_lost", r.recoverable.declared_lost},
+      {"first_losses", r.recoverable.first_losses},
+      {"nacks", r.recoverable.nacks},
+      {"repairs", r.recoverable.repairs},
+      {"messages_per_second", per_second(r.published, r.elapsed_s)},
   };
   return json.dump(2) + "\n";
 }

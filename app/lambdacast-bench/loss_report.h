@@ -6,12 +6,38 @@
 #include <string>
 #include <vector>
 
+#include "base/histogram.h"
 #include "dataplane/loss_account.h"
 #include "loss_options.h"
 
 namespace lambdacast::app {
 
+class LossApplication;
+
+// What reliable multicast did, over all nodes.
+struct RecoverableReport {
+  uint64_t delivered = 0;  // messages
+  uint64_t twice = 0;
+  uint64_t out_of_order = 0;
+  uint64_t declared_lost = 0;
+  uint64_t first_losses = 0;
+  uint64_t repaired = 0;
+  uint64_t duplicates = 0;  // repairs for others
+  uint64_t nacks = 0;
+  uint64_t repairs = 0;
+  uint64_t held_off = 0;
+  uint64_t statuses = 0;
+  uint64_t heartbeats = 0;
+  uint64_t window_closed = 0;
+  base::Histogram repair_ns;  // from when a gap was seen until its packet was delivered
+  uint64_t rtt_ns = 0;        // the longest smoothed one of a sender at the end
+
+  void add(const dataplane::EndpointSnapshot& stages, const LossApplication& application);
+};
+
 struct LossReport {
+  RecoverableReport recoverable;
+  uint64_t published = 0;          // messages, over all nodes
   std::vector<std::string> names;  // of the nodes
   std::vector<dataplane::ReceiverAccount> receivers;
   std::vector<dataplane::TransmitterAccount> transmitters;
@@ -36,6 +62,8 @@ struct LossReport {
   // sent x receivers (and copies the fabric made) = delivered + duplicates + lost by reason, at
   // every receiver; and the sequences tell the same losses.
   [[nodiscard]] bool identity_holds() const;
+  // Of recoverable messages: each at every receiver, or told of as lost.
+  [[nodiscard]] bool all_delivered() const;
   [[nodiscard]] bool losses_agree(size_t receiver) const;  // by sequence and by counter
 };
 

@@ -17,12 +17,14 @@ constexpr uint32_t kLinkSlots = 512;
 std::string embedded_rack(const PairOptions& o) {
   std::string toml = fmt::format(
       "[fabric]\nname = \"bench-{}\"\nwavelengths = 2\nslots = {}\n"
-      "[endpoint_defaults]\nmbufs = {}\nlink_slots = {}\nicrc = \"{}\"\n",
-      ::getpid(), o.slots, kMbufs, std::clamp(o.slots / 8, 64u, kLinkSlots), config::name(o.icrc));
+      "[endpoint_defaults]\nmbufs = {}\nlink_slots = {}\nicrc = \"{}\"\n{}",
+      ::getpid(), o.slots, kMbufs, std::clamp(o.slots / 8, 64u, kLinkSlots), config::name(o.icrc),
+      reliability_of(o.qos, 1));
   for (const uint32_t node : {kSenderNode, kReceiverNode}) {
     toml += fmt::format(
         "[[endpoint]]\nname = \"{}\"\naddress = \"10.77.0.{}\"\nwavelength = \"C{}\"\nlcore = {}\n",
         node == kSenderNode ? "sender" : "receiver", node + 1, 21 + node, o.lcores[node]);
+    if (node == kReceiverNode) toml += faults_of(o.qos, node);
   }
   for (const uint32_t lcore : o.lcores) {
     toml += fmt::format("[[lcore]]\nid = {}\nidle = \"{}\"\n", lcore, config::name(o.idle));
@@ -63,6 +65,7 @@ void add_pair_options(CLI::App& command, PairOptions& o, const std::string& hist
                   "fabric of their own")
       ->check(CLI::ExistingFile);
   add_fabric_options(command, o);
+  add_qos_options(command, o.qos);
   command
       .add_option("--histogram", o.histogram,
                   "write a file in HdrHistogram's format (.hgrm): " + histogram_of)
@@ -77,6 +80,9 @@ std::string check(const PairOptions& o) {
   if (o.config_file.empty() && o.lcores[0] == o.lcores[1]) {
     return fmt::format("--lcores {0},{0} is not allowed; allowed: two different lcores",
                        o.lcores[0]);
+  }
+  if (!o.config_file.empty() && o.qos.drop > 0) {
+    return "--drop is for the embedded fabric; with --config, use its faults";
   }
   return {};
 }

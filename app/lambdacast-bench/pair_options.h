@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "qos_options.h"
 
 namespace CLI {
 class App;
@@ -26,6 +27,7 @@ struct PairOptions {
   config::IdlePolicy idle = config::IdlePolicy::kSpin;
   config::Icrc icrc = config::Icrc::kFull;  // at both ends
   uint32_t slots = 4096;                    // of each ring
+  QosOptions qos;                           // losses at the receiver only
 
   std::string json;       // file, "-" for standard output, empty for none
   std::string histogram;  // file, empty for none

@@ -28,7 +28,9 @@ class ThroughputRun {
   ThroughputRun(dataplane::Rack& rack, const ThroughputOptions& options, uint64_t window,
                 dataplane::StopSignal& stop)
       : rack_(rack), options_(options), stop_(stop), credit_(2, window) {
-    const bool windowed = options.pace.kind == Pace::Kind::kWindow;
+    // Recoverable messages have windows of their own.
+    const bool windowed =
+        options.pace.kind == Pace::Kind::kWindow && !options.pair.qos.recoverable();
     auto sender = std::make_unique<ThroughputSender>(rack.endpoint(kSenderNode), options,
                                                      windowed ? &credit_ : nullptr);
     auto receiver = std::make_unique<ThroughputReceiver>(rack.endpoint(kReceiverNode), options,
@@ -169,6 +171,9 @@ int run_throughput(const CommandLine& line, const ThroughputOptions& options) {
   ThroughputRun run(*bench->rack, options, window_of(*config), stop);
   if (auto started = bench->rack->start(); !started) {
     return complain(started.error().message, kExitEnvironment);
+  }
+  if (options.pair.qos.recoverable() && !await_receivers(*bench->rack, kSenderNode, 1, stop)) {
+    return kExitEnvironment;
   }
   const ThroughputReport report = run.measure();
   print(text_of(report, options), options.pair.json);

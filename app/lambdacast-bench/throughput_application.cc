@@ -21,6 +21,7 @@ ThroughputSender::ThroughputSender(dataplane::Endpoint& endpoint, const Throughp
                                    const Credit* credit)
     : endpoint_(endpoint),
       fill_(options.fill),
+      qos_(options.pair.qos.on_wire()),
       burst_(burst_of(endpoint)),
       lends_(!options.coalesce && options.payload_bytes <= endpoint.max_loan_bytes()),
       message_(options.payload_bytes),
@@ -68,7 +69,7 @@ void ThroughputSender::refill() {
       std::memcpy(loans_[i].payload(), message_.data(), message_.size());
     }
     // Longer messages are sent, not lent.
-    (void)loans_[i].describe(message_.size(), kMessageGroup, wire::Qos::kUnreliable);
+    (void)loans_[i].describe(message_.size(), kMessageGroup, qos_);
   }
 }
 
@@ -78,7 +79,7 @@ uint32_t ThroughputSender::send(uint64_t most, uint64_t now_ns) {
   while (sent < most) {
     if (outgoing_.done()) {
       if (fill_ == Fill::kEach) write_next();
-      outgoing_ = dataplane::Outgoing(message_, kMessageGroup, wire::Qos::kUnreliable);
+      outgoing_ = dataplane::Outgoing(message_, kMessageGroup, qos_);
     }
     if (endpoint_.publisher().send(outgoing_, now_ns) != dataplane::SendResult::kSent) break;
     ++sent;

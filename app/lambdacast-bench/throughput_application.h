@@ -44,6 +44,7 @@ class ThroughputSender final : public dataplane::Stage {
 
   dataplane::Endpoint& endpoint_;
   const Fill fill_;
+  const wire::Qos qos_;
   const uint32_t burst_;
   const bool lends_;              // a message each packet, written in place; else copied by send()
   std::vector<uint8_t> message_;  // the next one

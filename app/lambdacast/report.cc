@@ -81,15 +81,18 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   uint64_t expected = 0;
   uint64_t elsewhere = 0;
   uint64_t other = 0;
+  uint64_t control = 0;
   uint64_t delivered = 0;
   uint64_t lost = 0;
   for (size_t i = 0; i < rack.size(); ++i) {
     const dataplane::ReceiverAccount& account = state.receivers[i];
-    expected += account.expected;
-    elsewhere += account.elsewhere - account.other;
+    const uint64_t own_control = std::min(account.control, account.control_expected);
+    expected += account.expected - account.control_expected;
+    elsewhere += account.elsewhere - account.other - (account.control - own_control);
+    control += account.control;
     other += account.other;
     delivered += account.delivered;
-    lost += account.lost();
+    lost += account.lost() - account.control_lost();
     const std::string& name = rack.endpoint(i).config().name;
     for (const auto& [reason, count] : account.losses) {
       result.text +=
@@ -99,13 +102,14 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
     result.accounted = false;
     result.text += fmt::format(
         "  receiver {}: {} expected + {} from elsewhere + {} copies is not {} delivered + {} "
-        "duplicates + {} other + {} lost + {} inside\n",
+        "duplicates + {} other + {} control + {} lost + {} inside\n",
         name, account.expected, account.elsewhere, account.copies, account.delivered,
-        account.duplicates, account.other, account.lost(), account.inside);
+        account.duplicates, account.other, account.control, account.lost(), account.inside);
   }
   if (elsewhere != 0) {
     result.text += fmt::format("  from endpoints elsewhere: {}\n", with_separators(elsewhere));
   }
+  result.text += fmt::format("  control frames heard: {}\n", with_separators(control));
   if (other != 0) {
     result.text += fmt::format("  other traffic (ARP, IGMP, other protocols and VLANs): {}\n",
                                with_separators(other));

@@ -205,19 +205,47 @@ void check_message_sizes(const Draft<Endpoint>& draft, Report& report) {
   }
 }
 
+// A peer is given up before what it owes.
+void check_patience(const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const Reliability& reliability = draft.value.reliability;
+  if (reliability.repair_deadline_ms <= reliability.suspect_after_ms &&
+      !origins.invalid("reliability.repair_deadline_ms") &&
+      !origins.invalid("reliability.suspect_after_ms")) {
+    report.add(
+        place(origins, {"reliability.repair_deadline_ms", "reliability.suspect_after_ms"}),
+        fmt::format("makes {} give up a packet after {} ms, and its sender only after {} ms",
+                    title(draft), reliability.repair_deadline_ms, reliability.suspect_after_ms),
+        "a repair_deadline_ms above suspect_after_ms");
+  }
+  if (reliability.evict_lag_ms > reliability.retain_ms &&
+      !origins.invalid("reliability.evict_lag_ms") && !origins.invalid("reliability.retain_ms")) {
+    report.add(place(origins, {"reliability.evict_lag_ms", "reliability.retain_ms"}),
+               fmt::format("lets a receiver of {} lag by {} ms, and packets are retained for {} ms",
+                           title(draft), reliability.evict_lag_ms, reliability.retain_ms),
+               "an evict_lag_ms of at most retain_ms");
+  }
+}
+
 void check_sizes(const Draft<Endpoint>& draft, Report& report) {
   const Origins& origins = draft.origins;
   const Endpoint& endpoint = draft.value;
   const bool pool_known = !origins.invalid("mbufs") && !origins.invalid("rx_descriptors") &&
                           !origins.invalid("tx_descriptors") && !origins.invalid("burst");
-  const uint32_t needed = endpoint.rx_descriptors + endpoint.tx_descriptors + 2 * endpoint.burst;
+  const Reliability& reliability = endpoint.reliability;
+  const uint32_t windows = reliability.transmit_window + reliability.hold;
+  const uint32_t needed =
+      endpoint.rx_descriptors + endpoint.tx_descriptors + 2 * endpoint.burst + windows;
   if (pool_known && endpoint.mbufs < needed) {
-    report.add(place(origins, {"mbufs", "rx_descriptors", "tx_descriptors"}),
-               fmt::format("leaves {} a pool of {} mbufs, and its descriptors and bursts hold {}",
-                           title(draft), endpoint.mbufs, needed),
-               fmt::format("mbufs of at least {}, or fewer descriptors", needed));
+    report.add(
+        place(origins, {"mbufs", "rx_descriptors", "tx_descriptors", "reliability.transmit_window",
+                        "reliability.hold"}),
+        fmt::format("leaves {} a pool of {} mbufs, and its descriptors, bursts and windows hold {}",
+                    title(draft), endpoint.mbufs, needed),
+        fmt::format("mbufs of at least {}, fewer descriptors, or smaller windows", needed));
   }
   check_message_sizes(draft, report);
+  check_patience(draft, report);
 }
 
 void check_names_of_wire(const Draft<Endpoint>& draft, Report& report) {

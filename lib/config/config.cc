@@ -96,7 +96,37 @@ std::string_view name(RxQueues queues) {
   return "";
 }
 
-std::string_view name(Qos qos) { return qos == Qos::kUnreliable ? "unreliable" : ""; }
+std::string_view name(Qos qos) {
+  switch (qos) {
+    case Qos::kUnreliable:
+      return "unreliable";
+    case Qos::kReliable:
+      return "reliable";
+    case Qos::kSourceOrdered:
+      return "source";
+  }
+  return "";
+}
+
+std::string_view name(SlowReceiver policy) {
+  switch (policy) {
+    case SlowReceiver::kPace:
+      return "pace";
+    case SlowReceiver::kEvict:
+      return "evict";
+  }
+  return "";
+}
+
+std::string_view name(LateJoin policy) {
+  switch (policy) {
+    case LateJoin::kNow:
+      return "now";
+    case LateJoin::kRetained:
+      return "retained";
+  }
+  return "";
+}
 
 Loaded parse(std::string_view text, std::string_view source_name) {
   Report report(source_name);

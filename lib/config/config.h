@@ -60,7 +60,7 @@ enum class IdlePolicy : uint8_t {
 struct Lcore {
   uint32_t id = 0;
   IdlePolicy idle = IdlePolicy::kPause;
-  uint32_t sleep_us = 50;       // with IdlePolicy::kSleep only
+  uint32_t sleep_us = 50;        // with IdlePolicy::kSleep only
   uint32_t sleep_max_us = 1000;  // likewise
 };
 
@@ -92,7 +92,35 @@ struct Faults {
   }
 };
 
-enum class Qos : uint8_t { kUnreliable };
+// The service asked for: the first levels of wire::Qos, in its order.
+enum class Qos : uint8_t { kUnreliable, kReliable, kSourceOrdered };
+
+// What a sender does about a receiver that holds its window back.
+enum class SlowReceiver : uint8_t { kPace, kEvict };
+
+// Where a newcomer enters a stream.
+enum class LateJoin : uint8_t { kNow, kRetained };
+
+// [endpoint.reliability]: of messages that are not unreliable. Windows in packets.
+struct Reliability {
+  uint32_t transmit_window = 1024;             // retained for repair, a power of two
+  uint32_t transmit_window_bytes = 64u << 20;  // of frames, likewise
+  uint32_t receive_window = 1024;              // positions of each sender, a power of two
+  uint32_t in_flight = 512;                    // beyond what all receivers have heard of
+  uint32_t hold = 1024;                        // that wait for earlier ones, of all senders
+  uint32_t status_us = 50;                     // between two statuses, at least
+  uint32_t heartbeat_us = 10000;               // between heartbeats, statuses too, at most
+  uint32_t nack_delay_us = 0;                  // reordering to expect
+  uint32_t nack_backoff_us = 0;                // RFC 5401's
+  uint32_t repair_share = 50;                  // percent of the frames while data waits
+  SlowReceiver slow_receiver = SlowReceiver::kPace;
+  LateJoin late_join = LateJoin::kNow;
+  uint32_t evict_lag_ms = 50;
+  uint32_t suspect_after_ms = 2000;
+  uint32_t repair_deadline_ms = 5000;
+  uint32_t retain_ms = 10000;
+  uint32_t initial_rtt_us = 100;
+};
 
 // Who sees to the ICRC of an endpoint's frames.
 enum class Icrc : uint8_t {
@@ -158,6 +186,7 @@ struct Endpoint {
   wdm::NodeOptics optics;                         // [endpoint.optical]
   Faults faults;                                  // zero unless it has a wavelength
   Traffic traffic;
+  Reliability reliability;
 };
 
 // Something a file says that it must not (or, among warnings, that is of no use), in the words of
@@ -197,6 +226,8 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 
 [[nodiscard]] std::string_view name(IdlePolicy policy);
 [[nodiscard]] std::string_view name(Qos qos);
+[[nodiscard]] std::string_view name(SlowReceiver policy);
+[[nodiscard]] std::string_view name(LateJoin policy);
 [[nodiscard]] std::string_view name(RxQueues queues);
 [[nodiscard]] std::string_view name(Icrc icrc);
 

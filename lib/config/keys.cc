@@ -206,7 +206,9 @@ std::span<const KeyOf<Traffic>> traffic_keys() {
                         "Whether its messages may share packets (coalesce_us)"),
       key<&T::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
                         "Messages it publishes; 0 is as fast as the endpoint takes them"),
-      key<&T::qos>("qos", "", Words{{name(Qos::kUnreliable)}}, "The service it asks for"),
+      key<&T::qos>("qos", "",
+                   Words{{name(Qos::kUnreliable), name(Qos::kReliable), name(Qos::kSourceOrdered)}},
+                   "The service it asks for"),
   };
   return keys;
 }

@@ -59,6 +59,12 @@ const std::vector<Section>& sections() {
               "`[endpoint_defaults.optical]`. Defaults: the worst values of a 10G DWDM transceiver "
               "for 80 km, and fiber and connectors as their standards allow them.",
               optics_keys()),
+      section(
+          "endpoint.reliability", "[endpoint.reliability]",
+          "Of messages whose QoS is not unreliable: what the endpoint retains and holds, when it "
+          "asks and tells, and what becomes of receivers that fall behind; for all endpoints in "
+          "`[endpoint_defaults.reliability]`.",
+          reliability_keys()),
       section("endpoint.traffic", "[endpoint.traffic]",
               "The endpoint's built-in application. A `[traffic]` section holds the values of all "
               "endpoints that do not set their own.",

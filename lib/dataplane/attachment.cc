@@ -5,6 +5,7 @@
 
 #include "config/address.h"
 #include "dataplane/kernel_interface.h"
+#include "endpoint/identity.h"
 #include "neighbor/neighbor_core.h"
 
 namespace lambdacast::dataplane {
@@ -109,16 +110,17 @@ base::Result<void> Attachment::open_rx_ports(const config::Endpoint& endpoint,
   return {};
 }
 
-base::Result<void> Attachment::set_addresses(const config::Endpoint& endpoint) {
-  if (endpoint.mac) {
+base::Result<void> Attachment::set_addresses(const config::Endpoint& of) {
+  if (of.mac) {
     wire::MacAddress mac;
-    std::copy(endpoint.mac->begin(), endpoint.mac->end(), mac.bytes.begin());
+    std::copy(of.mac->begin(), of.mac->end(), mac.bytes.begin());
     if (auto set = port_->set_mac(mac); !set) return set;
   }
-  std::vector<wire::MacAddress> groups = {wire::multicast_mac(gid_of(endpoint.multicast))};
+  const wire::Gid multicast = gid_of(of.multicast);
+  std::vector<wire::MacAddress> groups = {wire::multicast_mac(multicast),
+                                          wire::multicast_mac(endpoint::control_gid_of(multicast))};
   if (!is_embedded_fabric()) {
-    const auto more =
-        neighbor::NeighborCore::filter_addresses(gid_of(endpoint.address), port_->mac());
+    const auto more = neighbor::NeighborCore::filter_addresses(gid_of(of.address), port_->mac());
     groups.insert(groups.end(), more.begin(), more.end());
   }
   auto filter = port_->receive_multicast(groups);

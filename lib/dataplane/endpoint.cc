@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kPoolCache = 256;
 // A paced endpoint may send this much at once after a pause.
 constexpr uint32_t kPacerBurst = 64;
-// Of the neighbor stage; it waits while they are full.
+// Of the neighbor and the reliability stage; they wait while theirs is full.
 constexpr uint32_t kControlSlots = 64;
 
 // Rings and pools live in one name space per process; endpoint names may be longer than it allows.
@@ -47,6 +47,40 @@ endpoint::DeliveryConfig delivery_config(const config::Endpoint& config) {
   return delivery;
 }
 
+reliability::RepairConfig repair_config(const config::Endpoint& config,
+                                        const endpoint::EndpointIdentity& identity,
+                                        const Endpoint::Options& options) {
+  const config::Reliability& wanted = config.reliability;
+  reliability::RepairConfig repair;
+  repair.self = {identity.gid, identity.data_qpn, identity.incarnation};
+  repair.max_peers = config.max_peers;
+  repair.first_rel_seq = options.first_rel_seq;
+  repair.seed = base::mix64(wire::hash(identity.gid) ^ identity.incarnation);
+  repair.transmit_window_pkts = wanted.transmit_window;
+  repair.transmit_window_bytes = wanted.transmit_window_bytes;
+  repair.in_flight_pkts = wanted.in_flight;
+  repair.retain_ns = wanted.retain_ms * 1'000'000ull;
+  repair.heartbeat_max_ns = wanted.heartbeat_us * 1'000ull;
+  repair.repair_share_percent = wanted.repair_share;
+  repair.slow_receiver = wanted.slow_receiver == config::SlowReceiver::kEvict
+                             ? reliability::SlowReceiver::kEvict
+                             : reliability::SlowReceiver::kPace;
+  repair.evict_lag_ns = wanted.evict_lag_ms * 1'000'000ull;
+  repair.late_join = wanted.late_join == config::LateJoin::kRetained
+                         ? reliability::LateJoin::kRetained
+                         : reliability::LateJoin::kNow;
+  repair.receive_window_pkts = wanted.receive_window;
+  repair.hold_pkts = wanted.hold;
+  repair.status_ns = wanted.status_us * 1'000ull;
+  repair.status_max_ns = wanted.heartbeat_us * 1'000ull;
+  repair.nack_delay_ns = wanted.nack_delay_us * 1'000ull;
+  repair.nack_backoff_ns = wanted.nack_backoff_us * 1'000ull;
+  repair.repair_deadline_ns = wanted.repair_deadline_ms * 1'000'000ull;
+  repair.suspect_after_ns = wanted.suspect_after_ms * 1'000'000ull;
+  repair.initial_rtt_ns = wanted.initial_rtt_us * 1'000ull;
+  return repair;
+}
+
 PublisherConfig publisher_config(const config::Endpoint& config) {
   PublisherConfig publisher{config.max_message_bytes, {}};
   if (config.coalesce_us != 0) publisher.coalesce_ns = uint64_t{config.coalesce_us} * 1'000;
@@ -66,7 +100,8 @@ base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
   if (auto made = endpoint->make_identity(options.incarnation); !made) {
     return tl::unexpected(made.error());
   }
-  endpoint->make_stages(options.first_frame_seq);
+  endpoint->first_rel_seq_ = options.first_rel_seq;
+  endpoint->make_stages(options);
   if (auto made = endpoint->make_neighbor(); !made) return tl::unexpected(made.error());
   return endpoint;
 }
@@ -108,11 +143,15 @@ base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
 }
 
 base::Result<void> Endpoint::make_links() {
-  for (std::optional<Link>* link : {&received_, &accepted_, &deliveries_, &publications_}) {
+  for (std::optional<Link>* link :
+       {&received_, &accepted_, &deliveries_, &publications_, &recoverable_, &heard_}) {
     auto made = Link::create(unique_name("link"), config_.link_slots);
     if (!made) return tl::unexpected(made.error());
     link->emplace(std::move(*made));
   }
+  auto said = Link::create(unique_name("link"), kControlSlots);
+  if (!said) return tl::unexpected(said.error());
+  said_.emplace(std::move(*said));
   auto made =
       ReleaseRing::create(unique_name("released"), ordering::ReassemblyConfig{}.max_messages);
   if (!made) return tl::unexpected(made.error());
@@ -120,23 +159,34 @@ base::Result<void> Endpoint::make_links() {
   return {};
 }
 
-void Endpoint::make_stages(uint64_t first_frame_seq) {
+void Endpoint::make_stages(const Options& options) {
   const uint32_t burst = std::min(config_.burst, kMaxBurst);
   const wire::IcrcMode icrc = icrc_mode(config_.icrc);
   receive_ =
       std::make_unique<ReceiveStage>(endpoint::ReceiveConfig{identity_, config_.max_peers, icrc},
                                      port().id(), 0, burst, *received_);
-  reliability_ = std::make_unique<ReliabilityStage>(
-      reliability::ReliabilityConfig{config_.max_peers}, burst, *received_, *accepted_);
   ordering_ = std::make_unique<OrderingStage>(delivery_config(config_), burst, *accepted_,
                                               *deliveries_, *released_);
   for (const uint32_t group : config_.groups) ordering_->core().ordering().subscribe(group);
+  const reliability::RepairConfig repair = repair_config(config_, identity_, options);
+  RateControlConfig sending;
+  sending.transmit.identity = identity_;
+  sending.transmit.first_frame_seq = options.first_frame_seq;
+  sending.transmit.first_rel_seq = options.first_rel_seq;
+  sending.transmit.icrc = icrc;
+  sending.pacer = {config_.rate_pps, kPacerBurst};
+  sending.repair = repair;
+  sending.port = port().id();
+  sending.burst = burst;
   rate_control_ = std::make_unique<RateControlStage>(
-      endpoint::TransmitConfig{
-          .identity = identity_, .first_frame_seq = first_frame_seq, .icrc = icrc},
-      rate_control::PacerConfig{config_.rate_pps, kPacerBurst}, port().id(), burst, *publications_);
+      sending, receive_->peers(), pool_.get(),
+      RateControlStage::Links{*publications_, *recoverable_, *heard_, *said_});
+  const endpoint::ControlTransmit& control = rate_control_->control_transmit();
+  reliability_ = std::make_unique<ReliabilityStage>(
+      repair, receive_->peers(), control.payload_offset(), control.room_bytes(), pool_.get(), burst,
+      ReliabilityStage::Links{*received_, *accepted_, *heard_, *said_});
   publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
-                                           pool_.get(), *publications_);
+                                           pool_.get(), *publications_, *recoverable_);
 }
 
 // What a kernel would do for a socket, an endpoint on a real network does itself.
@@ -153,7 +203,7 @@ base::Result<void> Endpoint::make_neighbor() {
   neighbor.mac = identity_.mac;
   neighbor.gid = identity_.gid;
   neighbor.vlan_tci = identity_.vlan_tci;
-  neighbor.groups = {identity_.multicast_gid};
+  neighbor.groups = {identity_.multicast_gid, identity_.control_gid};
   for (const config::Neighbor& each : config_.neighbors) {
     wire::MacAddress mac;
     std::copy(each.mac.begin(), each.mac.end(), mac.bytes.begin());
@@ -189,10 +239,13 @@ void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
 void Endpoint::snapshot_reliability(EndpointSnapshot& out) const {
   out.reliability = reliability_->counters();
   out.sequences = reliability_->core().total();
+  out.receiver_counters = reliability_->receiver().counters();
+  out.kept = reliability_->receiver().kept();
   // The receive stage of another lcore may be asked later, and know more peers than so far.
   if (out.known_peers == 0) out.peers.resize(reliability_->core().max_peers());
   for (size_t i = 0; i < out.peers.size(); ++i) {
     out.peers[i].stream = reliability_->core().report(i);
+    out.peers[i].receiver = reliability_->receiver().report(i);
   }
 }
 
@@ -210,10 +263,23 @@ void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   out.published_bytes = rate_control_->application_bytes();
   out.pending = rate_control_->pending();
   out.control_packets = rate_control_->control_packets();
-  out.waiting = publications_->size();
+  out.waiting = publications_->size() + recoverable_->size();
   out.first_frame_seq = sequencer.first_frame_seq();
   out.next_frame_seq = sequencer.next_frame_seq();
   out.sent_psn_wraps = sequencer.psn_wraps();
+  const reliability::SenderCore& sender = rate_control_->sender();
+  out.sender_counters = sender.counters();
+  out.retention = {first_rel_seq_,
+                   sender.window().last(),
+                   sender.stable(),
+                   sender.window().size(),
+                   sender.window().bytes(),
+                   sender.rtt_ns(),
+                   sender.receivers().admitted()};
+  out.peers.resize(std::max(out.peers.size(), sender.receivers().max_peers()));
+  for (size_t i = 0; i < sender.receivers().max_peers(); ++i) {
+    out.peers[i].as_receiver = sender.receivers().at(i);
+  }
 }
 
 }  // namespace lambdacast::dataplane

@@ -29,6 +29,7 @@
 #include "dataplane/rate_control_stage.h"
 #include "dataplane/receive_stage.h"
 #include "dataplane/reliability_stage.h"
+#include "endpoint/gap_event.h"
 #include "wire/messages.h"
 
 namespace lambdacast::dataplane {
@@ -54,6 +55,8 @@ struct EndpointSnapshot {
     wire::Gid gid;
     uint32_t qpn = 0;
     reliability::StreamReport stream;
+    reliability::ReceiverReport receiver;  // of what it sends
+    reliability::Receiver as_receiver;     // of what it has of ours
   };
   std::vector<PeerSnapshot> peers;  // by index; capacity for max_peers, so that lcores can fill it
   size_t known_peers = 0;           // to the receive stage; what peers has beyond is unspecified
@@ -64,6 +67,19 @@ struct EndpointSnapshot {
   };
   std::optional<NeighborSnapshot> neighbor;
   uint64_t control_packets = 0;  // handed to the port beside those published
+  reliability::ReceiverCounters receiver_counters;
+  reliability::SenderCounters sender_counters;
+  struct Retention {
+    uint64_t first = 0;  // rel_seq before the stream's first
+    uint64_t last = 0;   // sent
+    uint64_t stable = 0;
+    uint64_t packets = 0;
+    uint64_t bytes = 0;
+    uint64_t rtt_ns = 0;
+    size_t receivers = 0;  // admitted
+  };
+  Retention retention;
+  uint32_t kept = 0;  // packets that wait for earlier ones
 };
 
 class Endpoint {
@@ -73,6 +89,7 @@ class Endpoint {
   struct Options {
     uint32_t incarnation = 1;
     uint64_t first_frame_seq = 0;
+    uint64_t first_rel_seq = 0;
   };
 
   // Opens the port and builds the stages; nothing runs yet. `fabric`: of config.fabric.
@@ -88,12 +105,22 @@ class Endpoint {
   void give_back(std::span<const Loan> loans) { publisher_->give_back(loans); }
   [[nodiscard]] size_t max_loan_bytes() const { return publisher_->max_loan_bytes(); }
 
+  // Receivers that hold a place in this endpoint's stream now: what is published with a QoS above
+  // unreliable is for them, and for nobody while there are none.
+  [[nodiscard]] uint32_t receivers() const { return rate_control_->receivers(); }
+  // All of them have all that rate_control has taken of it so far.
+  [[nodiscard]] bool flushed() const { return rate_control_->flushed(); }
+
   // Takes up to `most` (kMaxBurst at most) delivered packets: for each message in them
   // handler(const endpoint::PacketInfo&, std::span<const uint8_t> message), valid during the call.
-  // The PacketInfo is that of the packet that brought the message, or completed it. Returns the
-  // packets taken.
+  // The PacketInfo is that of the packet that brought the message, or completed it. In the place of
+  // packets that were declared lost gap(const endpoint::GapEvent&). Returns the packets taken.
   template <typename Handler>
   uint32_t take_deliveries(uint32_t most, Handler&& handler) {
+    return take_deliveries(most, handler, [](const endpoint::GapEvent&) {});
+  }
+  template <typename Handler, typename GapHandler>
+  uint32_t take_deliveries(uint32_t most, Handler&& handler, GapHandler&& gap) {
     rte_mbuf* packets[kMaxBurst];
     const uint32_t got = deliveries_->pull(packets, std::min(most, kMaxBurst));
     for (uint32_t i = 0; i < got; ++i) {
@@ -103,6 +130,9 @@ class Endpoint {
       } else if (info.kind == wire::Kind::kMessages) {
         wire::for_each_message(payload_of(packets[i]),
                                [&](std::span<const uint8_t> message) { handler(info, message); });
+      } else if (info.kind == wire::Kind::kGap) {
+        gap(endpoint::GapEvent{info.peer, info.incarnation, info.rel_seq, info.frame_seq,
+                               static_cast<reliability::LossReason>(info.flags)});
       } else {
         handler(info, std::span<const uint8_t>(info.message, info.message_bytes));
         released_->push(info.reassembly);
@@ -146,7 +176,7 @@ class Endpoint {
   [[nodiscard]] base::Result<void> open_port(const std::optional<config::Fabric>& fabric);
   [[nodiscard]] base::Result<void> make_identity(uint32_t incarnation);
   [[nodiscard]] base::Result<void> make_links();
-  void make_stages(uint64_t first_frame_seq);
+  void make_stages(const Options& options);
   [[nodiscard]] base::Result<void> make_neighbor();
 
   struct FreePool {
@@ -155,13 +185,17 @@ class Endpoint {
 
   // Destroyed from the last to the first: stages and links give packets back to a living pool.
   config::Endpoint config_;
+  uint64_t first_rel_seq_ = 0;
   endpoint::EndpointIdentity identity_;
   std::unique_ptr<rte_mempool, FreePool> pool_;
   std::optional<Attachment> attachment_;
   std::optional<Link> received_;
   std::optional<Link> accepted_;
   std::optional<Link> deliveries_;
-  std::optional<Link> publications_;
+  std::optional<Link> publications_;  // unreliable
+  std::optional<Link> recoverable_;   // publications likewise
+  std::optional<Link> heard_;         // control frames for the sending half
+  std::optional<Link> said_;          // control payloads of the receiving half
   std::optional<Link> control_;
   std::optional<ReleaseRing> released_;
   std::unique_ptr<ReceiveStage> receive_;

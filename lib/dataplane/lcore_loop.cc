@@ -70,6 +70,13 @@ void LcoreLoop::run_here(const std::function<void()>& task) {
   task_done_.wait(false, std::memory_order_acquire);
 }
 
+uint64_t LcoreLoop::empty_polls(const Stage& stage) const {
+  for (const auto& polled : stages_) {
+    if (polled->stage == &stage) return polled->empty_polls.get();
+  }
+  return 0;
+}
+
 void LcoreLoop::add(Stage& stage, const std::string& endpoint) {
   auto polled = std::make_unique<PolledStage>();
   polled->stage = &stage;

@@ -48,6 +48,9 @@ class LcoreLoop {
   // lcore does not run. Control threads only, any number of them: they take turns.
   void run_here(const std::function<void()>& task);
 
+  // Any thread: how often `stage`, one of the loop's, had nothing to do.
+  [[nodiscard]] uint64_t empty_polls(const Stage& stage) const;
+
   [[nodiscard]] bool running() const { return running_.load(std::memory_order_acquire); }
   [[nodiscard]] uint32_t id() const { return config_.id; }
   [[nodiscard]] config::IdlePolicy idle_policy() const { return config_.idle; }

@@ -12,7 +12,8 @@ void add(LossesByReason& losses, const std::string& reason, uint64_t count) {
 void add_drops(LossesByReason& losses, const StageCounters& stage) {
   for (size_t i = 1; i < counters::kDropReasons; ++i) {
     const auto reason = static_cast<DropReason>(i);
-    if (reason != DropReason::kDuplicate) add(losses, name(reason), stage.drops[reason]);
+    if (reason != DropReason::kDuplicate && reason != DropReason::kControlTaken)
+      add(losses, name(reason), stage.drops[reason]);
   }
 }
 
@@ -44,6 +45,7 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
   for (const char* reason : {"filtered", "too_long", "fault_lost"}) {
     add(account.losses, reason, port.extended_or_zero(reason));
   }
+  account.control = stages.reliability.drops[DropReason::kControlTaken];
   add_drops(account.losses, stages.receive);
   add_drops(account.losses, stages.reliability);
   add_drops(account.losses, stages.ordering);
@@ -52,7 +54,7 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
 
 TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
                                           const PortStatistics& port) {
-  return {stages.published, port.tx_packets};
+  return {stages.published, stages.control_packets, port.tx_packets};
 }
 
 }  // namespace lambdacast::dataplane

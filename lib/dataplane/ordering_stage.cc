@@ -29,6 +29,10 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   uint32_t done_count = 0;
   for (uint32_t i = 0; i < got; ++i) {
     rte_mbuf* m = packets[i];
+    if (info_of(m).kind == wire::Kind::kGap) [[unlikely]] {
+      packets[delivered_count++] = m;  // of whatever group it would have been
+      continue;
+    }
     if (core_.accept(info_of(m), frame_of(m), now_ns).step == Step::kDeliver) [[likely]] {
       packets[delivered_count++] = m;
     } else {

@@ -131,8 +131,8 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
   };
   rte_eth_conf conf{};
   conf.rxmode.mtu = config.mtu;
-  // Our transmit mbufs come from one pool, have one segment and no second reference.
-  conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+  // Not MBUF_FAST_FREE: what rate_control retains for repair has a second reference.
+  conf.txmode.offloads = 0;
   if (const int error = rte_eth_dev_configure(id_, rx_queues_, 1, &conf); error != 0) {
     return failed("configuration", error);
   }

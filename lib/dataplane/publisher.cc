@@ -12,10 +12,11 @@ constexpr uint32_t kFragmentBatch = 16;
 }  // namespace
 
 Publisher::Publisher(const PublisherConfig& config, const endpoint::TransmitCore& transmit,
-                     rte_mempool* pool, Link& publications)
+                     rte_mempool* pool, Link& unreliable, Link& recoverable)
     : config_(config),
       pool_(pool),
-      publications_(publications),
+      unreliable_(unreliable),
+      recoverable_(recoverable),
       payload_offset_(transmit.payload_offset()),
       fragment_offset_(transmit.payload_offset(wire::Kind::kFragment)),
       room_bytes_(transmit.room_bytes()),
@@ -40,11 +41,21 @@ uint32_t Publisher::loan(std::span<Loan> loans) {
 uint32_t Publisher::publish(std::span<const Loan> loans) {
   if (shared_ != nullptr && !close_shared()) return 0;
   rte_mbuf* packets[kMaxBurst];
-  const auto count =
-      static_cast<uint32_t>(std::min<size_t>({loans.size(), kMaxBurst, publications_.room()}));
-  for (uint32_t i = 0; i < count; ++i) packets[i] = loans[i].packet_;
-  publications_.push(packets, count);
-  return count;
+  const auto most = static_cast<uint32_t>(std::min<size_t>(loans.size(), kMaxBurst));
+  uint32_t done = 0;
+  while (done < most) {  // a run of one kind at a time; as a rule there is one
+    Link& link = link_of(info_of(loans[done].packet_).qos);
+    const uint32_t room = std::min(most - done, link.room());
+    uint32_t run = 0;
+    while (run < room && &link_of(info_of(loans[done + run].packet_).qos) == &link) {
+      packets[run] = loans[done + run].packet_;
+      ++run;
+    }
+    if (run == 0) break;
+    link.push(packets, run);
+    done += run;
+  }
+  return done;
 }
 
 void Publisher::give_back(std::span<const Loan> loans) {
@@ -88,7 +99,7 @@ SendResult Publisher::send_shared(std::span<const uint8_t> message, uint32_t gro
 
 SendResult Publisher::send_alone(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
   Loan packet;
-  if (publications_.room() == 0 || loan({&packet, 1}) == 0) return SendResult::kAgain;
+  if (link_of(qos).room() == 0 || loan({&packet, 1}) == 0) return SendResult::kAgain;
   if (!message.empty()) std::memcpy(packet.payload(), message.data(), message.size());
   (void)packet.describe(message.size(), group, qos);
   if (publish({&packet, 1}) == 1) return SendResult::kSent;
@@ -98,16 +109,16 @@ SendResult Publisher::send_alone(std::span<const uint8_t> message, uint32_t grou
 
 // As many fragments as there is room for; true: the last one was among them.
 bool Publisher::send_fragments(Outgoing& message) {
+  Link& link = link_of(message.qos_);
   if (message.taken_bytes_ == 0) message.message_id_ = next_message_id_;
   while (message.taken_bytes_ < message.message_.size()) {
     const size_t left = (message.message_.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
-    const auto count =
-        static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, publications_.room()}));
+    const auto count = static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, link.room()}));
     rte_mbuf* packets[kFragmentBatch];
     if (count == 0 || rte_pktmbuf_alloc_bulk(pool_, packets, count) != 0) return false;
     if (message.taken_bytes_ == 0) ++next_message_id_;
     for (uint32_t i = 0; i < count; ++i) fill_fragment(packets[i], message);
-    publications_.push(packets, count);
+    link.push(packets, count);
   }
   return true;
 }
@@ -129,15 +140,16 @@ void Publisher::fill_fragment(rte_mbuf* packet, Outgoing& message) {
 }
 
 bool Publisher::close_shared() {
-  if (publications_.room() == 0) return false;
+  Link& link = link_of(coalescer_.qos());
+  if (link.room() == 0) return false;
   coalescer_.close(info_of(shared_));
-  publications_.push(&shared_, 1);
+  link.push(&shared_, 1);
   shared_ = nullptr;
   return true;
 }
 
 uint32_t Publisher::poll(uint64_t now_ns) {
-  if (!coalescer_.due(now_ns, publications_.empty())) return 0;
+  if (!coalescer_.due(now_ns, link_of(coalescer_.qos()).empty())) return 0;
   return close_shared() ? 1 : 0;
 }
 

@@ -5,6 +5,9 @@
 //   send()             any message up to max_message_bytes(), copied: short ones share packets,
 //                      long ones are cut into fragments
 //
+// Messages of one QoS go out in the order in which they were published; an unreliable one may
+// overtake recoverable ones.
+//
 // A shared packet goes out when it is full, as soon as rate control has taken all that was
 // published before it (the link is idle, so waiting buys nothing), and after `coalesce_us` at the
 // latest. The publisher is polled as a stage, behind the application, to see to that.
@@ -84,8 +87,10 @@ struct PublisherConfig {
 class Publisher final : public Stage {
  public:
   // `transmit` frames the packets, on another lcore perhaps: only its constants are read here.
+  // Unreliable messages and recoverable ones go by links of their own: only the latter wait for
+  // their receivers.
   Publisher(const PublisherConfig& config, const endpoint::TransmitCore& transmit,
-            rte_mempool* pool, Link& publications);
+            rte_mempool* pool, Link& unreliable, Link& recoverable);
   ~Publisher() override;
 
   // Up to loans.size() packets to write into; fewer (0) when the pool is empty.
@@ -118,10 +123,14 @@ class Publisher final : public Stage {
   [[nodiscard]] bool send_fragments(Outgoing& message);
   void fill_fragment(rte_mbuf* packet, Outgoing& message);
   [[nodiscard]] bool close_shared();
+  [[nodiscard]] Link& link_of(wire::Qos qos) {
+    return qos == wire::Qos::kUnreliable ? unreliable_ : recoverable_;
+  }
 
   const PublisherConfig config_;
   rte_mempool* pool_;
-  Link& publications_;
+  Link& unreliable_;
+  Link& recoverable_;
   size_t payload_offset_;
   size_t fragment_offset_;
   size_t room_bytes_;

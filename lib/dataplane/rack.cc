@@ -97,6 +97,33 @@ base::Result<void> Rack::start() {
   return {};
 }
 
+// Before the lcores stop nobody says anything any more, and what was said is heard: otherwise the
+// first to stop would leave the last words of the others unread in its port.
+void Rack::fall_silent() {
+  constexpr uint64_t kPatienceNs = 500'000'000;
+  for (const auto& endpoint : endpoints_) {
+    const config::StageLcores& lcores = endpoint->config().stages;
+    loop(lcores.reliability).run_here([&] { endpoint->reliability().hush(); });
+    loop(lcores.rate_control).run_here([&] { endpoint->rate_control().hush(); });
+  }
+  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  // Everybody's last words are with the ports, and then each port has had nothing for us.
+  for (const auto& endpoint : endpoints_) {
+    for (bool silent = false; !silent && clock_.now_ns() < end_ns; ::sched_yield()) {
+      loop(endpoint->config().stages.rate_control).run_here([&] {
+        silent = endpoint->rate_control().control_idle() && endpoint->rate_control().silent();
+      });
+    }
+  }
+  for (const auto& endpoint : endpoints_) {
+    LcoreLoop& receiving = loop(endpoint->config().stages.receive);
+    const uint64_t before = receiving.empty_polls(endpoint->receive());
+    while (receiving.empty_polls(endpoint->receive()) < before + 2 && clock_.now_ns() < end_ns) {
+      ::sched_yield();
+    }
+  }
+}
+
 // Says so while the lcores still run: a switch that snoops stops sending then, and not after
 // minutes.
 void Rack::leave_groups() {
@@ -160,6 +187,7 @@ std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
 void Rack::stop() {
   running_ = false;
   if (launched_) {
+    fall_silent();
     leave_groups();
     for (const auto& loop : loops_) loop->stop();
     for (const auto& loop : loops_) rte_eal_wait_lcore(loop->id());

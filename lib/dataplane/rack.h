@@ -59,6 +59,7 @@ class Rack {
   void assign_stages();
   void copy_counts(const LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
   void leave_groups();
+  void fall_silent();
 
   TscClock clock_;
   std::vector<std::unique_ptr<Endpoint>> endpoints_;

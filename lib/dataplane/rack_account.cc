@@ -1,6 +1,7 @@
 #include "dataplane/rack_account.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -10,7 +11,9 @@ namespace {
 // Told of nowhere yet or perhaps still on its way, over all receivers.
 uint64_t outstanding(const RackAccount& account) {
   uint64_t sum = 0;
-  for (const EndpointSnapshot& sender : account.stages) sum += sender.pending + sender.waiting;
+  for (const EndpointSnapshot& sender : account.stages) {
+    sum += sender.pending + sender.waiting + (sender.retention.last - sender.retention.stable);
+  }
   for (const ReceiverAccount& receiver : account.receivers) {
     sum += static_cast<uint64_t>(std::max<int64_t>(receiver.shortfall(), 0)) + receiver.inside;
     if (const auto network = receiver.losses.find("network"); network != receiver.losses.end()) {
@@ -60,7 +63,7 @@ void set_apart_other_traffic(const StageCounters& receive, ReceiverAccount& acco
 // taken of the stage is what it did not fail to send.
 TransmitterAccount account_on_network(const EndpointSnapshot& stages, const PortStatistics& port) {
   const uint64_t taken = stages.published - stages.pending;
-  return {stages.published, taken - std::min(taken, port.tx_errors)};
+  return {stages.published, 0, taken - std::min(taken, port.tx_errors)};
 }
 
 // On any other network only the sequences tell it, of what came as far as reliability. What was
@@ -93,12 +96,17 @@ void add_network(Rack& rack, const EndpointSnapshot& stages, const PortStatistic
 }  // namespace
 
 bool RackAccount::at_rest() const {
+  // Endpoints never fall silent, so that a look finds a few control frames on their way.
+  constexpr int64_t kControlOnItsWay = 4;
+  const auto on_its_way = static_cast<int64_t>(receivers.size()) * kControlOnItsWay;
   return std::all_of(receivers.begin(), receivers.end(),
-                     [](const ReceiverAccount& r) {
-                       return r.balanced() && r.inside == 0 && !r.losses.contains("network");
+                     [&](const ReceiverAccount& r) {
+                       return std::abs(r.shortfall()) <= on_its_way && r.inside == 0 &&
+                              !r.losses.contains("network");
                      }) &&
-         std::all_of(stages.begin(), stages.end(),
-                     [](const EndpointSnapshot& s) { return s.pending == 0 && s.waiting == 0; });
+         std::all_of(stages.begin(), stages.end(), [](const EndpointSnapshot& s) {
+           return s.pending == 0 && s.waiting == 0 && s.retention.stable == s.retention.last;
+         });
 }
 
 RackAccount account_of(Rack& rack) {
@@ -106,17 +114,18 @@ RackAccount account_of(Rack& rack) {
   account.stages = rack.snapshot();
   for (size_t i = 0; i < rack.size(); ++i) {
     account.ports.push_back(rack.endpoint(i).attachment().statistics());
-    account.transmitters.push_back(
-        rack.endpoint(i).attachment().is_embedded_fabric()
-            ? account_of_transmitter(account.stages[i], account.ports[i])
-            : account_on_network(account.stages[i], account.ports[i]));
+    account.transmitters.push_back(rack.endpoint(i).attachment().is_embedded_fabric()
+                                       ? account_of_transmitter(account.stages[i], account.ports[i])
+                                       : account_on_network(account.stages[i], account.ports[i]));
     account.receivers.push_back(account_of_receiver(account.stages[i], account.ports[i]));
   }
   for (size_t i = 0; i < rack.size(); ++i) {
     uint64_t never_sent = 0;
     for (size_t peer = 0; peer < rack.size(); ++peer) {
       if (peer == i) continue;
-      account.receivers[i].expected += account.transmitters[peer].numbered;
+      const TransmitterAccount& transmitter = account.transmitters[peer];
+      account.receivers[i].expected += transmitter.numbered + transmitter.control;
+      account.receivers[i].control_expected += transmitter.control;
       never_sent += account.transmitters[peer].lost();
     }
     ReceiverAccount& receiver = account.receivers[i];
@@ -137,9 +146,12 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
   constexpr uint64_t kLookEveryMs = 10;
   RackAccount account = account_of(rack);
   uint64_t least = outstanding(account);
-  for (int quiet = 0; quiet < kQuietLooks && !account.at_rest();) {
+  // Twice, so that nothing but control can have been on its way.
+  int rests = account.at_rest() ? 1 : 0;
+  for (int quiet = 0; quiet < kQuietLooks && rests < 2;) {
     (void)stop.wait_ms(kLookEveryMs);
     account = account_of(rack);
+    rests = account.at_rest() ? rests + 1 : 0;
     const uint64_t now = outstanding(account);
     quiet = now < least ? 0 : quiet + 1;
     least = std::min(least, now);

@@ -4,62 +4,202 @@
 
 #include <algorithm>
 
+#include "dataplane/handle.h"
+
 namespace lambdacast::dataplane {
+
+using reliability::PacketHandle;
+
+namespace {
+
+// Gives mbufs back in bulk.
+class Releaser {
+ public:
+  ~Releaser() { flush(); }
+  void operator()(PacketHandle packet) {
+    if (count_ == kMaxBurst) flush();
+    packets_[count_++] = mbuf_of(packet);
+  }
+
+ private:
+  void flush() {
+    if (count_ != 0) rte_pktmbuf_free_bulk(packets_, count_);
+    count_ = 0;
+  }
+  rte_mbuf* packets_[kMaxBurst];
+  uint32_t count_ = 0;
+};
+
+void set_length(rte_mbuf* m, size_t bytes) {
+  m->data_len = static_cast<uint16_t>(bytes);
+  m->pkt_len = static_cast<uint32_t>(bytes);
+}
+
+}  // namespace
+
+RateControlStage::RateControlStage(const RateControlConfig& config,
+                                   const endpoint::PeerTable& peers, rte_mempool* pool, Links links)
+    : core_(config.transmit),
+      control_frames_(config.transmit.identity, config.transmit.icrc),
+      sender_(config.repair),
+      pacer_(config.pacer),
+      peers_(peers),
+      pool_(pool),
+      port_(config.port),
+      burst_(config.burst),
+      links_(links) {}
 
 RateControlStage::~RateControlStage() {
   rte_pktmbuf_free(control_frame_);
   if (pending() != 0) rte_pktmbuf_free_bulk(pending_.data() + pending_begin_, pending());
+  sender_.clear(Releaser());
 }
 
 uint32_t RateControlStage::poll(uint64_t now_ns) {
-  const uint32_t control = control_ != nullptr ? send_control() : 0;
-  if (pending() == 0) {
-    const uint64_t wanted = std::min<uint64_t>(burst_, pacer_.allowance(now_ns));
-    if (wanted != 0) take(static_cast<uint32_t>(wanted), now_ns);
-  }
-  if (pending() == 0) return control;
+  sender_.tick(now_ns);
+  uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);
+  moved += send_control(now_ns);
+  if (pending() == 0) take(now_ns);
+  if (moved + pending() != 0) publish_state();
+  if (pending() == 0) return moved;
   const uint16_t sent = offer(pending_.data() + pending_begin_, static_cast<uint16_t>(pending()));
   pending_begin_ += sent;
-  return control + sent;
+  return moved + sent;
 }
 
-// A few a second: one by one will do.
-uint32_t RateControlStage::send_control() {
+uint32_t RateControlStage::hear(uint64_t now_ns) {
+  rte_mbuf* packets[kMaxBurst];
+  const uint32_t got = links_.heard.pull(packets, burst_);
+  for (uint32_t i = 0; i < got; ++i) {
+    const endpoint::PacketInfo& info = info_of(packets[i]);
+    const uint8_t* payload = frame_of(packets[i]) + info.payload_offset;
+    wire::ControlHeader header;
+    // The receive stage has checked it: this only reads it again.
+    if (wire::load_control(payload, info.payload_bytes, header) != counters::DropReason::kNone)
+      continue;
+    sender_.accept_control(info.peer, payload, header, now_ns, peers_.at(info.peer).gid);
+  }
+  rte_pktmbuf_free_bulk(packets, got);
+  sender_.release(Releaser());
+  return got;
+}
+
+void RateControlStage::publish_state() {
+  const auto receivers = static_cast<uint32_t>(sender_.receivers().admitted());
+  if (receivers != receivers_.load(std::memory_order_relaxed)) receivers_.store(receivers);
+  const bool flushed = sender_.flushed() && links_.recoverable.empty();
+  if (flushed != flushed_.load(std::memory_order_relaxed)) flushed_.store(flushed);
+}
+
+// Neighbor's frames, then what the two halves of reliable multicast have to say; never paced, and
+// never behind data.
+uint32_t RateControlStage::send_control(uint64_t now_ns) {
   uint32_t sent = 0;
-  while (sent < burst_ && (control_frame_ != nullptr || control_->pull(&control_frame_, 1) == 1)) {
-    if (offer(&control_frame_, 1) == 0) break;
+  for (; sent < burst_; ++sent) {
+    if (control_frame_ == nullptr) control_frame_ = next_control(now_ns);
+    if (control_frame_ == nullptr || offer(&control_frame_, 1) == 0) break;
     control_frame_ = nullptr;
-    ++sent;
   }
   control_packets_ += sent;
   return sent;
+}
+
+rte_mbuf* RateControlStage::next_control(uint64_t now_ns) {
+  rte_mbuf* m = nullptr;
+  if (control_ != nullptr && control_->pull(&m, 1) == 1) return m;
+  size_t bytes = 0;
+  if (links_.said.pull(&m, 1) == 1) {
+    bytes = info_of(m).payload_bytes;
+  } else if (pending() == 0 && !sender_.said_the_end() && now_ns >= sender_.next_speech_ns()) {
+    // With frames pending it would name some that nobody can have.
+    m = rte_pktmbuf_alloc(pool_);
+    if (m == nullptr) return nullptr;
+    bytes = sender_.next_control(frame_of(m) + control_frames_.payload_offset(),
+                                 control_frames_.room_bytes(), core_.sequencer().next_frame_seq(),
+                                 now_ns);
+    if (bytes == 0) {
+      rte_pktmbuf_free(m);
+      return nullptr;
+    }
+  } else {
+    return nullptr;
+  }
+  set_length(m, control_frames_.finish(frame_of(m), bytes, now_ns));
+  return m;
+}
+
+// Fills pending_ with frames that have their number: repairs, then data.
+void RateControlStage::take(uint64_t now_ns) {
+  const uint64_t wanted = std::min<uint64_t>(burst_, pacer_.allowance(now_ns));
+  if (wanted == 0) return;
+  pending_begin_ = pending_end_ = 0;
+  const uint64_t allowance = sender_.allowance();
+  const bool data_waits =
+      !links_.unreliable.empty() || (allowance != 0 && !links_.recoverable.empty());
+  if (sender_.repairs_wait()) [[unlikely]]
+    take_repairs(wanted, data_waits, now_ns);
+  const uint32_t repairs = pending_end_;
+  // Neither kind of data waits for the other: each has half of a burst if both want more.
+  take_data(links_.unreliable, links_.recoverable.empty() ? wanted : (wanted + 1) / 2, false,
+            now_ns);
+  if (allowance != 0) {
+    take_data(links_.recoverable, std::min(wanted, allowance), true, now_ns);
+  } else if (!links_.recoverable.empty()) {
+    sender_.note_closed();
+  }
+  if (pending_end_ != repairs) sender_.sent_data(pending_end_ - repairs);
+  for (uint32_t i = 0; i < pending_end_; ++i) {
+    core_.seal(frame_of(pending_[i]), pending_[i]->data_len);
+  }
+  packets_ += pending_end_;
+  pacer_.spend(pending_end_);
+}
+
+void RateControlStage::take_repairs(uint64_t most, bool data_waits, uint64_t now_ns) {
+  for (uint64_t tries = sender_.repairs_waiting(); tries != 0 && pending_end_ < most; --tries) {
+    const auto repair = sender_.next_repair(data_waits);
+    if (!repair) return;
+    rte_mbuf* m = mbuf_of(repair->packet);
+    if (rte_mbuf_refcnt_read(m) != 1) {
+      sender_.postpone(repair->position);  // a port is still reading it: it must not change
+      continue;
+    }
+    rte_mbuf_refcnt_set(m, 2);
+    set_length(m, core_.lay_repair(frame_of(m), info_of(m), repair->position, now_ns));
+    sender_.repaired(repair->position, now_ns);
+    pending_[pending_end_++] = m;
+  }
+}
+
+// Pulls publications and makes frames of them: headers before the payload that the application
+// wrote in place, pad behind it.
+void RateControlStage::take_data(Link& link, uint64_t most, bool recoverable, uint64_t now_ns) {
+  const uint64_t room = std::min<uint64_t>(most, burst_ - pending_end_);
+  const uint32_t first = pending_end_;
+  pending_end_ += link.pull(pending_.data() + first, static_cast<uint32_t>(room));
+  for (uint32_t i = first; i < pending_end_; ++i) {
+    __builtin_prefetch(&info_of(pending_[i]));
+    __builtin_prefetch(frame_of(pending_[i]), 1);
+    __builtin_prefetch(frame_of(pending_[i]) + base::kCacheLineBytes, 1);
+  }
+  for (uint32_t i = first; i < pending_end_; ++i) {
+    rte_mbuf* m = pending_[i];
+    const endpoint::PacketInfo& info = info_of(m);
+    const size_t bytes = core_.lay(frame_of(m), info, now_ns);
+    set_length(m, bytes);
+    messages_ += endpoint::messages_begun(info);
+    application_bytes_ += endpoint::application_bytes(info);
+    if (!recoverable) continue;
+    rte_mbuf_refcnt_set(m, 2);
+    (void)sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser());
+  }
+  if (recoverable && sender_.receivers().admitted() == 0) sender_.release(Releaser());
 }
 
 uint16_t RateControlStage::offer(rte_mbuf** frames, uint16_t count) {
   if (tap_ != nullptr) [[unlikely]]
     return tap_->transmit(port_, 0, frames, count);
   return rte_eth_tx_burst(port_, 0, frames, count);
-}
-
-// Pulls publications and makes frames of them: headers before the payload that the application
-// wrote in place, pad and ICRC behind it.
-void RateControlStage::take(uint32_t count, uint64_t now_ns) {
-  pending_begin_ = 0;
-  pending_end_ = publications_.pull(pending_.data(), count);
-  for (uint32_t i = 0; i < pending_end_; ++i) {
-    rte_mbuf* m = pending_[i];
-    const endpoint::PacketInfo& info = info_of(m);
-    const size_t bytes = core_.lay(frame_of(m), info, now_ns);
-    m->data_len = static_cast<uint16_t>(bytes);
-    m->pkt_len = static_cast<uint32_t>(bytes);
-    messages_ += endpoint::messages_begun(info);
-    application_bytes_ += endpoint::application_bytes(info);
-  }
-  for (uint32_t i = 0; i < pending_end_; ++i) {
-    core_.seal(frame_of(pending_[i]), pending_[i]->data_len);
-  }
-  packets_ += pending_end_;
-  pacer_.spend(pending_end_);
 }
 
 }  // namespace lambdacast::dataplane

@@ -1,26 +1,46 @@
 // Stage `rate_control`: publications -> paced, numbered, framed -> port. It pulls only what it may
-// send. Control frames of the neighbor stage go before data, and are not paced.
+// send, in three classes: control, not paced; then repairs, up to their share; then data. It has
+// the sending half of reliable multicast: what recoverable packets it sends it retains, by a second
+// reference to their mbufs, until every receiver has them.
 #pragma once
 
 #include <array>
+#include <atomic>
 
 #include "dataplane/capture_tap.h"
 #include "dataplane/link.h"
 #include "dataplane/packet.h"
 #include "dataplane/stage.h"
+#include "endpoint/control_transmit.h"
+#include "endpoint/peer_table.h"
 #include "endpoint/transmit_core.h"
 #include "rate_control/pacer.h"
+#include "reliability/sender_core.h"
 
 namespace lambdacast::dataplane {
 
+struct RateControlConfig {
+  endpoint::TransmitConfig transmit;
+  rate_control::PacerConfig pacer;
+  reliability::RepairConfig repair;
+  uint16_t port = 0;
+  uint32_t burst = 32;
+};
+
 class RateControlStage final : public Stage {
  public:
-  RateControlStage(const endpoint::TransmitConfig& config, rate_control::PacerConfig pacer,
-                   uint16_t port, uint32_t burst, Link& publications)
-      : core_(config), pacer_(pacer), port_(port), burst_(burst), publications_(publications) {}
+  struct Links {
+    Link& unreliable;   // publications
+    Link& recoverable;  // likewise: they wait for their receivers' windows
+    Link& heard;        // statuses and NACKs about what was sent here
+    Link& said;         // control payloads of the reliability stage
+  };
+  // `peers`: as in ReliabilityStage.
+  RateControlStage(const RateControlConfig& config, const endpoint::PeerTable& peers,
+                   rte_mempool* pool, Links links);
   ~RateControlStage() override;
 
-  // Before it runs: frames to send as they are, ahead of the publications.
+  // Before it runs: frames to send as they are, ahead of all others (the neighbor stage's).
   void set_control(Link* control) { control_ = control; }
 
   [[nodiscard]] const char* name() const override { return "rate_control"; }
@@ -28,29 +48,50 @@ class RateControlStage final : public Stage {
 
   // On the stage's lcore: what the port takes from now on is shown to `tap`; null: to none.
   void set_tap(CaptureTap* tap) { tap_ = tap; }
+  // On the stage's lcore: it says once more how far it came, and then nothing (the rack stops).
+  void hush() { sender_.finish(); }
 
   [[nodiscard]] const endpoint::TransmitCore& core() const { return core_; }
+  [[nodiscard]] const endpoint::ControlTransmit& control_transmit() const {
+    return control_frames_;
+  }
+  // From any thread: receivers that hold a place in the stream, and whether all of them have all.
+  [[nodiscard]] uint32_t receivers() const { return receivers_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool flushed() const { return flushed_.load(std::memory_order_relaxed); }
+  [[nodiscard]] reliability::SenderCore& sender() { return sender_; }
+  [[nodiscard]] const reliability::SenderCore& sender() const { return sender_; }
+  // Data frames, repairs included.
   [[nodiscard]] uint64_t packets() const { return packets_; }
   [[nodiscard]] uint64_t messages() const { return messages_; }  // a fragmented one: its first part
   [[nodiscard]] uint64_t application_bytes() const { return application_bytes_; }
   // Nothing of control waits to be sent.
   [[nodiscard]] bool control_idle() const {
-    return control_ == nullptr || (control_frame_ == nullptr && control_->empty());
+    return (control_ == nullptr || control_->empty()) && control_frame_ == nullptr;
   }
+  [[nodiscard]] bool silent() const { return sender_.said_the_end() && links_.said.empty(); }
   [[nodiscard]] uint64_t control_packets() const { return control_packets_; }
   // Handed to the port so far are packets() less these: numbered, and not yet taken by it.
   [[nodiscard]] uint32_t pending() const { return pending_end_ - pending_begin_; }
 
  private:
-  void take(uint32_t count, uint64_t now_ns);
-  [[nodiscard]] uint32_t send_control();
+  uint32_t hear(uint64_t now_ns);
+  void publish_state();
+  [[nodiscard]] uint32_t send_control(uint64_t now_ns);
+  [[nodiscard]] rte_mbuf* next_control(uint64_t now_ns);
+  void take(uint64_t now_ns);
+  void take_repairs(uint64_t most, bool data_waits, uint64_t now_ns);
+  void take_data(Link& link, uint64_t most, bool recoverable, uint64_t now_ns);
   [[nodiscard]] uint16_t offer(rte_mbuf** frames, uint16_t count);
 
   endpoint::TransmitCore core_;
+  endpoint::ControlTransmit control_frames_;
+  reliability::SenderCore sender_;
   rate_control::Pacer pacer_;
+  const endpoint::PeerTable& peers_;
+  rte_mempool* pool_;
   uint16_t port_;
   uint32_t burst_;
-  Link& publications_;
+  Links links_;
   Link* control_ = nullptr;
   rte_mbuf* control_frame_ = nullptr;  // that the port did not take yet
   uint64_t control_packets_ = 0;
@@ -62,6 +103,9 @@ class RateControlStage final : public Stage {
   uint32_t pending_begin_ = 0;
   uint32_t pending_end_ = 0;
   std::array<rte_mbuf*, kMaxBurst> pending_{};
+  // Written by the stage when they change, read by anybody.
+  alignas(base::kCacheLinePairBytes) std::atomic<uint32_t> receivers_{0};
+  std::atomic<bool> flushed_{true};
 };
 
 }  // namespace lambdacast::dataplane

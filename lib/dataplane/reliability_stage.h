@@ -1,15 +1,79 @@
-// Stage `reliability`, thin in this version: it forwards, counts gaps and refuses duplicates. It
-// repairs nothing.
+// Stage `reliability`: exactly once, in the sender's order, asking for what is missing. Data goes
+// on to ordering; statuses and NACKs about our own stream go to rate_control, which has the sending
+// half; what this half has to say goes there too, to be sent ahead of data.
+//
+// A packet that waits for an earlier one is held here as it is, nothing copied: hold_pkts bounds
+// how many of the pool's mbufs that may be.
 #pragma once
 
-#include "dataplane/core_stage.h"
+#include <cstdint>
+
+#include "dataplane/link.h"
+#include "dataplane/packet.h"
+#include "dataplane/stage.h"
+#include "endpoint/peer_table.h"
+#include "reliability/receiver_core.h"
+#include "reliability/reliability_core.h"
 
 namespace lambdacast::dataplane {
 
-class ReliabilityStage final : public CoreStage<reliability::ReliabilityCore> {
+class ReliabilityStage final : public Stage {
  public:
-  using CoreStage::CoreStage;
+  struct Links {
+    Link& in;
+    Link& out;    // to ordering
+    Link& heard;  // control frames for the sending half
+    Link& said;   // control payloads to be framed and sent
+  };
+  // `peers`: the receive stage's. An entry is written before the first packet that names it comes
+  // through the link, and its names never change: another lcore may read them.
+  ReliabilityStage(const reliability::RepairConfig& config, const endpoint::PeerTable& peers,
+                   size_t payload_offset, size_t room_bytes, rte_mempool* pool, uint32_t burst,
+                   Links links)
+      : frames_({config.max_peers}),
+        receiver_(config),
+        peers_(peers),
+        payload_offset_(payload_offset),
+        room_bytes_(room_bytes),
+        pool_(pool),
+        burst_(burst),
+        links_(links) {}
+  ~ReliabilityStage() override;
+
   [[nodiscard]] const char* name() const override { return "reliability"; }
+  // On the stage's lcore: it says nothing from now on (the rack stops).
+  void hush() { hushed_ = true; }
+  uint32_t poll(uint64_t now_ns) override;
+
+  // Every frame of every peer, by frame_seq.
+  [[nodiscard]] reliability::ReliabilityCore& core() { return frames_; }
+  [[nodiscard]] const reliability::ReliabilityCore& core() const { return frames_; }
+  // Recoverable packets, by rel_seq.
+  [[nodiscard]] reliability::ReceiverCore& receiver() { return receiver_; }
+  [[nodiscard]] const reliability::ReceiverCore& receiver() const { return receiver_; }
+  [[nodiscard]] const StageCounters& counters() const { return counters_; }
+  // Control that found its link full: it will be said again.
+  [[nodiscard]] uint64_t control_overflows() const { return control_overflows_; }
+
+ private:
+  class Drain;
+  struct Burst;
+  uint32_t drain(uint64_t now_ns);
+  void judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst);
+  void judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& burst);
+  uint32_t speak(uint64_t now_ns);
+
+  reliability::ReliabilityCore frames_;
+  reliability::ReceiverCore receiver_;
+  const endpoint::PeerTable& peers_;
+  size_t payload_offset_;  // of control frames
+  size_t room_bytes_;
+  rte_mempool* pool_;
+  uint32_t burst_;
+  Links links_;
+  bool hushed_ = false;
+  uint64_t control_overflows_ = 0;
+  StageCounters counters_;
 };
 
 }  // namespace lambdacast::dataplane

@@ -26,6 +26,8 @@ class Coalescer {
   [[nodiscard]] bool suits(size_t message_bytes) const {
     return message_bytes + wire::kMessageLengthBytes <= room_bytes_;
   }
+  // Of the open packet.
+  [[nodiscard]] wire::Qos qos() const { return qos_; }
   [[nodiscard]] bool empty() const { return messages_ == 0; }
   // May the message go into the open packet?
   [[nodiscard]] bool takes(size_t message_bytes, uint32_t group, wire::Qos qos) const {

@@ -16,6 +16,7 @@
 #include "endpoint/control_transmit.h"
 #include "endpoint/delivery_core.h"
 #include "endpoint/endpoint_core.h"
+#include "endpoint/gap_event.h"
 #include "endpoint/receive_core.h"
 #include "endpoint/transmit_core.h"
 #include "rate_control/pacer.h"
@@ -25,15 +26,6 @@
 namespace lambdacast::endpoint {
 
 using reliability::PacketHandle;
-
-// Packets are declared lost in the place where they would have been delivered.
-struct GapEvent {
-  uint16_t peer = 0;
-  uint32_t incarnation = 0;
-  uint64_t first_rel_seq = 0;
-  uint64_t count = 0;
-  reliability::LossReason reason = reliability::LossReason::kNone;
-};
 
 // What surrounds an endpoint: memory, the port and the application.
 class Host {

@@ -36,9 +36,9 @@ class GapTimers {
     return gaps_[position & mask_].due_ns <= now_ns;
   }
   // Would asking along make sense?
-  [[nodiscard]] bool worth_asking(uint64_t position, uint64_t now_ns, uint64_t retry_ns) const {
+  [[nodiscard]] bool worth_asking(uint64_t position, uint64_t now_ns, uint64_t along_ns) const {
     const Gap& gap = gaps_[position & mask_];
-    return gap.due_ns <= now_ns || (gap.asked_ns != 0 && now_ns >= gap.asked_ns + retry_ns);
+    return gap.due_ns <= now_ns || (gap.asked_ns != 0 && now_ns >= gap.asked_ns + along_ns);
   }
   void asked(uint64_t position, uint64_t now_ns, uint64_t retry_ns) {
     Gap& gap = gaps_[position & mask_];

@@ -14,6 +14,11 @@ wire::ControlHeader ReceiverCore::header_of(wire::ControlKind kind, size_t entri
   return header;
 }
 
+// All that senders may have on their way can be held, whatever is lost of it.
+uint32_t ReceiverCore::hold_share() const {
+  return std::max<uint32_t>(hold_pkts_ / std::max<uint32_t>(active_, 1), kLeastRoom);
+}
+
 size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
   if (now_ns >= next_nack_ns_) {
     uint64_t earliest_ns = GapTimers::kNever;
@@ -46,6 +51,8 @@ uint64_t ReceiverCore::askable_end(const Stream& stream) const {
 size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
   give_up_late(stream, now_ns);
   const uint64_t retry_ns = stream.round_trip.retry_ns();
+  // What may be asked along: its answer is overdue, if only just.
+  const uint64_t along_ns = stream.round_trip.smoothed_ns() * 3 / 2;
   const size_t most_runs = (room - wire::kNackHeaderBytes) / wire::kNackRunBytes;
   constexpr uint64_t kMostInRun = 0xffff;
   const uint64_t askable = askable_end(stream);
@@ -78,7 +85,7 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
       next_due_ns = now_ns;
       return false;
     }
-    if (!stream.gaps.worth_asking(at, now_ns, retry_ns)) {
+    if (!stream.gaps.worth_asking(at, now_ns, along_ns)) {
       next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
       return true;
     }
@@ -132,7 +139,8 @@ wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
   entry.port_losses = port_losses_;
   if (stream.state == State::kOpen) {
     entry.contiguous = stream.window.next() - 1;
-    entry.room = stream.window.room();
+    entry.room = std::min(stream.window.room(), hold_share());
+    entry.heard_of = stream.window.end() - 1;
     stream.loss_runs.tell(entry);
   } else {
     entry.flags = wire::kStatusJoining;

@@ -347,6 +347,12 @@ void ReceiverCore::tick(uint64_t now_ns) {
   if (now_ns < next_tick_ns_) return;
   next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 2;
   counters_.starved = clock_.starved();
+  active_ = 0;
+  for (const uint16_t peer : known_) {
+    Stream& stream = streams_[peer];
+    active_ += stream.window.end() != stream.end_at_tick ? 1 : 0;
+    stream.end_at_tick = stream.window.end();
+  }
   for (const uint16_t peer : known_) {
     Stream& stream = streams_[peer];
     if (stream.state != State::kOpen) continue;

@@ -13,6 +13,7 @@
 // stage owns it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -135,6 +136,12 @@ class ReceiverCore {
   // returns 0. The timestamp is stored when the frame goes out.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
   [[nodiscard]] uint64_t next_deadline_ns() const;
+  // Before this next_control() has nothing.
+  [[nodiscard]] uint64_t next_speech_ns() const {
+    if (statuses_left_ != 0) return 0;
+    return known_.empty() ? next_nack_ns_
+                          : std::min(next_nack_ns_, last_status_ns_ + status_interval_ns());
+  }
 
   // What the endpoint's port has refused so far, for the statuses.
   void set_port_losses(uint64_t frames) { port_losses_ = frames; }
@@ -186,6 +193,7 @@ class ReceiverCore {
     bool welcomed = false;
     uint64_t verdicts_from_ns = 0;  // of the sender's clock: older ones are known
     uint64_t last_sent = 0;         // as announced
+    uint64_t end_at_tick = 0;       // window.end() at the last tick
     LossReason closed_for = LossReason::kNone;
     uint32_t next_incarnation = 0;  // closing: what comes behind it
     bool restarts = false;
@@ -229,6 +237,7 @@ class ReceiverCore {
   [[nodiscard]] wire::StatusEntry status_of(Stream& stream, uint64_t now_ns);
   [[nodiscard]] bool status_due(uint64_t now_ns) const;
   [[nodiscard]] uint64_t status_interval_ns() const;
+  [[nodiscard]] uint32_t hold_share() const;
   [[nodiscard]] size_t index_of(const Stream& stream) const {
     return static_cast<size_t>(&stream - streams_.data());
   }
@@ -236,7 +245,9 @@ class ReceiverCore {
 
   const RepairConfig config_;
   const uint32_t hold_pkts_;
-  uint32_t kept_ = 0;  // in all windows together
+  static constexpr uint32_t kLeastRoom = 16;
+  uint32_t kept_ = 0;    // in all windows together
+  uint32_t active_ = 1;  // streams that have moved since the last tick
   LivedClock clock_;
   std::vector<Stream> streams_;    // sized once
   std::vector<uint16_t> known_;    // indices of the streams that are known, in order of coming

@@ -10,6 +10,7 @@ void Receivers::admit(size_t peer, uint64_t contiguous, uint64_t room) {
   receiver.admitted = true;
   receiver.contiguous = contiguous;
   receiver.room = room;
+  receiver.heard_of = kUnlimited;
   recompute();
 }
 
@@ -19,11 +20,12 @@ void Receivers::remove(size_t peer) {
   recompute();
 }
 
-void Receivers::progress(size_t peer, uint64_t contiguous, uint64_t room) {
+void Receivers::progress(size_t peer, uint64_t contiguous, uint64_t room, uint64_t heard_of) {
   Receiver& receiver = all_[peer];
   if (contiguous < receiver.contiguous) return;  // an old status
   receiver.contiguous = contiguous;
   receiver.room = room;
+  receiver.heard_of = heard_of;
   recompute();
 }
 
@@ -35,8 +37,11 @@ void Receivers::recompute() {
     const Receiver& receiver = all_[peer];
     stable_ = std::min(stable_, receiver.contiguous);
     all_bits_ |= bit_of(peer);
-    if (receiver.contiguous + receiver.room < limit_) {
-      limit_ = receiver.contiguous + receiver.room;
+    const uint64_t by_flight =
+        receiver.heard_of > kUnlimited - in_flight_ ? kUnlimited : receiver.heard_of + in_flight_;
+    const uint64_t limit = std::min(receiver.contiguous + receiver.room, by_flight);
+    if (limit < limit_) {
+      limit_ = limit;
       slowest_ = peer;
     }
     rtt_ns_ = std::max(rtt_ns_, receiver.round_trip.smoothed_ns());

@@ -22,6 +22,7 @@ struct Receiver {
   wire::StreamName name;
   uint64_t contiguous = 0;  // as it said last
   uint64_t room = 0;
+  uint64_t heard_of = ~uint64_t{0};  // the highest position that it knows of; all ones: not said
   uint64_t admitted_lived_ns = 0;
   uint64_t heard_lived_ns = 0;
   uint64_t first_losses = 0;
@@ -34,7 +35,13 @@ struct Receiver {
 
 class Receivers {
  public:
-  Receivers(size_t max_peers, uint64_t initial_rtt_ns) : all_(max_peers), slowest_(max_peers) {
+  static constexpr uint64_t kUnlimited = ~uint64_t{0};
+
+  // in_flight: how far a sender may be ahead of what its receivers have heard of, in packets: what
+  // waits in front of a receiver that is slower than the sender makes everybody's round trip
+  // longer.
+  Receivers(size_t max_peers, uint64_t initial_rtt_ns, uint64_t in_flight = kUnlimited)
+      : all_(max_peers), in_flight_(in_flight), slowest_(max_peers) {
     for (Receiver& each : all_) each.round_trip = RoundTrip(initial_rtt_ns);
     order_.reserve(max_peers);
   }
@@ -48,7 +55,7 @@ class Receivers {
   // It holds everything up to `contiguous`, and has room for `room` more until it says otherwise.
   void admit(size_t peer, uint64_t contiguous, uint64_t room);
   void remove(size_t peer);
-  void progress(size_t peer, uint64_t contiguous, uint64_t room);
+  void progress(size_t peer, uint64_t contiguous, uint64_t room, uint64_t heard_of = kUnlimited);
 
   // All admitted hold everything up to here; `last_sent` if there is none.
   [[nodiscard]] uint64_t stable(uint64_t last_sent) const {
@@ -69,6 +76,7 @@ class Receivers {
 
   std::vector<Receiver> all_;    // by peer index
   std::vector<uint16_t> order_;  // those admitted
+  uint64_t in_flight_;
   uint64_t stable_ = 0;
   uint64_t limit_ = 0;
   uint64_t rtt_ns_ = 0;

@@ -30,6 +30,7 @@ struct RepairConfig {
   // Sending.
   uint32_t transmit_window_pkts = 1024;          // retained at most, at least the peers' window
   uint64_t transmit_window_bytes = 64ull << 20;  // of frames, likewise
+  uint64_t in_flight_pkts = 512;                 // beyond what every receiver has heard of
   uint64_t retain_ns = 10'000'000'000;           // at most, stable or not
   uint64_t heartbeat_max_ns = 10'000'000;        // the first one comes a round trip after a packet
   uint32_t repair_share_percent = 50;            // of the frames while data waits, 1 .. 99

@@ -22,6 +22,8 @@ class RoundTrip {
       variation_ns_ = rtt_ns / 2;
       return;
     }
+    // A scheduler's time slice is no round trip: it may raise the estimate, not become it.
+    rtt_ns = std::min(rtt_ns, kMostGrowth * smoothed_ns());
     const uint64_t error = rtt_ns > smoothed_ns_ ? rtt_ns - smoothed_ns_ : smoothed_ns_ - rtt_ns;
     variation_ns_ = (3 * variation_ns_ + error) / 4;
     smoothed_ns_ = (7 * smoothed_ns_ + rtt_ns) / 8;
@@ -47,6 +49,7 @@ class RoundTrip {
   }
 
  private:
+  static constexpr uint64_t kMostGrowth = 3;
   static constexpr uint64_t kMaxNs = 10'000'000'000;  // a longer one is a clock gone wrong
   uint64_t smoothed_ns_;
   uint64_t variation_ns_;

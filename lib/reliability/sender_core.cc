@@ -9,7 +9,7 @@ SenderCore::SenderCore(const RepairConfig& config)
     : config_(config),
       clock_(config.heartbeat_max_ns),
       window_(config.transmit_window_pkts, config.transmit_window_bytes, config.first_rel_seq),
-      receivers_(config.max_peers, config.initial_rtt_ns),
+      receivers_(config.max_peers, config.initial_rtt_ns, config.in_flight_pkts),
       repairs_(config.transmit_window_pkts, config.repair_share_percent),
       heartbeats_(config.heartbeat_max_ns, config.status_ns),
       events_(kEvents) {}
@@ -77,7 +77,7 @@ void SenderCore::take_status(size_t peer, const wire::StatusEntry& entry, uint64
       window_.at(at).missed_by |= bit;
     }
   }
-  receivers_.progress(peer, entry.contiguous, entry.room);
+  receivers_.progress(peer, entry.contiguous, entry.room, entry.heard_of);
 }
 
 void SenderCore::take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
@@ -215,6 +215,7 @@ size_t SenderCore::next_control(uint8_t* payload, size_t room, uint64_t next_fra
   wire::store_heartbeat({window_.oldest(), window_.last(), next_frame_seq, counters_.lost_by_all},
                         payload);
   heartbeats_.said(now_ns);
+  said_the_end_ = finished_;
   if (left) heartbeats_.hurry();
   ++counters_.heartbeats;
   return bytes;

@@ -114,12 +114,15 @@ class SenderCore {
   void repaired(uint64_t position, uint64_t now_ns);
   void postpone(uint64_t position);
   [[nodiscard]] bool repairs_wait() const { return !repairs_.empty(); }
+  [[nodiscard]] uint64_t repairs_waiting() const { return repairs_.size(); }
 
   // Leases and lags; at least once a heartbeat_max.
   void tick(uint64_t now_ns);
   // Writes a heartbeat if one is due; 0: none is. `room` at least 256.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                     uint64_t now_ns);
+  // Before this next_control() has nothing.
+  [[nodiscard]] uint64_t next_speech_ns() const { return heartbeats_.next_ns(); }
   [[nodiscard]] uint64_t next_deadline_ns() const {
     return std::min(heartbeats_.next_ns(), next_tick_ns_);
   }
@@ -129,6 +132,7 @@ class SenderCore {
     finished_ = true;
     heartbeats_.hurry();
   }
+  [[nodiscard]] bool said_the_end() const { return said_the_end_; }
   // Every admitted receiver has everything.
   [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
 
@@ -181,6 +185,7 @@ class SenderCore {
   HeartbeatSchedule heartbeats_;
   uint64_t next_tick_ns_ = 0;
   bool finished_ = false;
+  bool said_the_end_ = false;
   SenderCounters counters_;
   RepairTrace trace_;
 

@@ -79,7 +79,8 @@ size_t store_status_entry(const StatusEntry& entry, uint8_t* out) {
   base::store_be64(at + 24, entry.first_losses);
   base::store_be64(at + 32, entry.port_losses);
   base::store_be64(at + 40, uint64_t{entry.flags} << 56 | uint64_t{entry.runs} << 48);
-  at += 48;
+  base::store_be64(at + 48, entry.heard_of);
+  at += 56;
   for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {
     base::store_be64(at, entry.run[i].first);
     base::store_be32(at + 8, entry.run[i].count);
@@ -155,6 +156,7 @@ StatusEntry load_status_entry(const uint8_t* payload, size_t& at) {
   entry.port_losses = base::load_be64(in + 32);
   entry.flags = in[40];
   entry.runs = in[41];
+  entry.heard_of = base::load_be64(in + 48);
   at += kStatusEntryBytes;
   for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {
     entry.run[i] = {base::load_be64(payload + at), base::load_be32(payload + at + 8)};

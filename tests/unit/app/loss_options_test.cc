@@ -56,16 +56,16 @@ TEST(LossOptionsTest, check_options_that_do_not_go_together__expect_a_sentence_e
   EXPECT_EQ(check(options), "--drop-at 4 is not allowed; allowed: 0 to 3");
   options.drop_at = 3;
   EXPECT_EQ(check(options), "");
-  options.drop = 0.1;
+  options.qos.drop = 0.1;
   options.config_file = "x";
   EXPECT_EQ(check(options), "--drop is for the embedded fabric; with --config, use its faults");
 }
 
 TEST(LossOptionsTest, make_a_rack__expect_neighbours_together_and_faults_at_one_node) {
   LossOptions options;
-  options.drop = 0.25;
+  options.qos.drop = 0.25;
   options.drop_at = 2;
-  options.drop_seed = 10;
+  options.qos.drop_seed = 10;
   const auto rack = rack_of(options);
   ASSERT_TRUE(rack) << rack.error();
   ASSERT_EQ(rack->endpoints.size(), 4u);

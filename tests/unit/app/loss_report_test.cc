@@ -13,7 +13,8 @@ namespace {
 LossReport report() {
   LossReport r;
   r.names = {"node0", "node1"};
-  r.transmitters = {{1000, 1000}, {1000, 1000}};
+  r.transmitters = {{.numbered = 1000, .on_the_fabric = 1000},
+                    {.numbered = 1000, .on_the_fabric = 1000}};
   r.receivers.resize(2);
   r.receivers[0].expected = r.receivers[0].delivered = 1000;
   r.receivers[1].expected = 1000;

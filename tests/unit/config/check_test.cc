@@ -164,15 +164,17 @@ TEST(CheckFrame, path_mtu_and_headers_fit) {
 
 TEST(CheckSizes, pool_covers_descriptors_and_bursts) {
   EXPECT_EQ(
-      problems_of(kMinimal + "mbufs = 2111"),
-      "t:8: endpoint.mbufs: 2111 leaves endpoint \"a\" a pool of 2111 mbufs, and its descriptors "
-      "and bursts hold 2112; allowed: mbufs of at least 2112, or fewer descriptors\n");
-  EXPECT_EQ(problems_of(kMinimal + "mbufs = 2112"), "");
+      problems_of(kMinimal + "mbufs = 4159"),
+      "t:8: endpoint.mbufs: 4159 leaves endpoint \"a\" a pool of 4159 mbufs, and its descriptors, "
+      "bursts and windows hold 4160; allowed: mbufs of at least 4160, fewer descriptors, or "
+      "smaller "
+      "windows\n");
+  EXPECT_EQ(problems_of(kMinimal + "mbufs = 4160"), "");
   EXPECT_EQ(
       problems_of(kMinimal + "rx_descriptors = 32768"),
       "t:8: endpoint.rx_descriptors: 32768 leaves endpoint \"a\" a pool of 8192 mbufs, and its "
-      "descriptors and bursts hold 33856; allowed: mbufs of at least 33856, or fewer "
-      "descriptors\n");
+      "descriptors, bursts and windows hold 35904; allowed: mbufs of at least 35904, fewer "
+      "descriptors, or smaller windows\n");
 }
 
 TEST(CheckSizes, payload_fits_max_message_bytes) {

@@ -52,7 +52,10 @@ TEST(Keys, endpoint_refusals) {
       {"traffic.group = 0", "", "1..0xffffffff"},
       {"traffic.payload_bytes = 16777217", "", "0..16777216 bytes"},
       {"traffic.rate_pps = -5", "", "0..1000000000 packets/s"},
-      {"traffic.qos = \"reliable\"", "", "\"unreliable\""},
+      {"traffic.qos = \"ordered\"", "", "\"unreliable\", \"reliable\" or \"source\""},
+      {"reliability.receive_window = 1000", "", "a power of two, 64..32768 packets"},
+      {"reliability.slow_receiver = \"wait\"", "", "\"pace\" or \"evict\""},
+      {"reliability.repair_share = 100", "", "1..99 percent"},
   };
   for (const Refusal& each : refusals) {
     const std::string line = each.line;

@@ -176,12 +176,39 @@ TEST(Publisher, send_the_longest_message_over_the_shortest_path_mtu__expect_it_w
   EXPECT_EQ(a->rate_control().messages(), 1u);
 }
 
+TEST_F(PublisherTest, publish_a_mixture__expect_each_kind_in_its_link_and_in_order) {
+  test::Pool pool;
+  Link unreliable = std::move(*Link::create("publisher_test_link3", 64));
+  Link recoverable = std::move(*Link::create("publisher_test_link4", 64));
+  Publisher publisher({1000, {}}, a_->rate_control().core(), pool.get(), unreliable, recoverable);
+  Loan loans[6];
+  ASSERT_EQ(publisher.loan(loans), 6u);
+  for (size_t i = 0; i < 6; ++i) {
+    loans[i].payload()[0] = static_cast<uint8_t>(i);
+    const bool odd = i % 3 != 0;
+    ASSERT_TRUE(loans[i].describe(1, 1, odd ? wire::Qos::kSourceOrdered : wire::Qos::kUnreliable));
+  }
+  EXPECT_EQ(publisher.publish(loans), 6u);
+  const auto numbers = [&](Link& link) {
+    std::vector<int> out;
+    rte_mbuf* m = nullptr;
+    while (link.pull(&m, 1) == 1) {
+      out.push_back(frame_of(m)[a_->rate_control().core().payload_offset()]);
+      rte_pktmbuf_free(m);
+    }
+    return out;
+  };
+  EXPECT_EQ(numbers(unreliable), (std::vector<int>{0, 3}));
+  EXPECT_EQ(numbers(recoverable), (std::vector<int>{1, 2, 4, 5}));
+}
+
 TEST_F(PublisherTest, destroy_with_an_open_packet__expect_it_back_in_the_pool) {
   test::Pool pool;
   auto link = Link::create("publisher_test_link", 64);
-  ASSERT_TRUE(link);
+  auto recoverable = Link::create("publisher_test_link2", 64);
+  ASSERT_TRUE(link && recoverable);
   {
-    Publisher publisher({1000, 10}, a_->rate_control().core(), pool.get(), *link);
+    Publisher publisher({1000, 10}, a_->rate_control().core(), pool.get(), *link, *recoverable);
     EXPECT_EQ(publisher.send(test::counting_bytes(5), 1, kQos, 0), SendResult::kSent);
     EXPECT_EQ(pool.away(), 1u);
   }

@@ -87,7 +87,15 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
   uint16_t most = 2;
   const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
   {
-    RateControlStage stage({sender->identity(), 0, 0}, {}, sender->port().id(), 32, publications);
+    RateControlConfig config;
+    config.transmit.identity = sender->identity();
+    config.port = sender->port().id();
+    const endpoint::PeerTable peers(4);
+    Link none = std::move(*Link::create("test_none", 64));
+    Link heard = std::move(*Link::create("test_heard", 64));
+    Link said = std::move(*Link::create("test_said", 64));
+    RateControlStage stage(config, peers, pool.get(),
+                           RateControlStage::Links{publications, none, heard, said});
     const auto packets = pool.packets(10);
     publications.push(packets.data(), 10);
     EXPECT_EQ(stage.poll(0), 2u);

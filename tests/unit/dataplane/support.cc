@@ -27,6 +27,7 @@ config::Config rack_config(const RackSpec& spec) {
                      "\"\nwavelengths = " + number(spec.wavelengths) +
                      "\nslots = " + number(spec.slots) +
                      "\nframe_bytes = 1518\n[endpoint_defaults]\npath_mtu = 256\nmbufs = 512\n"
+                     "reliability = { transmit_window = 64, receive_window = 64, hold = 64 }\n"
                      "link_slots = 64\nrx_descriptors = 64\ntx_descriptors = 64\n" +
                      spec.defaults + "\n";
   for (uint32_t i = 0; i < spec.nodes; ++i) {

@@ -64,6 +64,7 @@ StatusEntry entry_of(uint32_t number, uint8_t runs) {
   entry.room = 0x51525354;
   entry.first_losses = 0x6162636465666768;
   entry.port_losses = 0x7172737475767778;
+  entry.heard_of = 0xa1a2a3a4a5a6a7a8;
   entry.flags = kStatusJoining;
   entry.runs = runs;
   for (uint8_t i = 0; i < runs; ++i) entry.run[i] = {0x8182838485868780u + i, 0x91929390u + i};
@@ -101,7 +102,7 @@ TEST(Control, store_a_status__expect_the_bytes_of_the_protocol) {
       hex("10 02 00 00 01020304 00abcdef 0001 0000 1112131415161718"
           "00000000000000000000ffff0a000007 00000107 a0000007"
           "2122232425262728 3132333435363738 41424344 51525354 6162636465666768 7172737475767778"
-          "01 02 000000000000"
+          "01 02 000000000000 a1a2a3a4a5a6a7a8"
           "8182838485868780 91929390"
           "8182838485868781 91929391");
   EXPECT_EQ(status({entry_of(7, 2)}), expected);

@@ -1,0 +1,57 @@
+#include "qos_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+namespace lambdacast::app {
+
+static_assert(static_cast<uint8_t>(config::Qos::kSourceOrdered) ==
+              static_cast<uint8_t>(wire::Qos::kSourceOrdered));
+
+namespace {
+constexpr uint32_t kMostHeld = 6144;  // of the benchmarks' pools of 16384 mbufs
+}  // namespace
+
+void add_qos_options(CLI::App& command, QosOptions& o) {
+  const std::map<std::string, config::Qos> levels = {{"unreliable", config::Qos::kUnreliable},
+                                                     {"reliable", config::Qos::kReliable},
+                                                     {"source", config::Qos::kSourceOrdered}};
+  command
+      .add_option("--qos", o.qos,
+                  "unreliable; reliable: exactly once; source: and in the sender's order")
+      ->transform(CLI::CheckedTransformer(levels))
+      ->default_str("unreliable");
+  command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--drop-seed", o.drop_seed, "equal seeds lose equal packets")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62))
+      ->capture_default_str();
+  command
+      .add_option("--in-flight", o.in_flight,
+                  "packets a sender goes ahead of what its slowest receiver has heard of")
+      ->check(CLI::Range(16u, 1u << 20))
+      ->capture_default_str();
+  command
+      .add_option("--window", o.window,
+                  "packets retained, and received ahead of each sender; a power of two")
+      ->check(CLI::Range(64u, 32768u))
+      ->capture_default_str();
+}
+
+std::string reliability_of(const QosOptions& o, uint32_t senders) {
+  return fmt::format(
+      "reliability = {{ transmit_window = {0}, receive_window = {0}, hold = {1}, in_flight = {2} "
+      "}}\n",
+      o.window, std::min(o.window * senders, kMostHeld), o.in_flight);
+}
+
+std::string faults_of(const QosOptions& o, uint32_t node) {
+  if (o.drop <= 0) return {};
+  return fmt::format("faults = {{ loss = {:e}, seed = {} }}\n", o.drop, o.drop_seed + node);
+}
+
+}  // namespace lambdacast::app

@@ -1,0 +1,35 @@
+// What the benchmarks share about the service they ask for and the losses they inject.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/config.h"
+#include "wire/transport.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lambdacast::app {
+
+struct QosOptions {
+  config::Qos qos = config::Qos::kUnreliable;
+  double drop = 0;  // injected loss at a receiver, probability
+  uint64_t drop_seed = 1;
+  uint32_t in_flight = 512;  // packets beyond what all receivers have heard of
+  uint32_t window = 2048;  // packets: retained, and received ahead of each sender
+
+  [[nodiscard]] bool recoverable() const { return qos != config::Qos::kUnreliable; }
+  [[nodiscard]] wire::Qos on_wire() const { return static_cast<wire::Qos>(qos); }
+};
+
+void add_qos_options(CLI::App& command, QosOptions& options);
+
+// For [endpoint_defaults]: the reliability section as TOML, with its newline.
+// What all senders may have on their way can be held.
+[[nodiscard]] std::string reliability_of(const QosOptions& options, uint32_t senders);
+// For the endpoint with that number: its faults as TOML, or nothing.
+[[nodiscard]] std::string faults_of(const QosOptions& options, uint32_t node);
+
+}  // namespace lambdacast::app

@@ -1,0 +1,145 @@
+#include "dataplane/reliability_stage.h"
+
+#include <algorithm>
+
+#include "dataplane/handle.h"
+
+namespace lambdacast::dataplane {
+
+using counters::DropReason;
+using reliability::ReceiverCore;
+
+// What became of a burst.
+struct ReliabilityStage::Burst {
+  rte_mbuf* on[kMaxBurst];
+  rte_mbuf* done[kMaxBurst];
+  rte_mbuf* heard[kMaxBurst];
+  uint32_t on_count = 0;
+  uint32_t done_count = 0;
+  uint32_t heard_count = 0;
+};
+
+// Collects what the receive windows let go, up to a burst.
+class ReliabilityStage::Drain {
+ public:
+  explicit Drain(rte_mempool* pool) : pool_(pool) {}
+  void deliver(reliability::PacketHandle packet) { packets[count++] = mbuf_of(packet); }
+  // A gap takes its place among the packets as an mbuf without a frame.
+  bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t positions,
+           reliability::LossReason reason) {
+    rte_mbuf* m = rte_pktmbuf_alloc(pool_);
+    if (m == nullptr) return false;
+    endpoint::PacketInfo& info = info_of(m);
+    info = endpoint::PacketInfo{};
+    info.kind = wire::Kind::kGap;
+    info.peer = static_cast<uint16_t>(peer);
+    info.incarnation = incarnation;
+    info.rel_seq = first;
+    info.frame_seq = positions;
+    info.flags = static_cast<uint8_t>(reason);
+    packets[count++] = m;
+    return true;
+  }
+  rte_mbuf* packets[kMaxBurst];
+  uint32_t count = 0;
+
+ private:
+  rte_mempool* pool_;
+};
+
+ReliabilityStage::~ReliabilityStage() {
+  receiver_.clear([](reliability::PacketHandle packet) { rte_pktmbuf_free(mbuf_of(packet)); });
+}
+
+uint32_t ReliabilityStage::poll(uint64_t now_ns) {
+  receiver_.tick(now_ns);
+  uint32_t moved = receiver_.backlogged() ? drain(now_ns) : 0;
+  Burst burst;
+  rte_mbuf* packets[kMaxBurst];
+  const uint32_t got = links_.in.pull(packets, std::min(burst_, links_.out.room()));
+  for (uint32_t i = 0; i < got; ++i) judge(packets[i], now_ns, burst);
+  if (got != 0) {
+    counters_.received += got;
+    links_.out.push(burst.on, burst.on_count);
+    if (burst.heard_count != 0) [[unlikely]] {
+      const uint32_t room = std::min(burst.heard_count, links_.heard.room());
+      links_.heard.push(burst.heard, room);
+      control_overflows_ += burst.heard_count - room;
+      rte_pktmbuf_free_bulk(burst.heard + room, burst.heard_count - room);
+    }
+    if (burst.done_count != 0) [[unlikely]]
+      rte_pktmbuf_free_bulk(burst.done, burst.done_count);
+    if (receiver_.backlogged()) moved += drain(now_ns);
+  }
+  return moved + got + speak(now_ns);
+}
+
+uint32_t ReliabilityStage::drain(uint64_t now_ns) {
+  Drain drained(pool_);
+  const uint32_t room = std::min(links_.out.room(), kMaxBurst);
+  if (room == 0) return 0;
+  const uint32_t done = receiver_.drain(room, now_ns, drained);
+  links_.out.push(drained.packets, drained.count);
+  return done;
+}
+
+void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
+  const endpoint::PacketInfo& info = info_of(packet);
+  if (!receiver_.knows(info.peer)) [[unlikely]] {
+    receiver_.introduce(info.peer, peers_.at(info.peer).gid, peers_.at(info.peer).qpn);
+  }
+  if (info.kind == wire::Kind::kControl) [[unlikely]]
+    return judge_control(packet, now_ns, burst);
+  DropReason reason = frames_.accept(info);
+  if (reason == DropReason::kNone) [[likely]] {
+    const auto outcome = receiver_.accept(info, handle_of(packet), now_ns);
+    if (outcome.step != ReceiverCore::Step::kDrop) [[likely]] {
+      ++counters_.forwarded;
+      if (outcome.step == ReceiverCore::Step::kDeliver) burst.on[burst.on_count++] = packet;
+      return;
+    }
+    reason = outcome.reason;
+  }
+  counters_.drops.add(reason);
+  burst.done[burst.done_count++] = packet;
+}
+
+void ReliabilityStage::judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
+  const endpoint::PacketInfo& info = info_of(packet);
+  const uint8_t* payload = frame_of(packet) + info.payload_offset;
+  wire::ControlHeader header;
+  bool for_sender = false;
+  DropReason reason = wire::load_control(payload, info.payload_bytes, header);
+  if (reason == DropReason::kNone) {
+    reason = receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
+  }
+  counters_.drops.add(reason == DropReason::kNone ? DropReason::kControlTaken : reason);
+  if (for_sender) {
+    burst.heard[burst.heard_count++] = packet;
+  } else {
+    burst.done[burst.done_count++] = packet;
+  }
+}
+
+uint32_t ReliabilityStage::speak(uint64_t now_ns) {
+  if (now_ns < receiver_.next_speech_ns() || hushed_) return 0;
+  uint8_t payload[wire::kMaxPayloadBytes];
+  uint32_t said = 0;
+  while (said < burst_ && links_.said.room() != 0) {
+    const size_t bytes = receiver_.next_control(payload, room_bytes_, now_ns);
+    if (bytes == 0) break;
+    rte_mbuf* m = rte_pktmbuf_alloc(pool_);
+    if (m == nullptr) {
+      ++control_overflows_;
+      break;
+    }
+    std::copy_n(payload, bytes, frame_of(m) + payload_offset_);
+    info_of(m).kind = wire::Kind::kControl;
+    info_of(m).payload_bytes = static_cast<uint16_t>(bytes);
+    links_.said.push(&m, 1);
+    ++said;
+  }
+  return said;
+}
+
+}  // namespace lambdacast::dataplane

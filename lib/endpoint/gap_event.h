@@ -1,0 +1,18 @@
+// Packets that were declared lost, told in the place where they would have been delivered.
+#pragma once
+
+#include <cstdint>
+
+#include "reliability/loss_reason.h"
+
+namespace lambdacast::endpoint {
+
+struct GapEvent {
+  uint16_t peer = 0;         // PeerTable's index of the sender
+  uint32_t incarnation = 0;  // of the sender
+  uint64_t first_rel_seq = 0;
+  uint64_t count = 0;
+  reliability::LossReason reason = reliability::LossReason::kNone;
+};
+
+}  // namespace lambdacast::endpoint

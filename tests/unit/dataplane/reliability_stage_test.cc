@@ -1,0 +1,144 @@
+#include "dataplane/reliability_stage.h"
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+using counters::DropReason;
+
+// Two endpoints of one fabric, polled by hand, and time as the test says.
+class ReliabilityStageTest : public ::testing::Test {
+ protected:
+  ReliabilityStageTest() {
+    const test::RackSpec spec;
+    const config::Config config = test::rack_config(spec);
+    a_ = test::started(config, 0);
+    b_ = test::started(config, 1);
+  }
+  static void poll(Endpoint& node, uint64_t now_ns) {
+    (void)node.receive().poll(now_ns);
+    (void)node.reliability().poll(now_ns);
+    (void)node.ordering().poll(now_ns);
+    (void)node.rate_control().poll(now_ns);
+  }
+  void run_us(uint64_t us) {
+    for (uint64_t i = 0; i < us; ++i) {
+      now_ns_ += 1000;
+      poll(*a_, now_ns_);
+      poll(*b_, now_ns_);
+    }
+  }
+  void join() {
+    for (int i = 0; i < 100 && a_->receivers() + b_->receivers() != 2; ++i) run_us(1000);
+    ASSERT_EQ(a_->receivers(), 1u);
+    ASSERT_EQ(b_->receivers(), 1u);
+  }
+  static bool publish(Endpoint& node, uint8_t number, wire::Qos qos) {
+    Loan loan;
+    if (node.loan({&loan, 1}) == 0) return false;
+    loan.payload()[0] = number;
+    if (loan.describe(1, 1, qos) && node.publish({&loan, 1}) == 1) return true;
+    node.give_back({&loan, 1});
+    return false;
+  }
+  std::vector<int> take(Endpoint& node) {
+    std::vector<int> numbers;
+    const auto handler = [&](const endpoint::PacketInfo&, std::span<const uint8_t> message) {
+      numbers.push_back(message[0]);
+    };
+    while (node.take_deliveries(kMaxBurst, handler) != 0) run_us(10);
+    return numbers;
+  }
+
+  std::unique_ptr<Endpoint> a_;
+  std::unique_ptr<Endpoint> b_;
+  uint64_t now_ns_ = 1'000'000;
+};
+
+TEST_F(ReliabilityStageTest, publish_source_ordered__expect_delivery_and_every_mbuf_back) {
+  join();
+  for (uint8_t i = 0; i < 100; ++i) {
+    ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
+    run_us(1);
+  }
+  run_us(500);
+  std::vector<int> expected(100);
+  for (int i = 0; i < 100; ++i) expected[static_cast<size_t>(i)] = i;
+  EXPECT_EQ(take(*b_), expected);
+  run_us(20'000);
+  EXPECT_TRUE(a_->flushed());
+  EXPECT_EQ(a_->rate_control().sender().window().size(), 0u);
+  EXPECT_GT(b_->reliability().counters().drops[DropReason::kControlTaken], 0u);
+  EXPECT_STREQ(a_->reliability().name(), "reliability");
+}
+
+TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_place) {
+  join();
+  for (uint8_t i = 0; i < 20; ++i) {
+    ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
+    now_ns_ += 1000;
+    poll(*a_, now_ns_);
+    if (i == 7) {  // the eighth never comes as far as the stage
+      rte_mbuf* frame = nullptr;
+      while (rte_eth_rx_burst(b_->port().id(), 0, &frame, 1) == 1) rte_pktmbuf_free(frame);
+    }
+    poll(*b_, now_ns_);
+  }
+  run_us(2000);
+  const std::vector<int> numbers = take(*b_);
+  ASSERT_EQ(numbers.size(), 20u);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
+  EXPECT_EQ(a_->rate_control().sender().counters().repairs, 1u);
+  EXPECT_EQ(b_->reliability().receiver().counters().nacks_sent, 1u);
+  EXPECT_EQ(b_->reliability().receiver().repair_ns().count(), 1u);
+}
+
+TEST_F(ReliabilityStageTest, publish_before_anybody_joined__expect_nothing_retained) {
+  ASSERT_TRUE(publish(*a_, 1, wire::Qos::kReliable));
+  now_ns_ += 1000;
+  poll(*a_, now_ns_);
+  EXPECT_EQ(a_->rate_control().sender().window().size(), 0u);
+  poll(*b_, now_ns_);
+  EXPECT_EQ(b_->reliability().counters().drops[DropReason::kNotJoined], 1u);
+}
+
+TEST_F(ReliabilityStageTest, fill_the_link_behind__expect_the_pull_to_stop_and_nothing_lost) {
+  join();
+  for (int i = 0; i < 200; ++i) {
+    while (!publish(*a_, static_cast<uint8_t>(i), wire::Qos::kSourceOrdered)) run_us(10);
+    now_ns_ += 1000;
+    poll(*a_, now_ns_);
+    (void)b_->receive().poll(now_ns_);
+    (void)b_->reliability().poll(now_ns_);  // ordering does not take anything away
+  }
+  run_us(2000);
+  EXPECT_EQ(take(*b_).size(), 200u);  // as room is made
+}
+
+TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told) {
+  test::Pool pool;
+  Link in = std::move(*Link::create("stage_in", 64));
+  Link out = std::move(*Link::create("stage_out", 4));
+  Link heard = std::move(*Link::create("stage_heard", 64));
+  Link said = std::move(*Link::create("stage_said", 64));
+  endpoint::PeerTable peers(1);
+  ASSERT_EQ(peers.add(wire::gid_from_ipv4(0x0a000001), 0x11, "peer"), 0u);
+  reliability::RepairConfig config;
+  config.max_peers = 1;
+  ReliabilityStage stage(config, peers, 66, 1024, pool.get(), 32,
+                         ReliabilityStage::Links{in, out, heard, said});
+  for (const uint64_t sequence : {100, 101, 101, 103}) {
+    rte_mbuf* m = pool.packet(sequence);
+    in.push(&m, 1);
+  }
+  EXPECT_EQ(stage.poll(1), 4u);
+  EXPECT_EQ(out.size(), 3u);
+  EXPECT_EQ(stage.counters().drops[DropReason::kDuplicate], 1u);
+  EXPECT_EQ(stage.core().report(0).current.missing, 1u);
+}
+
+}  // namespace
+}  // namespace lambdacast::dataplane
