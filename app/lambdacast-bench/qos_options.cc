@@ -35,6 +35,9 @@ void add_qos_options(CLI::App& command, QosOptions& o) {
                   "packets a sender goes ahead of what its slowest receiver has heard of")
       ->check(CLI::Range(16u, 1u << 20))
       ->capture_default_str();
+  command.add_option("--status-us", o.status_us, "least time between two statuses of a receiver")
+      ->check(CLI::Range(1u, 100000u))
+      ->capture_default_str();
   command
       .add_option("--window", o.window,
                   "packets retained, and received ahead of each sender; a power of two")
@@ -46,7 +49,7 @@ std::string reliability_of(const QosOptions& o, uint32_t senders) {
   return fmt::format(
       "reliability = {{ transmit_window = {0}, receive_window = {0}, hold = {1}, in_flight = {2} "
       "}}\n",
-      o.window, std::min(o.window * senders, kMostHeld), o.in_flight);
+      o.window, std::min(o.window * senders, kMostHeld), o.in_flight, o.status_us);
 }
 
 std::string faults_of(const QosOptions& o, uint32_t node) {

@@ -12,7 +12,7 @@ namespace {
 
 // Of each lcore at most, and never more than a 32nd of the pool: what lies in the cache of an lcore
 // that only frees is lost to the one that receives (up to half as much again, on up to four).
-constexpr uint32_t kPoolCache = 256;
+constexpr uint32_t kPoolCache = 512;
 // A paced endpoint may send this much at once after a pause.
 constexpr uint32_t kPacerBurst = 64;
 // Of the neighbor and the reliability stage; they wait while theirs is full.

@@ -138,7 +138,7 @@ class Endpoint {
         released_->push(info.reassembly);
       }
     }
-    if (got != 0) free_received(pool_.get(), packets, got);
+    if (got != 0) free_plain(pool_.get(), packets, got);
     return got;
   }
 

@@ -34,9 +34,9 @@ inline constexpr uint16_t kDataRoomBytes = RTE_PKTMBUF_HEADROOM + 4190;
   return rte_mbuf_refcnt_read(m) == 1 && m->nb_segs == 1 && RTE_MBUF_DIRECT(m);
 }
 
-// rte_pktmbuf_free_bulk for received packets, which as a rule are plain and all of one pool: the
+// rte_pktmbuf_free_bulk for packets that as a rule are plain and all of one pool: the
 // second cache line of each mbuf, which it would look at, has not been needed so far.
-inline void free_received(rte_mempool* pool, rte_mbuf** packets, uint32_t count) {
+inline void free_plain(rte_mempool* pool, rte_mbuf** packets, uint32_t count) {
   bool plain = true;
   for (uint32_t i = 0; i < count; ++i) {
     plain = plain && packets[i]->pool == pool && is_plain(packets[i]);

@@ -30,6 +30,10 @@ uint32_t Publisher::loan(std::span<Loan> loans) {
   const auto wanted = static_cast<uint32_t>(std::min<size_t>(loans.size(), kMaxBurst));
   if (rte_pktmbuf_alloc_bulk(pool_, packets, wanted) != 0) return 0;
   for (uint32_t i = 0; i < wanted; ++i) {
+    __builtin_prefetch(&info_of(packets[i]), 1);
+    __builtin_prefetch(frame_of(packets[i]) + payload_offset_, 1);
+  }
+  for (uint32_t i = 0; i < wanted; ++i) {
     loans[i].packet_ = packets[i];
     loans[i].payload_ = frame_of(packets[i]) + payload_offset_;
     loans[i].room_bytes_ = room_bytes_;

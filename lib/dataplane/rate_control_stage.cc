@@ -15,17 +15,20 @@ namespace {
 // Gives mbufs back in bulk.
 class Releaser {
  public:
+  explicit Releaser(rte_mempool* pool) : pool_(pool) {}
   ~Releaser() { flush(); }
   void operator()(PacketHandle packet) {
     if (count_ == kMaxBurst) flush();
     packets_[count_++] = mbuf_of(packet);
+    __builtin_prefetch(packets_[count_ - 1]);
   }
 
  private:
   void flush() {
-    if (count_ != 0) rte_pktmbuf_free_bulk(packets_, count_);
+    if (count_ != 0) free_plain(pool_, packets_, count_);
     count_ = 0;
   }
+  rte_mempool* pool_;
   rte_mbuf* packets_[kMaxBurst];
   uint32_t count_ = 0;
 };
@@ -52,7 +55,7 @@ RateControlStage::RateControlStage(const RateControlConfig& config,
 RateControlStage::~RateControlStage() {
   rte_pktmbuf_free(control_frame_);
   if (pending() != 0) rte_pktmbuf_free_bulk(pending_.data() + pending_begin_, pending());
-  sender_.clear(Releaser());
+  sender_.clear(Releaser(pool_));
 }
 
 uint32_t RateControlStage::poll(uint64_t now_ns) {
@@ -80,7 +83,7 @@ uint32_t RateControlStage::hear(uint64_t now_ns) {
     sender_.accept_control(info.peer, payload, header, now_ns, peers_.at(info.peer).gid);
   }
   rte_pktmbuf_free_bulk(packets, got);
-  sender_.release(Releaser());
+  sender_.release(Releaser(pool_));
   return got;
 }
 
@@ -191,9 +194,9 @@ void RateControlStage::take_data(Link& link, uint64_t most, bool recoverable, ui
     application_bytes_ += endpoint::application_bytes(info);
     if (!recoverable) continue;
     rte_mbuf_refcnt_set(m, 2);
-    (void)sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser());
+    (void)sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser(pool_));
   }
-  if (recoverable && sender_.receivers().admitted() == 0) sender_.release(Releaser());
+  if (recoverable && sender_.receivers().admitted() == 0) sender_.release(Releaser(pool_));
 }
 
 uint16_t RateControlStage::offer(rte_mbuf** frames, uint16_t count) {

@@ -32,9 +32,21 @@ inline void free_burst(const TxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   if (queue.fast_free) {
     // The application promised: one pool, no other references, one segment each.
     rte_mempool_put_bulk(mbufs[0]->pool, reinterpret_cast<void**>(mbufs), count);
-  } else {
-    rte_pktmbuf_free_bulk(mbufs, count);
+    return;
   }
+  // As a rule of one pool, and all gone or all kept by a second reference: no need to gather them by
+  // pool as rte_pktmbuf_free_bulk does.
+  rte_mempool* const pool = mbufs[0]->pool;
+  uint16_t gone = 0;
+  for (uint16_t i = 0; i < count; ++i) {
+    rte_mbuf* const m = mbufs[i];
+    if (m->nb_segs != 1 || m->pool != pool) [[unlikely]] {
+      rte_pktmbuf_free(m);
+    } else if (rte_mbuf* const left = rte_pktmbuf_prefree_seg(m); left != nullptr) {
+      mbufs[gone++] = left;
+    }
+  }
+  if (gone != 0) rte_mempool_put_bulk(pool, reinterpret_cast<void**>(mbufs), gone);
 }
 
 // What the queue in front of the line holds at most, as time: a port keeps its line busy if it is

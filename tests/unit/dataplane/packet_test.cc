@@ -38,7 +38,7 @@ TEST(PacketTest, receive_the_longest_frame_there_is__expect_it_to_fit_one_buffer
 TEST(FreeReceived, plain_packets__expect_all_of_them_in_their_pool_as_new) {
   test::Pool pool;
   auto packets = pool.packets(40);
-  free_received(pool.get(), packets.data(), 40);
+  free_plain(pool.get(), packets.data(), 40);
   EXPECT_EQ(pool.away(), 0u);
   const auto again = pool.packets(511);
   for (rte_mbuf* m : again) EXPECT_TRUE(is_plain(m) && m->next == nullptr);
@@ -52,7 +52,7 @@ TEST(FreeReceived, a_chain_a_shared_one_and_a_strangers__expect_each_freed_as_it
   rte_mbuf_refcnt_update(shared, 1);
   rte_pktmbuf_chain(packets[2], pool.packet());
   packets.push_back(other.packet());
-  free_received(pool.get(), packets.data(), 5);
+  free_plain(pool.get(), packets.data(), 5);
   EXPECT_EQ(pool.away(), 1u);
   EXPECT_EQ(other.away(), 0u);
   rte_pktmbuf_free(shared);
