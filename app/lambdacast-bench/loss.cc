@@ -109,6 +109,8 @@ LossReport report_of(dataplane::Rack& rack, const dataplane::RackAccount& accoun
     report.wrong_content += applications[i]->wrong_content();
     report.recoverable.add(account.stages[i], *applications[i]);
     report.published += applications[i]->published();
+    report.recoverable.round_trips_ns.add(
+        rack.endpoint(i).reliability().receiver().round_trips_ns());
     report.recoverable.repair_ns.add(rack.endpoint(i).reliability().receiver().repair_ns());
     report.window_timeouts += applications[i]->window_timeouts();
     last_ns = std::max(last_ns, applications[i]->last_delivery_ns());
@@ -119,12 +121,16 @@ LossReport report_of(dataplane::Rack& rack, const dataplane::RackAccount& accoun
 
 }  // namespace
 
-int run_loss(const CommandLine& line, const LossOptions& options) {
+tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
+                                                const LossOptions& options) {
   auto config = rack_of(options);
-  if (!config) return std::fputs(config.error().c_str(), stderr), kExitUsage;
+  if (!config) {
+    std::fputs(config.error().c_str(), stderr);
+    return tl::unexpected(kExitUsage);
+  }
   dataplane::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {incarnation_now(), options.psn_start});
-  if (!bench) return bench.error();
+  if (!bench) return tl::unexpected(bench.error());
   dataplane::Rack& rack = *bench->rack;
 
   Credit credit(static_cast<uint32_t>(rack.size()), window_of(*config));
@@ -138,10 +144,11 @@ int run_loss(const CommandLine& line, const LossOptions& options) {
   run.application_bytes = options.payload_bytes - wire::kTransportHeaderBytes;
   const Applications applications = make_applications(rack, run, options);
   if (auto started = rack.start(); !started) {
-    return complain(started.error().message, kExitEnvironment);
+    return tl::unexpected(complain(started.error().message, kExitEnvironment));
   }
   for (size_t node = 0; options.qos.recoverable() && node < rack.size(); ++node) {
-    if (!await_receivers(rack, node, rack.size() - 1, stop)) return kExitEnvironment;
+    if (!await_receivers(rack, node, rack.size() - 1, stop))
+      return tl::unexpected(kExitEnvironment);
   }
   const uint64_t start_ns = rack.clock().now_ns();
   send(rack, run, applications, options, stop, start_ns);
@@ -150,11 +157,15 @@ int run_loss(const CommandLine& line, const LossOptions& options) {
   rack.stop();
   const dataplane::RackAccount account = account_of(rack);
 
-  const LossReport report = report_of(rack, account, applications, start_ns);
-  print(text_of(report, options), options.json);
-  if (!write_file(json_of(report, options), options.json)) return kExitEnvironment;
-  const bool complete = !options.qos.recoverable() || report.all_delivered();
-  return report.identity_holds() && complete ? kExitOk : kExitFailed;
+  return report_of(rack, account, applications, start_ns);
+}
+
+int run_loss(const CommandLine& line, const LossOptions& options) {
+  const auto report = measure_loss(line, options);
+  if (!report) return report.error();
+  print(text_of(*report, options), options.json);
+  if (!write_file(json_of(*report, options), options.json)) return kExitEnvironment;
+  return report->sound(options) ? kExitOk : kExitFailed;
 }
 
 }  // namespace lambdacast::app

@@ -44,7 +44,7 @@ void add_loss_options(CLI::App& command, LossOptions& o) {
   command.add_option("--nodes", o.nodes, "endpoints on an embedded fabric")
       ->check(CLI::Range(2u, config::kMaxEndpoints))
       ->capture_default_str();
-  command.add_flag("--one-sender", o.one_sender, "only node 0 sends; else all do");
+  command.add_flag("--one-sender,!--all-send", o.one_sender, "only node 0 sends; or all do");
   command.add_option("--packets", o.packets, "to send, all senders together; 0: until --seconds")
       ->capture_default_str();
   command.add_option("--seconds", o.seconds, "to send for; 0: until --packets")

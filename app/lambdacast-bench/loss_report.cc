@@ -94,7 +94,6 @@ void RecoverableReport::add(const dataplane::EndpointSnapshot& stages,
   repairs += stages.sender_counters.repairs;
   held_off += stages.sender_counters.held_off;
   heartbeats += stages.sender_counters.heartbeats;
-  rtt_ns = std::max(rtt_ns, stages.retention.rtt_ns);
   window_closed += stages.sender_counters.window_closed;
   for (const auto& peer : stages.peers) {
     first_losses += peer.receiver.first_losses;
@@ -130,16 +129,17 @@ std::string text_of(const RecoverableReport& r, uint64_t published, size_t recei
       "  messages: {} published x {} receivers, {} delivered, {} twice, {} out of order, {} "
       "declared "
       "lost\n"
-      "  repair times: {:.1f} us median, {:.1f} us 99 %, {:.1f} us most; round trip {:.1f} us\n"
+      "  repair times: {:.1f} us median, {:.1f} us 99 %, {:.1f} us most; median round trip {:.1f} "
+      "us\n"
       "  repair: {} missed at first, {} repaired, {} NACKs, {} repairs sent, {} held off, {} came "
       "twice\n"
       "  control: {} statuses, {} heartbeats; the window was closed in {} polls\n",
       published, receivers, r.delivered, r.twice, r.out_of_order, r.declared_lost,
       static_cast<double>(r.repair_ns.value_at(0.5)) / 1e3,
       static_cast<double>(r.repair_ns.value_at(0.99)) / 1e3,
-      static_cast<double>(r.repair_ns.max()) / 1e3, static_cast<double>(r.rtt_ns) / 1e3,
-      r.first_losses, r.repaired, r.nacks, r.repairs, r.held_off, r.duplicates, r.statuses,
-      r.heartbeats, r.window_closed);
+      static_cast<double>(r.repair_ns.max()) / 1e3,
+      static_cast<double>(r.round_trips_ns.value_at(0.5)) / 1e3, r.first_losses, r.repaired,
+      r.nacks, r.repairs, r.held_off, r.duplicates, r.statuses, r.heartbeats, r.window_closed);
 }
 
 }  // namespace

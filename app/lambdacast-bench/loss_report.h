@@ -30,7 +30,7 @@ struct RecoverableReport {
   uint64_t heartbeats = 0;
   uint64_t window_closed = 0;
   base::Histogram repair_ns;  // from when a gap was seen until its packet was delivered
-  uint64_t rtt_ns = 0;        // the longest smoothed one of a sender at the end
+  base::Histogram round_trips_ns;
 
   void add(const dataplane::EndpointSnapshot& stages, const LossApplication& application);
 };
@@ -62,6 +62,9 @@ struct LossReport {
   // sent x receivers (and copies the fabric made) = delivered + duplicates + lost by reason, at
   // every receiver; and the sequences tell the same losses.
   [[nodiscard]] bool identity_holds() const;
+  [[nodiscard]] bool sound(const LossOptions& options) const {
+    return identity_holds() && (!options.qos.recoverable() || all_delivered());
+  }
   // Of recoverable messages: each at every receiver, or told of as lost.
   [[nodiscard]] bool all_delivered() const;
   [[nodiscard]] bool losses_agree(size_t receiver) const;  // by sequence and by counter

@@ -6,6 +6,7 @@
 #include "../command_line.h"
 #include "latency.h"
 #include "loss.h"
+#include "repair.h"
 #include "throughput.h"
 
 namespace lambdacast::app {
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   app::LossOptions loss;
   app::LatencyOptions latency;
   app::ThroughputOptions throughput;
+  app::RepairOptions repair;
   app::add_benchmark(cli, "loss",
                      "account for every packet of a rack: sent x receivers = delivered + lost by "
                      "reason",
@@ -47,11 +49,15 @@ int main(int argc, char** argv) {
   const auto* throughput_command =
       app::add_benchmark(cli, "throughput", "how much gets from one endpoint to another",
                          throughput, app::add_throughput_options);
+  const auto* repair_command = app::add_benchmark(
+      cli, "repair", "how long a lost packet takes to be repaired, in round trips", repair,
+      app::add_repair_options);
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
+  if (repair_command->parsed()) return app::run_repair(line, repair);
   if (latency_command->parsed()) return app::run_latency(line, latency);
   if (throughput_command->parsed()) return app::run_throughput(line, throughput);
   return app::run_loss(line, loss);

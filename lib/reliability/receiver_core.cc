@@ -318,7 +318,9 @@ bool ReceiverCore::take_status(Stream& stream, const uint8_t* payload,
                                const wire::ControlHeader& header, uint64_t now_ns) {
   size_t at = wire::find_status_entry(payload, header, config_.self);
   if (at == 0) return false;
-  stream.round_trip.sample_echo(wire::load_status_entry(payload, at), now_ns);
+  if (const auto rtt_ns =
+          stream.round_trip.sample_echo(wire::load_status_entry(payload, at), now_ns))
+    round_trips_ns_.record(*rtt_ns);
   return true;
 }
 

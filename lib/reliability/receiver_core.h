@@ -156,6 +156,8 @@ class ReceiverCore {
   [[nodiscard]] const ReceiverCounters& counters() const { return counters_; }
   // Nanoseconds from when a gap was revealed until its packet was handed on, of all streams.
   [[nodiscard]] const base::Histogram& repair_ns() const { return repair_ns_; }
+  // Round trips measured, of all peers.
+  [[nodiscard]] const base::Histogram& round_trips_ns() const { return round_trips_ns_; }
   [[nodiscard]] const RepairTrace& trace() const { return trace_; }
   [[nodiscard]] uint32_t kept() const { return kept_; }
 
@@ -265,6 +267,7 @@ class ReceiverCore {
   uint64_t port_losses_ = 0;
   ReceiverCounters counters_;
   base::Histogram repair_ns_;
+  base::Histogram round_trips_ns_;
   RepairTrace trace_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "wire/control.h"
 
@@ -30,13 +31,17 @@ class RoundTrip {
   }
 
   // From a status about our own stream. An echo counts once: while we send nothing it is repeated.
-  void sample_echo(const wire::StatusEntry& entry, uint64_t now_ns) {
+  // Returns the sample, if it was one.
+  std::optional<uint64_t> sample_echo(const wire::StatusEntry& entry, uint64_t now_ns) {
     constexpr uint32_t kTooLong = ~uint32_t{0};
     const uint64_t sent_ns = entry.echo_timestamp_ns;
-    if (sent_ns == 0 || sent_ns == last_echo_ns_ || entry.echo_delay_ns == kTooLong) return;
-    if (now_ns < sent_ns || now_ns - sent_ns <= entry.echo_delay_ns) return;
+    if (sent_ns == 0 || sent_ns == last_echo_ns_ || entry.echo_delay_ns == kTooLong)
+      return std::nullopt;
+    if (now_ns < sent_ns || now_ns - sent_ns <= entry.echo_delay_ns) return std::nullopt;
     last_echo_ns_ = sent_ns;
-    sample(now_ns - sent_ns - entry.echo_delay_ns);
+    const uint64_t rtt_ns = now_ns - sent_ns - entry.echo_delay_ns;
+    sample(rtt_ns);
+    return rtt_ns;
   }
 
   [[nodiscard]] uint64_t smoothed_ns() const { return std::max<uint64_t>(smoothed_ns_, 1); }
