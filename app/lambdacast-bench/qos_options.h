@@ -18,7 +18,7 @@ struct QosOptions {
   double drop = 0;  // injected loss at a receiver, probability
   uint64_t drop_seed = 1;
   uint32_t in_flight = 512;  // packets beyond what all receivers have heard of
-  uint32_t status_us = 50;
+  uint32_t status_us = 20;
   uint32_t window = 2048;  // packets: retained, and received ahead of each sender
 
   [[nodiscard]] bool recoverable() const { return qos != config::Qos::kUnreliable; }

@@ -108,7 +108,7 @@ struct Reliability {
   uint32_t receive_window = 1024;              // positions of each sender, a power of two
   uint32_t in_flight = 512;                    // beyond what all receivers have heard of
   uint32_t hold = 1024;                        // that wait for earlier ones, of all senders
-  uint32_t status_us = 50;                     // between two statuses, at least
+  uint32_t status_us = 20;                     // between two statuses, at least
   uint32_t heartbeat_us = 10000;               // between heartbeats, statuses too, at most
   uint32_t nack_delay_us = 0;                  // reordering to expect
   uint32_t nack_backoff_us = 0;                // RFC 5401's

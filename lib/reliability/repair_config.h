@@ -41,7 +41,7 @@ struct RepairConfig {
   // Receiving.
   uint32_t receive_window_pkts = 1024;          // positions of each stream
   uint32_t hold_pkts = 1024;                    // out of order, of all streams together
-  uint64_t status_ns = 50'000;                  // at most one status in this time
+  uint64_t status_ns = 20'000;                  // at most one status in this time
   uint64_t status_max_ns = 10'000'000;          // at least one, while peers are known
   uint64_t nack_delay_ns = 0;                   // reordering to expect before a gap is a loss
   uint64_t nack_backoff_ns = 0;                 // RFC 5401's, for networks with many receivers

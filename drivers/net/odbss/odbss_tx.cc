@@ -34,8 +34,8 @@ inline void free_burst(const TxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
     rte_mempool_put_bulk(mbufs[0]->pool, reinterpret_cast<void**>(mbufs), count);
     return;
   }
-  // As a rule of one pool, and all gone or all kept by a second reference: no need to gather them by
-  // pool as rte_pktmbuf_free_bulk does.
+  // As a rule of one pool, and all gone or all kept by a second reference: no need to gather them
+  // by pool as rte_pktmbuf_free_bulk does.
   rte_mempool* const pool = mbufs[0]->pool;
   uint16_t gone = 0;
   for (uint16_t i = 0; i < count; ++i) {
