@@ -35,6 +35,7 @@ sys.exit(0 if eval(sys.argv[2]) else f"not {sys.argv[2]}: {r}")' "$work_dir/$1.o
 job() {
   local peer=$1 program=$build_dir/tests/bench/peers/peer_$1
   shift
+  : >"$work_dir/$peer.err"  # of the job before
   start "$peer" ip netns exec "$receiver" timeout 60 "$program" receive --interface peer1 \
     --group "$group" --bytes 256 "$@"
   local hearing=${children[-1]}
@@ -86,6 +87,21 @@ NFT
 else
   say "skipped: loss, for nft is not installed (apt-get install nftables)"
 fi
+
+# And the comparison itself, of one case: both have figures, and nothing is left behind.
+run_all() {
+  timeout 100 /usr/bin/python3 "$source_dir/scripts/bench-vs-peers" --build "$build_dir" \
+    --rounds 1 --case "64 bytes, flat out, 0 %" --contender udp --contender lambdacast "$@" \
+    >"$work_dir/out" 2>"$work_dir/err" || [ $? -eq 1 ]  # a ratio that is missed is no failure here
+}
+run_all --json - || fail "bench-vs-peers: $(cat "$work_dir/err")"
+mv "$work_dir/out" "$work_dir/bench.out"
+holds bench "list(r['results']) == ['64 bytes, flat out, 0 % loss'] and not r['failed']"
+holds bench "all(c['rate'] > 0 for case in r['results'].values() for c in case.values())"
+holds bench "r['criteria'][0]['ours'][0] == 'lambdacast' and r['criteria'][0]['ratio'] > 0"
+for owner in $(ip netns list | sed -nE 's/^lcpeer([0-9]+)[sr].*/\1/p'); do
+  kill -0 "$owner" 2>/dev/null || fail "namespaces of $owner are left"
+done
 
 for wrong in "--bytes 8" "--interface nonesuch0" "--seconds 0" "--settings wild" "listen"; do
   # shellcheck disable=SC2086
