@@ -178,9 +178,9 @@ set format y '%.0s %c'
 '''
 
 
-def panel(title, unit, columns, names, block):
+def panel(title, unit, least, columns, names, block):
     """(data block, plot command) of one chart: `columns` is {legend: {contender: value}}. gnuplot
-    refuses a column without a value."""
+    refuses a column without a value. A bar begins at `least`, or could not be seen."""
     columns = {legend: values for legend, values in columns.items() if values}
     names = [name for name in names if any(name in values for values in columns.values())]
     data = [f'${block} << END']
@@ -192,7 +192,8 @@ def panel(title, unit, columns, names, block):
               for i, legend in enumerate(columns)]
     if not curves:
         return '', ''
-    return '\n'.join(data), f"set title '{title}'\nset ylabel '{unit}'\nplot " + ', '.join(curves)
+    head = [f"set title '{title}'", f"set ylabel '{unit}'", f'set yrange [{least}:*]']
+    return '\n'.join(data), '\n'.join([*head, 'plot ' + ', '.join(curves)])
 
 
 def gnuplot_script(results, path):
@@ -205,13 +206,13 @@ def gnuplot_script(results, path):
                 if found[name] and key in found[name]}
     flat = [case_name(size, 'flat out', loss) for loss in LOSSES for size in SIZES]
     rates = {case.replace(' flat out,', ''): column(case, 'rate', 1) for case in flat}
-    panels = [panel('As fast as they can', 'messages a second', rates, names, 'rates')]
+    panels = [panel('As fast as they can', 'messages a second', 1e3, rates, names, 'rates')]
     for loss in LOSSES:
         case = case_name(64, 'paced', loss)
         columns = {PERCENTILES[key]: column(case, key, 1e9)
                    for key in ('p50_ns', 'p99_ns', 'p999_ns')}
-        panels.append(panel(f'{PACES["paced"]} messages a second: {case}', 'latency, s', columns,
-                            names, f'latency{int(loss * 100)}'))
+        panels.append(panel(f'{PACES["paced"]} messages a second: {case}', 'latency, s', 1e-7,
+                            columns, names, f'latency{int(loss * 100)}'))
     panels = [found for found in panels if found[1]]
     quoted = path.replace("'", "''")
     return '\n'.join([STYLE + f"set output '{quoted}'", *(data for data, _ in panels),

@@ -17,7 +17,7 @@ LOSSY = report.case_name(1024, 'paced', 0.01)
 
 def peer(**changes):
     return {'messages_per_second': 1000.0, 'sent': 100, 'received': 100, 'lost': 0, 'ended': True,
-            'p50_ns': 10, 'p99_ns': 20, 'p999_ns': 30, 'max_ns': 40, **changes}
+            'p50_ns': 1000, 'p99_ns': 2000, 'p999_ns': 3000, 'max_ns': 4000, **changes}
 
 
 def of(**figures):
@@ -27,7 +27,7 @@ def of(**figures):
 class Samples(unittest.TestCase):
     def test_of_a_peer(self):
         sample = report.sample_of_peer(peer(lost=3))
-        self.assertEqual((sample['rate'], sample['lost'], sample['p999_ns']), (1000.0, 3, 30))
+        self.assertEqual((sample['rate'], sample['lost'], sample['p999_ns']), (1000.0, 3, 3000))
         deaf = report.sample_of_peer(peer(received=0, ended=False))
         self.assertNotIn('p50_ns', deaf)
         self.assertFalse(deaf['ended'])
@@ -52,7 +52,7 @@ class Samples(unittest.TestCase):
         samples = [report.sample_of_peer(peer()),
                    report.sample_of_peer(peer(received=0, ended=False, messages_per_second=0))]
         found = report.summary(samples)
-        self.assertEqual((found['p50_ns'], found['collapsed'], found['rate']), (10, 1, 500))
+        self.assertEqual((found['p50_ns'], found['collapsed'], found['rate']), (1000, 1, 500))
 
 
 class Criteria(unittest.TestCase):
