@@ -76,11 +76,12 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   (void)settle(rack, stop);
   server.reset();
   rack.stop();
+  session.watch_events();
   end_capture(capture, session);
   const dataplane::RackAccount end = account_of(rack);
   const Verdict judged = verdict(rack, end);
-  std::printf("%s%s%s", lcore_table(rack).c_str(), neighbor_table(rack, end).c_str(),
-              judged.text.c_str());
+  std::printf("%s%s%s%s", lcore_table(rack).c_str(), neighbor_table(rack, end).c_str(),
+              reliability_report(end, applications).c_str(), judged.text.c_str());
   return judged.accounted ? kExitOk : kExitFailed;
 }
 

@@ -19,10 +19,10 @@ std::string network_introduction(dataplane::Rack& rack) {
     if (!on_real_network(rack, i)) continue;
     const config::Endpoint& config = rack.endpoint(i).config();
     const bool v6 = config.address.is_v6;
-    text += fmt::format("{}: answers {} for {} with {}, joins {} by {}\n", config.name,
+    text += fmt::format("{}: answers {} for {} with {}, joins {} and {} by {}\n", config.name,
                         v6 ? "neighbor solicitations" : "ARP", config.address.text,
                         wire::format(rack.endpoint(i).identity().mac), config.multicast.text,
-                        v6 ? "MLD" : "IGMP");
+                        wire::format(rack.endpoint(i).identity().control_gid), v6 ? "MLD" : "IGMP");
   }
   return text;
 }

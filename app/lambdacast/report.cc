@@ -76,6 +76,36 @@ std::string lcore_table(const dataplane::Rack& rack) {
   return text;
 }
 
+std::string reliability_report(const dataplane::RackAccount& state,
+                               const std::vector<Traffic*>& applications) {
+  uint64_t published = 0, repairs = 0, evicted = 0, repaired = 0, lost = 0, evictions = 0;
+  bool any = false;
+  for (const dataplane::EndpointSnapshot& stages : state.stages) {
+    published += stages.retention.last - stages.retention.first;
+    repairs += stages.sender_counters.repairs;
+    evicted += stages.sender_counters.evicted_lag + stages.sender_counters.evicted_silent;
+    for (const auto& peer : stages.peers) {
+      any = any || (peer.receiver.open && peer.receiver.contiguous + 1 > peer.receiver.opened_at);
+      repaired += peer.receiver.repaired;
+      evictions += peer.receiver.evictions;
+      for (const uint64_t count : peer.receiver.lost) lost += count;
+    }
+  }
+  if (published + repairs + evicted + repaired + lost + evictions == 0 && !any) return {};
+  uint64_t ordered = 0, disordered = 0;
+  for (const Traffic* application : applications) {
+    ordered += application->ordered();
+    disordered += application->disordered();
+  }
+  return fmt::format(
+      "  recoverable packets: {} published, {} sent again; here {} repaired, {} declared lost\n"
+      "  receivers: {} cut off by endpoints here, endpoints here cut off {} times\n"
+      "  source ordered messages: {} delivered, {} out of order\n",
+      with_separators(published), with_separators(repairs), with_separators(repaired),
+      with_separators(lost), with_separators(evicted), with_separators(evictions),
+      with_separators(ordered), with_separators(disordered));
+}
+
 Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   Verdict result{true, {}};
   uint64_t expected = 0;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "dataplane/rack_account.h"
+#include "traffic.h"
 
 namespace lambdacast::app {
 
@@ -13,6 +15,10 @@ namespace lambdacast::app {
 
 // Duty of each lcore: busy share, longest loop, packets a burst of each stage.
 [[nodiscard]] std::string lcore_table(const dataplane::Rack& rack);
+
+// What became of recoverable messages; empty if nobody published any.
+[[nodiscard]] std::string reliability_report(const dataplane::RackAccount& state,
+                                             const std::vector<Traffic*>& applications);
 
 struct Verdict {
   bool accounted = false;  // the identity holds at every receiver

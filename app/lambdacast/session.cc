@@ -11,6 +11,7 @@
 #include "console/log_level.h"
 #include "console/show_config.h"
 #include "console/traffic.h"
+#include "events.h"
 #include "report.h"
 
 namespace lambdacast::app {
@@ -53,6 +54,7 @@ void Session::run() {
     }
     watch_capture();
     watch_network();
+    watch_events();
     const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
     const uint64_t look_ms = network_.busy() ? 20 : kLookEveryMs;
     wait_ms(std::min(until_ns / 1'000'000 + 1, look_ms), options_.interactive);
@@ -69,6 +71,11 @@ void Session::watch_network() {
   const NetworkWatch::News news = network_.look();
   if (!news.out.empty()) console_ ? console_->interject(news.out) : print(news.out);
   if (!news.complaints.empty()) std::fprintf(stderr, "lambdacast: %s", news.complaints.c_str());
+}
+
+void Session::watch_events() {
+  const std::string news = take_events(rack_);
+  if (!news.empty()) console_ ? console_->interject(news) : print(news);
 }
 
 void Session::open_console() {
@@ -109,6 +116,7 @@ void Session::wait_s(double seconds) {
     if (now_ns >= end_ns) return;
     watch_capture();
     watch_network();
+    watch_events();
     wait_ms(std::min((end_ns - now_ns) / 1'000'000 + 1, kLookEveryMs), false);
   }
 }

@@ -27,6 +27,8 @@ class Session {
   void run();
   // Says once that the disk has taken no more of the capture.
   void watch_capture();
+  // Says what happened to receivers and to what was for us, since it was last asked.
+  void watch_events();
 
  private:
   void open_console();

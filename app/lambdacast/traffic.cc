@@ -7,12 +7,17 @@
 
 namespace lambdacast::app {
 
+static_assert(static_cast<uint8_t>(config::Qos::kSourceOrdered) ==
+              static_cast<uint8_t>(wire::Qos::kSourceOrdered));
+
 Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
     : config_(config),
       endpoint_(endpoint),
       pacer_({config.rate_pps, endpoint.config().burst}),
       burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
-      publishing_(config.enabled) {
+      publishing_(config.enabled),
+      qos_(static_cast<wire::Qos>(config.qos)),
+      last_(endpoint.config().max_peers) {
   if (config.coalesce || config.payload_bytes > endpoint.max_loan_bytes()) {
     message_.resize(std::max<size_t>(config.payload_bytes, sizeof next_message_));
   }
@@ -26,14 +31,21 @@ uint32_t Traffic::poll(uint64_t now_ns) {
 }
 
 uint32_t Traffic::take() {
-  if (listened_count_ == 0) [[likely]] {
-    return endpoint_.take_deliveries(burst_,
-                                     [](const endpoint::PacketInfo&, std::span<const uint8_t>) {});
-  }
   return endpoint_.take_deliveries(
       burst_, [this](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
-        hear(info, message);
+        if (info.qos == wire::Qos::kSourceOrdered) audit(info, message);
+        if (listened_count_ != 0) [[unlikely]]
+          hear(info, message);
       });
+}
+
+void Traffic::audit(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+  if (message.size() < sizeof next_message_) return;
+  Heard& last = last_[info.peer];
+  const uint64_t number = base::load_be64(message.data());
+  ordered_.add(1);
+  if (last.incarnation == info.incarnation && number <= last.number) disordered_.add(1);
+  last = {info.incarnation, number};
 }
 
 void Traffic::hear(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
@@ -104,8 +116,8 @@ uint32_t Traffic::send(uint64_t now_ns) {
   while (sent < allowed) {
     if (outgoing_.done()) {
       base::store_be64(message_.data(), next_message_++);
-      outgoing_ = dataplane::Outgoing({message_.data(), config_.payload_bytes}, config_.group,
-                                      wire::Qos::kUnreliable);
+      outgoing_ =
+          dataplane::Outgoing({message_.data(), config_.payload_bytes}, config_.group, qos_);
     }
     if (endpoint_.publisher().send(outgoing_, now_ns) != dataplane::SendResult::kSent) break;
     ++sent;
@@ -123,7 +135,7 @@ void Traffic::refill() {
     std::memcpy(loans_[i].payload(), number,
                 std::min<size_t>(sizeof number, config_.payload_bytes));
     // Longer messages are sent, not lent.
-    (void)loans_[i].describe(config_.payload_bytes, config_.group, wire::Qos::kUnreliable);
+    (void)loans_[i].describe(config_.payload_bytes, config_.group, qos_);
   }
 }
 

@@ -52,6 +52,11 @@ class Traffic final : public dataplane::Stage {
   void pop_heard() { heard_.pop(); }
   [[nodiscard]] uint64_t unheard() const { return unheard_.get(); }  // of heard_, had it had room
 
+  // Any thread. Source ordered messages carry their numbers, if they have room: those of each
+  // sender must come in their order.
+  [[nodiscard]] uint64_t ordered() const { return ordered_.get(); }
+  [[nodiscard]] uint64_t disordered() const { return disordered_.get(); }
+
   // On the application's lcore (LcoreLoop::run_here), or while that does not run.
   void set_rate_pps(uint64_t rate_pps, uint64_t now_ns);
   [[nodiscard]] bool listen(uint32_t group);  // false: to kMaxListened groups already
@@ -62,6 +67,7 @@ class Traffic final : public dataplane::Stage {
   static constexpr uint32_t kSendBatch = 256;  // messages a poll that share packets
 
   uint32_t take();
+  void audit(const endpoint::PacketInfo& info, std::span<const uint8_t> message);
   void hear(const endpoint::PacketInfo& info, std::span<const uint8_t> message);
   uint32_t send_notes(uint64_t now_ns);
   uint32_t publish(uint64_t now_ns);
@@ -84,6 +90,15 @@ class Traffic final : public dataplane::Stage {
   base::Mailbox<Note, 16> notes_;
   base::Mailbox<Note, 256> heard_;
   base::Counter unheard_;
+
+  struct Heard {
+    uint32_t incarnation = 0;
+    uint64_t number = 0;
+  };
+  const wire::Qos qos_;
+  std::vector<Heard> last_;  // by peer; of source ordered messages
+  base::Counter ordered_;
+  base::Counter disordered_;
 };
 
 }  // namespace lambdacast::app

@@ -142,6 +142,19 @@ class Endpoint {
     return got;
   }
 
+  // --- control thread: one ----------------------------------------------------------------------
+  // What befell reliable multicast here since it was asked last, while the endpoint runs or after:
+  //   receiver(const reliability::ReceiverEvent&)  somebody joined this endpoint's stream, was cut
+  //                                                off (and why), or came back as another life
+  //   gap(const endpoint::GapEvent&)               packets of a peer that were declared lost here
+  // The peers are receive().peers(). 256 of each wait; of what finds no room the counters tell
+  // (SenderCounters, ReceiverReport).
+  template <typename ReceiverHandler, typename GapHandler>
+  void take_events(ReceiverHandler&& receiver, GapHandler&& gap) {
+    while (const auto event = rate_control_->take_event()) receiver(*event);
+    while (const auto event = reliability_->take_gap()) gap(*event);
+  }
+
   // --- set-up and control ---------------------------------------------------------------------
   [[nodiscard]] const config::Endpoint& config() const { return config_; }
   [[nodiscard]] const endpoint::EndpointIdentity& identity() const { return identity_; }

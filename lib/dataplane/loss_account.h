@@ -43,6 +43,11 @@ struct ReceiverAccount {
                                 control - lost() - inside);
   }
   [[nodiscard]] bool balanced() const { return shortfall() == 0; }
+  // Of those, what no control frame on its way explains: exact unless a port lost control frames.
+  [[nodiscard]] uint64_t missing_data() const {
+    const int64_t data = shortfall() - static_cast<int64_t>(control_lost());
+    return data > 0 ? static_cast<uint64_t>(data) : 0;
+  }
 };
 
 // At one transmitter: frames that have a number and never reached the fabric, lost to all.

@@ -97,24 +97,19 @@ base::Result<void> Rack::start() {
   return {};
 }
 
-// Before the lcores stop nobody says anything any more, and what was said is heard: otherwise the
-// first to stop would leave the last words of the others unread in its port.
-void Rack::fall_silent() {
-  constexpr uint64_t kPatienceNs = 500'000'000;
+// Waits until each endpoint's `quiet`, asked on the lcore of its rate_control, or the time is over.
+void Rack::await_senders(uint64_t end_ns,
+                         const std::function<bool(const RateControlStage&)>& quiet) {
   for (const auto& endpoint : endpoints_) {
-    const config::StageLcores& lcores = endpoint->config().stages;
-    loop(lcores.reliability).run_here([&] { endpoint->reliability().hush(); });
-    loop(lcores.rate_control).run_here([&] { endpoint->rate_control().hush(); });
-  }
-  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
-  // Everybody's last words are with the ports, and then each port has had nothing for us.
-  for (const auto& endpoint : endpoints_) {
-    for (bool silent = false; !silent && clock_.now_ns() < end_ns; ::sched_yield()) {
-      loop(endpoint->config().stages.rate_control).run_here([&] {
-        silent = endpoint->rate_control().control_idle() && endpoint->rate_control().silent();
-      });
+    LcoreLoop& sending = loop(endpoint->config().stages.rate_control);
+    for (bool done = false; !done && clock_.now_ns() < end_ns; ::sched_yield()) {
+      sending.run_here([&] { done = quiet(endpoint->rate_control()); });
     }
   }
+}
+
+// All that is in front of the ports is taken: a poll that began since then found nothing.
+void Rack::await_receivers(uint64_t end_ns) {
   for (const auto& endpoint : endpoints_) {
     LcoreLoop& receiving = loop(endpoint->config().stages.receive);
     const uint64_t before = receiving.empty_polls(endpoint->receive());
@@ -122,6 +117,26 @@ void Rack::fall_silent() {
       ::sched_yield();
     }
   }
+}
+
+// Before the lcores stop nobody says anything any more, and what was said is heard: otherwise the
+// first to stop would leave the last words of the others unread in its port. First those who
+// receive, whose last NACKs are answered yet; then those who send.
+void Rack::fall_silent() {
+  constexpr uint64_t kPatienceNs = 500'000'000;
+  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  for (const auto& endpoint : endpoints_) {
+    const config::StageLcores& lcores = endpoint->config().stages;
+    loop(lcores.reliability).run_here([&] { endpoint->reliability().hush(); });
+  }
+  await_senders(end_ns, [](const RateControlStage& stage) { return stage.said_all(); });
+  await_receivers(end_ns);
+  for (const auto& endpoint : endpoints_) {
+    const config::StageLcores& lcores = endpoint->config().stages;
+    loop(lcores.rate_control).run_here([&] { endpoint->rate_control().hush(); });
+  }
+  await_senders(end_ns, [](const RateControlStage& stage) { return stage.silent(); });
+  await_receivers(end_ns);
 }
 
 // Says so while the lcores still run: a switch that snoops stops sending then, and not after

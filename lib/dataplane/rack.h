@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -59,6 +60,8 @@ class Rack {
   void assign_stages();
   void copy_counts(const LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
   void leave_groups();
+  void await_senders(uint64_t end_ns, const std::function<bool(const RateControlStage&)>& quiet);
+  void await_receivers(uint64_t end_ns);
   void fall_silent();
 
   TscClock clock_;

@@ -101,8 +101,8 @@ bool RackAccount::at_rest() const {
   const auto on_its_way = static_cast<int64_t>(receivers.size()) * kControlOnItsWay;
   return std::all_of(receivers.begin(), receivers.end(),
                      [&](const ReceiverAccount& r) {
-                       return std::abs(r.shortfall()) <= on_its_way && r.inside == 0 &&
-                              !r.losses.contains("network");
+                       return std::abs(r.shortfall()) <= on_its_way && r.missing_data() == 0 &&
+                              r.inside == 0 && !r.losses.contains("network");
                      }) &&
          std::all_of(stages.begin(), stages.end(), [](const EndpointSnapshot& s) {
            return s.pending == 0 && s.waiting == 0 && s.retention.stable == s.retention.last;

@@ -60,6 +60,8 @@ RateControlStage::~RateControlStage() {
 
 uint32_t RateControlStage::poll(uint64_t now_ns) {
   sender_.tick(now_ns);
+  if (sender_.has_event()) [[unlikely]]
+    tell_events();
   uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);
   moved += send_control(now_ns);
   if (pending() == 0) take(now_ns);
@@ -92,6 +94,23 @@ void RateControlStage::publish_state() {
   if (receivers != receivers_.load(std::memory_order_relaxed)) receivers_.store(receivers);
   const bool flushed = sender_.flushed() && links_.recoverable.empty();
   if (flushed != flushed_.load(std::memory_order_relaxed)) flushed_.store(flushed);
+}
+
+void RateControlStage::tell_events() {
+  while (reliability::ReceiverEvent* slot = events_.begin()) {
+    const auto event = sender_.take_event();
+    if (!event) return;
+    *slot = *event;
+    events_.push();
+  }
+}
+
+std::optional<reliability::ReceiverEvent> RateControlStage::take_event() {
+  const reliability::ReceiverEvent* front = events_.front();
+  if (front == nullptr) return std::nullopt;
+  const reliability::ReceiverEvent event = *front;
+  events_.pop();
+  return event;
 }
 
 // Neighbor's frames, then what the two halves of reliable multicast have to say; never paced, and

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
 
+#include "base/mailbox.h"
 #include "dataplane/capture_tap.h"
 #include "dataplane/link.h"
 #include "dataplane/packet.h"
@@ -58,7 +60,9 @@ class RateControlStage final : public Stage {
   // From any thread: receivers that hold a place in the stream, and whether all of them have all.
   [[nodiscard]] uint32_t receivers() const { return receivers_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool flushed() const { return flushed_.load(std::memory_order_relaxed); }
-  [[nodiscard]] reliability::SenderCore& sender() { return sender_; }
+  // One control thread: the oldest event about a receiver that it has not taken yet. As many again
+  // as wait here wait in the core, where the oldest give way.
+  [[nodiscard]] std::optional<reliability::ReceiverEvent> take_event();
   [[nodiscard]] const reliability::SenderCore& sender() const { return sender_; }
   // Data frames, repairs included.
   [[nodiscard]] uint64_t packets() const { return packets_; }
@@ -68,7 +72,13 @@ class RateControlStage final : public Stage {
   [[nodiscard]] bool control_idle() const {
     return (control_ == nullptr || control_->empty()) && control_frame_ == nullptr;
   }
-  [[nodiscard]] bool silent() const { return sender_.said_the_end() && links_.said.empty(); }
+  // What the reliability stage had to say is with the port.
+  [[nodiscard]] bool said_all() const { return links_.said.empty() && control_idle(); }
+  // After hush(): nothing more will come, but for data still published.
+  [[nodiscard]] bool silent() const {
+    return sender_.said_the_end() && said_all() && links_.heard.empty() &&
+           !sender_.repairs_wait() && pending() == 0;
+  }
   [[nodiscard]] uint64_t control_packets() const { return control_packets_; }
   // Handed to the port so far are packets() less these: numbered, and not yet taken by it.
   [[nodiscard]] uint32_t pending() const { return pending_end_ - pending_begin_; }
@@ -76,6 +86,7 @@ class RateControlStage final : public Stage {
  private:
   uint32_t hear(uint64_t now_ns);
   void publish_state();
+  void tell_events();
   [[nodiscard]] uint32_t send_control(uint64_t now_ns);
   [[nodiscard]] rte_mbuf* next_control(uint64_t now_ns);
   void take(uint64_t now_ns);
@@ -96,6 +107,7 @@ class RateControlStage final : public Stage {
   rte_mbuf* control_frame_ = nullptr;  // that the port did not take yet
   uint64_t control_packets_ = 0;
   CaptureTap* tap_ = nullptr;
+  base::Mailbox<reliability::ReceiverEvent, 256> events_;
   uint64_t packets_ = 0;
   uint64_t messages_ = 0;
   uint64_t application_bytes_ = 0;

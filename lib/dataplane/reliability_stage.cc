@@ -22,12 +22,12 @@ struct ReliabilityStage::Burst {
 // Collects what the receive windows let go, up to a burst.
 class ReliabilityStage::Drain {
  public:
-  explicit Drain(rte_mempool* pool) : pool_(pool) {}
+  explicit Drain(ReliabilityStage& stage) : stage_(stage) {}
   void deliver(reliability::PacketHandle packet) { packets[count++] = mbuf_of(packet); }
   // A gap takes its place among the packets as an mbuf without a frame.
   bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t positions,
            reliability::LossReason reason) {
-    rte_mbuf* m = rte_pktmbuf_alloc(pool_);
+    rte_mbuf* m = rte_pktmbuf_alloc(stage_.pool_);
     if (m == nullptr) return false;
     endpoint::PacketInfo& info = info_of(m);
     info = endpoint::PacketInfo{};
@@ -38,13 +38,14 @@ class ReliabilityStage::Drain {
     info.frame_seq = positions;
     info.flags = static_cast<uint8_t>(reason);
     packets[count++] = m;
+    stage_.tell({info.peer, incarnation, first, positions, reason});
     return true;
   }
   rte_mbuf* packets[kMaxBurst];
   uint32_t count = 0;
 
  private:
-  rte_mempool* pool_;
+  ReliabilityStage& stage_;
 };
 
 ReliabilityStage::~ReliabilityStage() {
@@ -75,12 +76,27 @@ uint32_t ReliabilityStage::poll(uint64_t now_ns) {
 }
 
 uint32_t ReliabilityStage::drain(uint64_t now_ns) {
-  Drain drained(pool_);
+  Drain drained(*this);
   const uint32_t room = std::min(links_.out.room(), kMaxBurst);
   if (room == 0) return 0;
   const uint32_t done = receiver_.drain(room, now_ns, drained);
   links_.out.push(drained.packets, drained.count);
   return done;
+}
+
+void ReliabilityStage::tell(const endpoint::GapEvent& gap) {
+  endpoint::GapEvent* slot = gaps_.begin();
+  if (slot == nullptr) return gaps_untold_.add(1);
+  *slot = gap;
+  gaps_.push();
+}
+
+std::optional<endpoint::GapEvent> ReliabilityStage::take_gap() {
+  const endpoint::GapEvent* front = gaps_.front();
+  if (front == nullptr) return std::nullopt;
+  const endpoint::GapEvent gap = *front;
+  gaps_.pop();
+  return gap;
 }
 
 void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {

@@ -7,10 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "base/counter.h"
+#include "base/mailbox.h"
 #include "dataplane/link.h"
 #include "dataplane/packet.h"
 #include "dataplane/stage.h"
+#include "endpoint/gap_event.h"
 #include "endpoint/peer_table.h"
 #include "reliability/receiver_core.h"
 #include "reliability/reliability_core.h"
@@ -54,12 +58,17 @@ class ReliabilityStage final : public Stage {
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
   // Control that found its link full: it will be said again.
   [[nodiscard]] uint64_t control_overflows() const { return control_overflows_; }
+  // One control thread: the oldest gap that it has not taken yet. They go to the application in any
+  // case, in their places; gaps_untold() found no room here.
+  [[nodiscard]] std::optional<endpoint::GapEvent> take_gap();
+  [[nodiscard]] uint64_t gaps_untold() const { return gaps_untold_.get(); }
 
  private:
   class Drain;
   struct Burst;
   uint32_t drain(uint64_t now_ns);
   void judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst);
+  void tell(const endpoint::GapEvent& gap);
   void judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& burst);
   uint32_t speak(uint64_t now_ns);
 
@@ -72,6 +81,8 @@ class ReliabilityStage final : public Stage {
   uint32_t burst_;
   Links links_;
   bool hushed_ = false;
+  base::Mailbox<endpoint::GapEvent, 256> gaps_;
+  base::Counter gaps_untold_;
   uint64_t control_overflows_ = 0;
   StageCounters counters_;
 };

@@ -136,6 +136,7 @@ class SenderCore {
   // Every admitted receiver has everything.
   [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
 
+  [[nodiscard]] bool has_event() const { return events_taken_ != events_told_; }
   // The oldest event not taken yet.
   [[nodiscard]] std::optional<ReceiverEvent> take_event();
 

@@ -1,7 +1,10 @@
 #include "fuzz/endpoint_frames.h"
 
+#include <optional>
+
 #include "base/bytes.h"
 #include "wire/build.h"
+#include "wire/control.h"
 #include "wire/transport.h"
 
 namespace lambdacast::fuzz {
@@ -86,6 +89,78 @@ std::vector<Frame> payloads(size_t path_mtu) {
   return all;
 }
 
+wire::FrameFields control_fields(const endpoint::EndpointIdentity& to) {
+  wire::FrameFields fields = fields_for(to, true);
+  fields.destination_mac = wire::multicast_mac(to.control_gid);
+  fields.destination_gid = to.control_gid;
+  fields.source_qpn = to.control_qpn;
+  return fields;
+}
+
+Frame control_payload(const endpoint::EndpointIdentity& to, wire::ControlKind kind, size_t entries,
+                      size_t bytes) {
+  Frame payload(bytes);
+  wire::ControlHeader header;
+  header.kind = kind;
+  header.incarnation = 1;
+  header.data_qpn = to.data_qpn;
+  header.entries = static_cast<uint16_t>(entries);
+  header.timestamp_ns = 1;
+  wire::store_control_header(header, payload.data());
+  return payload;
+}
+
+// Of a stream that has come to position 20, with `verdict` about `to`; none: about nobody.
+Frame heartbeat(const endpoint::EndpointIdentity& to, std::optional<wire::Verdict> verdict) {
+  const size_t entries = verdict ? 1 : 0;
+  Frame payload = control_payload(to, wire::ControlKind::kHeartbeat, entries,
+                                  wire::kHeartbeatBytes + entries * wire::kVerdictBytes);
+  wire::store_heartbeat({1, 20, 30, 0}, payload.data());
+  if (verdict) {
+    wire::store_verdict({{to.gid, to.data_qpn, to.incarnation}, 10, *verdict},
+                        payload.data() + wire::kHeartbeatBytes);
+  }
+  return payload;
+}
+
+Frame status(const endpoint::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
+  wire::StatusEntry entry;
+  entry.stream = {to.gid, to.data_qpn, to.incarnation};
+  entry.flags = flags;
+  entry.room = 64;
+  entry.runs = runs;
+  for (uint8_t i = 0; i < runs; ++i) entry.run[i] = {uint64_t{1} + 3 * i, 2};
+  Frame payload =
+      control_payload(to, wire::ControlKind::kStatus, 1, wire::kControlHeaderBytes + entry.bytes());
+  (void)wire::store_status_entry(entry, payload.data() + wire::kControlHeaderBytes);
+  return payload;
+}
+
+Frame nack(const endpoint::EndpointIdentity& to, uint16_t runs) {
+  Frame payload = control_payload(to, wire::ControlKind::kNack, runs,
+                                  wire::kNackHeaderBytes + runs * wire::kNackRunBytes);
+  wire::store_nack({to.gid, to.data_qpn, to.incarnation}, 1, payload.data());
+  for (uint16_t i = 0; i < runs; ++i) {
+    wire::store_nack_run({i, 2}, payload.data() + wire::kNackHeaderBytes + i * wire::kNackRunBytes);
+  }
+  return payload;
+}
+
+std::vector<Frame> control_payloads(const endpoint::EndpointIdentity& to) {
+  return {heartbeat(to, {}),
+          heartbeat(to, wire::Verdict::kWelcome),
+          heartbeat(to, wire::Verdict::kWelcome),
+          heartbeat(to, wire::Verdict::kEvictedLag),
+          status(to, wire::kStatusJoining, 0),
+          status(to, 0, 0),
+          status(to, 0, 3),
+          nack(to, 0),
+          nack(to, 5)};
+}
+
+// Control frames go to the one group whose address ends in 2.
+bool is_control(const Frame& frame, size_t bth) { return frame[bth - 8 - 1] == 2; }
+
 // Where the transport header stands in a frame of one of our shapes; false: nowhere.
 bool find_headers(const Frame& frame, size_t& bth, size_t& transport) {
   size_t l3 = 14;
@@ -119,13 +194,34 @@ std::vector<Frame> frames_for(const endpoint::EndpointIdentity& identity) {
     limited.pkey = 0x7fff;  // one full member of the two is enough
     frames.push_back(frame_of(limited, message_of(20, 1)));
   }
+  for (const wire::Qos qos : {wire::Qos::kReliable, wire::Qos::kSourceOrdered}) {
+    for (Frame payload : {message_of(20, 1), message_of(64, 2), shared_packet(3)}) {
+      payload[2] = static_cast<uint8_t>(qos);
+      for (int often = 0; often < 4; ++often) {
+        frames.push_back(frame_of(fields_for(identity, true), payload));
+      }
+    }
+  }
+  for (const Frame& payload : control_payloads(identity)) {
+    for (int often = 0; often < 2; ++often) {
+      frames.push_back(frame_of(control_fields(identity), payload));
+    }
+  }
+  wire::FrameFields own = control_fields(identity);
+  own.source_gid = identity.gid;
+  frames.push_back(frame_of(own, heartbeat(identity, {})));
   return frames;
 }
 
 void set_sender(Frame& frame, uint32_t qpn) {
   size_t bth = 0;
   size_t transport = 0;
-  if (find_headers(frame, bth, transport)) base::store_be24(&frame[bth + 17], qpn);
+  if (!find_headers(frame, bth, transport)) return;
+  if (is_control(frame, bth)) {
+    base::store_be32(&frame[transport + 8], qpn);
+  } else {
+    base::store_be24(&frame[bth + 17], qpn);
+  }
 }
 
 void set_number(Frame& frame, uint32_t incarnation, uint64_t frame_seq) {
@@ -134,7 +230,9 @@ void set_number(Frame& frame, uint32_t incarnation, uint64_t frame_seq) {
   if (!find_headers(frame, bth, transport)) return;
   base::store_be24(&frame[bth + 9], static_cast<uint32_t>(frame_seq & 0xffffff));
   base::store_be32(&frame[transport + 4], incarnation);
+  if (is_control(frame, bth)) return;
   base::store_be64(&frame[transport + 8], frame_seq);
+  base::store_be64(&frame[transport + 16], frame_seq / 8);  // rel_seq
   if (frame[transport + 1] != static_cast<uint8_t>(wire::Kind::kFragment)) return;
   if (transport + wire::kFragmentHeaderBytes > frame.size()) return;
   base::store_be32(&frame[transport + 48], static_cast<uint32_t>(frame_seq >> 6));

@@ -187,14 +187,16 @@ DropReason roce(Packet& p) {
 DropReason destination(const Packet& p, const NaiveIdentity& we) {
   if (p.vlan != we.vlan) return DropReason::kWrongVlan;
   if (!p.datagram) return DropReason::kOpcodeNotUd;
-  if (p.destination != we.group && p.destination != we.gid) return DropReason::kWrongDestinationGid;
-  if ((p.destination == we.group) != (p.qpn == 0xffffff)) return DropReason::kMulticastQpn;
+  const bool multicast = p.destination == we.group || p.destination == we.control;
+  if (!multicast && p.destination != we.gid) return DropReason::kWrongDestinationGid;
+  if (multicast != (p.qpn == 0xffffff)) return DropReason::kMulticastQpn;
   if (p.destination == we.gid && p.qpn != we.qpn) return DropReason::kUnknownQpn;
   const bool same = p.pkey % 0x8000 == we.pkey % 0x8000 && p.pkey % 0x8000 != 0;
   const bool one_is_full = p.pkey >= 0x8000 || we.pkey >= 0x8000;
   if (!same || !one_is_full) return DropReason::kPkeyMismatch;
   if (p.qkey != we.qkey) return DropReason::kQkeyMismatch;
-  if (p.source == we.gid && p.source_qpn == we.qpn) return DropReason::kOwnFrame;
+  const uint32_t own_qpn = p.destination == we.control ? we.control_qpn : we.qpn;
+  if (p.source == we.gid && p.source_qpn == own_qpn) return DropReason::kOwnFrame;
   if (p.payload_bytes > we.path_mtu) return DropReason::kPayloadTooLong;
   return DropReason::kNone;
 }
@@ -245,6 +247,55 @@ DropReason transport(Packet& p) {
   return whole ? DropReason::kNone : DropReason::kTransportFragment;
 }
 
+// Positions end here, and 2^64 - 1 stands for none.
+constexpr uint64_t kLastPosition = ~uint64_t{0} - (uint64_t{1} << 32);
+
+bool heartbeat_right(const Packet& p, uint64_t entries) {
+  if (p.end - p.at != 56 + 40 * entries) return false;
+  const uint64_t oldest = p.field(24, 8);
+  const uint64_t last = p.field(32, 8);
+  if (last > kLastPosition || oldest > last + 1) return false;
+  for (uint64_t i = 0; i < entries; ++i) {
+    const uint64_t verdict = p.field(56 + 40 * i + 32, 1);
+    if (p.field(56 + 40 * i + 24, 8) > last + 1 || verdict < 1 || verdict > 3) return false;
+  }
+  return true;
+}
+
+bool status_right(Packet p, uint64_t entries) {
+  p.at += 24;
+  for (; entries > 0; --entries) {
+    if (!p.holds(80) || p.field(65, 1) > 8) return false;
+    const uint64_t runs = p.field(65, 1);
+    if (!p.holds(80 + 12 * runs)) return false;
+    p.at += 80 + 12 * runs;
+  }
+  return p.at == p.end;
+}
+
+DropReason control(Packet& p, uint32_t& data_qpn) {
+  p.at = p.payload;
+  p.end = p.payload + p.payload_bytes;
+  if (!p.holds(24) || p.field(0, 1) / 16 != 1) return DropReason::kControlMalformed;
+  const uint64_t entries = p.field(12, 2);
+  bool right = p.field(8, 4) <= 0xffffff;
+  switch (p.field(1, 1)) {
+    case 1:
+      right = right && heartbeat_right(p, entries);
+      break;
+    case 2:
+      right = right && status_right(p, entries);
+      break;
+    case 3:
+      right = right && p.end - p.at == 56 + 4 * entries;
+      break;
+    default:
+      right = false;
+  }
+  data_qpn = static_cast<uint32_t>(p.field(8, 4));
+  return right ? DropReason::kNone : DropReason::kControlMalformed;
+}
+
 }  // namespace
 
 uint32_t naive_icrc(std::span<const uint8_t> frame, size_t l3, size_t end) {
@@ -290,9 +341,11 @@ DropReason NaiveReceiver::judge(std::span<const uint8_t> frame) {
   if (reason == DropReason::kNone) reason = udp(p);
   if (reason == DropReason::kNone) reason = roce(p);
   if (reason == DropReason::kNone) reason = destination(p, identity_);
-  if (reason == DropReason::kNone) reason = transport(p);
+  uint32_t sender_qpn = p.source_qpn;
+  const bool is_control = p.destination == identity_.control;
+  if (reason == DropReason::kNone) reason = is_control ? control(p, sender_qpn) : transport(p);
   if (reason != DropReason::kNone) return reason;
-  const std::pair sender(p.source, p.source_qpn);
+  const std::pair sender(p.source, sender_qpn);
   if (peers_.contains(sender)) return DropReason::kNone;
   if (peers_.size() == identity_.max_peers) return DropReason::kPeerTableFull;
   peers_.insert(sender);

@@ -18,8 +18,10 @@ using NaiveGid = std::array<uint8_t, 16>;
 struct NaiveIdentity {
   NaiveGid gid{};
   NaiveGid group{};
+  NaiveGid control{};
   uint64_t vlan = 0;  // 0: none
   uint32_t qpn = 0;
+  uint32_t control_qpn = 0;
   uint32_t qkey = 0;
   uint16_t pkey = 0;
   size_t path_mtu = 0;

@@ -14,7 +14,9 @@ frames=$(sed -n 's/^captured \([0-9,]*\) frames, 0 dropped, .*/\1/p' "$work_dir/
 [ "${frames:-0}" -gt 1000 ] || fail "captured too little: $(cat "$work_dir/out")"
 # Three endpoints: each packet is sent once and heard twice.
 heard=$(sed -n 's/^verdict: .* = \([0-9,]*\) delivered + 0 lost.*/\1/p' "$work_dir/out" | tr -d ,)
-[ $((2 * frames)) -eq $((3 * heard)) ] || fail "$frames frames captured, $heard packets heard"
+control=$(sed -n 's/^  control frames heard: \([0-9,]*\)$/\1/p' "$work_dir/out" | tr -d ,)
+[ $((2 * frames)) -eq $((3 * (heard + control))) ] ||
+  fail "$frames frames captured, $heard packets and $control control frames heard"
 
 capinfos "$file" >"$work_dir/info"
 for number in 0 1 2; do
@@ -30,7 +32,7 @@ roce="infiniband && udp.dstport == 4791 && infiniband.bth.destqp == 0xffffff && 
 [ "$(dissected "$file" "$roce")" -eq "$frames" ] || fail "tshark finds frames that are not RoCEv2"
 
 tshark -r "$file" -T fields -e frame.interface_name -e frame.time_epoch \
-  -e frame.packet_flags_direction -e ip.src -e infiniband.bth.psn >"$work_dir/fields" 2>/dev/null
+  -e frame.packet_flags_direction -e ip.src -e ip.dst -e infiniband.bth.psn >"$work_dir/fields" 2>/dev/null
 /usr/bin/python3 - "$work_dir/fields" "$frames" <<'PYTHON'
 import collections
 import decimal
@@ -40,11 +42,12 @@ last = collections.defaultdict(decimal.Decimal)
 sent, heard = set(), collections.Counter()
 lines = open(sys.argv[1], encoding='utf-8').read().splitlines()
 for line in lines:
-    interface, time, direction, source, psn = line.split('\t')
+    interface, time, direction, source, group, psn = line.split('\t')
     time = decimal.Decimal(time)
     assert time >= last[interface], f'{interface} goes back in time: {line}'
     last[interface] = time
-    packet, own = (source, psn), f'10.77.0.{int(interface[4:]) + 1}' == source
+    # Data and control count apart.
+    packet, own = (source, group, psn), f'10.77.0.{int(interface[4:]) + 1}' == source
     if int(direction, 0) == 2:
         assert own and packet not in sent, f'sent twice, or by somebody else: {line}'
         sent.add(packet)

@@ -48,7 +48,7 @@ say "$(tail -n 1 "$work_dir/out")"
 # IPv6, and a VLAN: they hear and find each other there as well. Then not, in two VLANs.
 sed 's/"10\.77\.0\./"fd77::/' "$work_dir/veth.toml" >"$work_dir/ipv6.toml"
 run 0 "${on_veth[@]}" "$lambdacast" --config "$work_dir/ipv6.toml" --run-for 2 --resolve fd77::2
-want out "joins ff15::4d:1 by MLD"
+want out "joins ff15::4d:1 and ff15::4d:2 by MLD"
 want out "node0: fd77::2 is at "
 grep -Eq "packets expected = [1-9][0-9,]* delivered \+ 0 lost" "$work_dir/out" ||
   fail "nothing heard over IPv6: $(cat "$work_dir/out")"

@@ -46,6 +46,12 @@ std::unique_ptr<Rack> running_rack() {
   return rack;
 }
 
+// IPv4, untagged: its destination stands behind 14 + 16 bytes.
+bool goes_to(const test::FilePacket& packet, const wire::Gid& gid) {
+  return packet.data.size() >= 34 &&
+         std::equal(gid.bytes.begin() + 12, gid.bytes.end(), packet.data.begin() + 30);
+}
+
 TEST(CaptureTest, capture_from_the_first_frame_to_the_last__expect_what_the_ports_count) {
   const test::TemporaryFile temporary;
   const auto rack = make_rack({.nodes = 2, .defaults = "lcore = 1"});
@@ -61,25 +67,33 @@ TEST(CaptureTest, capture_from_the_first_frame_to_the_last__expect_what_the_port
     }
   }
   uint64_t counted = 0;
+  uint64_t control = 0;
   for (size_t i = 0; i < 2; ++i) {
     test::run_dry(rack->endpoint(i));
     const PortStatistics port = rack->endpoint(i).port().statistics();
     counted += port.rx_packets + port.tx_packets;
+    control += rack->endpoint(i).rate_control().control_packets();
   }
   const CaptureReport report = capture.stop();
   EXPECT_FALSE(capture.running());
   EXPECT_EQ(report.captured, counted);
-  EXPECT_EQ(counted, 200u);
+  EXPECT_GT(control, 0u);
+  EXPECT_EQ(counted, 200u + 2 * control);  // each sent and heard once
   EXPECT_EQ(report.dropped, 0u);
   EXPECT_EQ(report.error, "");
   EXPECT_EQ(report.path, temporary.path);
 
   const auto bytes = test::bytes_in(temporary.path);
   EXPECT_EQ(report.written_bytes, bytes.size());
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> frames;  // by interface and direction
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> frames;  // data, by interface and direction
+  uint64_t control_frames = 0;
   std::set<std::string> sent;
   for (const test::FilePacket& packet : test::packets_of(test::blocks_of(bytes))) {
-    ++frames[{packet.interface, packet.direction}];
+    if (goes_to(packet, rack->endpoint(0).identity().control_gid)) {
+      ++control_frames;
+    } else {
+      ++frames[{packet.interface, packet.direction}];
+    }
     EXPECT_EQ(packet.data.size(), packet.original_bytes);
     const std::string frame(packet.data.begin(), packet.data.end());
     if (packet.direction == 2) {
@@ -88,6 +102,7 @@ TEST(CaptureTest, capture_from_the_first_frame_to_the_last__expect_what_the_port
       EXPECT_TRUE(sent.contains(frame));  // nothing is heard before it is sent
     }
   }
+  EXPECT_EQ(control_frames, 2 * control);
   EXPECT_EQ(frames.size(), 4u);
   for (const auto& [where, count] : frames) EXPECT_EQ(count, 50u);
 }

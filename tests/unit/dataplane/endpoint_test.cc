@@ -69,7 +69,8 @@ TEST(EndpointIcrc, off_at_a__expect_delivery_where_nobody_verifies_and_bad_icrc_
   EXPECT_EQ(test::deliveries_of(*others[0]).size(), 1u);
   EXPECT_EQ(test::deliveries_of(*others[1]).size(), 1u);
   EXPECT_EQ(test::deliveries_of(*others[2]).size(), 0u);
-  EXPECT_EQ(others[2]->receive().counters().drops[counters::DropReason::kBadIcrc], 1u);
+  // The message, and a heartbeat of each of the two that make no ICRC.
+  EXPECT_EQ(others[2]->receive().counters().drops[counters::DropReason::kBadIcrc], 3u);
 }
 
 // Ethernet 14, VLAN 4, IPv4 20 or IPv6 40, UDP 8, BTH 12, DETH 8, transport header 48.
@@ -186,13 +187,15 @@ TEST_F(EndpointTest, read_its_snapshots__expect_what_each_stage_did) {
   a_->snapshot_rate_control(sent);
   EXPECT_EQ(sent.published, 3u);
   EXPECT_EQ(sent.published_bytes, 30u);
+  EXPECT_EQ(sent.control_packets, 1u);
   EXPECT_EQ(sent.pending, 0u);
   EXPECT_EQ(sent.next_frame_seq, 3u);
   EndpointSnapshot heard;
   b_->snapshot_receive(heard);
   b_->snapshot_reliability(heard);
   b_->snapshot_ordering(heard);
-  EXPECT_EQ(heard.receive.forwarded, 3u);
+  EXPECT_EQ(heard.receive.forwarded, 3u + 1);  // and a heartbeat
+  EXPECT_EQ(heard.reliability.drops[counters::DropReason::kControlTaken], 1u);
   EXPECT_EQ(heard.reliability.forwarded, 3u);
   EXPECT_EQ(heard.ordering.forwarded, 3u);
   EXPECT_EQ(heard.delivered.bytes, 30u);

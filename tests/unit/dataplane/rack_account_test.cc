@@ -21,10 +21,14 @@ class RackAccountTest : public ::testing::Test {
     }
     test::run_dry(rack_->endpoint(node));
   }
+  // Twice: the first time, all say that they are there.
   void hear() {
-    for (size_t i = 0; i < rack_->size(); ++i) test::run_dry(rack_->endpoint(i));
+    for (int round = 0; round < 2; ++round) {
+      for (size_t i = 0; i < rack_->size(); ++i) test::run_dry(rack_->endpoint(i));
+    }
   }
 
+  static constexpr uint64_t kControl = 2;  // a heartbeat of each of the two others
   test::RackSpec spec_{
       .nodes = 3, .defaults = "lcore = 1", .extra = {"", "", "faults = { loss = 1.0 }"}};
   std::unique_ptr<Rack> rack_;
@@ -37,12 +41,19 @@ TEST_F(RackAccountTest, send_and_hear_all__expect_rest_and_every_loss_at_its_rec
   const RackAccount account = account_of(*rack_);
   EXPECT_TRUE(account.at_rest());
   EXPECT_EQ(account.transmitters[0].numbered, 10u);
-  EXPECT_EQ(account.receivers[0].expected, 5u);
-  EXPECT_EQ(account.receivers[1].expected, 10u);
+  EXPECT_EQ(account.transmitters[0].control, 1u);
+  EXPECT_EQ(account.transmitters[0].on_the_fabric, 11u);
+  EXPECT_EQ(account.receivers[0].expected, 5u + kControl);
+  EXPECT_EQ(account.receivers[1].expected, 10u + kControl);
+  EXPECT_EQ(account.receivers[1].control_expected, kControl);
+  EXPECT_EQ(account.receivers[1].control, kControl);
+  EXPECT_EQ(account.receivers[1].control_lost(), 0u);
   EXPECT_EQ(account.receivers[1].delivered, 10u);
   EXPECT_TRUE(account.receivers[1].losses.empty());
-  EXPECT_EQ(account.receivers[2].expected, 15u);
-  EXPECT_EQ(account.receivers[2].losses, (LossesByReason{{"fault_lost", 15}}));
+  EXPECT_EQ(account.receivers[2].expected, 15u + kControl);
+  EXPECT_EQ(account.receivers[2].control_lost(), kControl);
+  EXPECT_EQ(account.receivers[2].losses, (LossesByReason{{"fault_lost", 15 + kControl}}));
+  for (const ReceiverAccount& receiver : account.receivers) EXPECT_TRUE(receiver.balanced());
 }
 
 TEST_F(RackAccountTest, send_and_not_hear_yet__expect_no_rest_until_it_is_heard) {
@@ -75,8 +86,18 @@ TEST_F(RackAccountTest, settle_what_nobody_hears__expect_it_to_give_up_and_say_s
   StopSignal stop;
   const RackAccount account = settle(*rack_, stop);
   EXPECT_FALSE(account.at_rest());
-  EXPECT_EQ(account.receivers[1].shortfall(), 2);
+  EXPECT_EQ(account.receivers[1].shortfall(), 2 + 1);  // and the heartbeat
+  EXPECT_EQ(account.receivers[1].missing_data(), 2u);
   EXPECT_EQ(account.receivers[0].shortfall(), 0);
+}
+
+TEST_F(RackAccountTest, leave_control_unheard__expect_rest_but_no_balance) {
+  test::run_dry(rack_->endpoint(0));
+  const RackAccount account = account_of(*rack_);
+  EXPECT_EQ(account.receivers[1].shortfall(), 1);
+  EXPECT_EQ(account.receivers[1].missing_data(), 0u);
+  EXPECT_FALSE(account.receivers[1].balanced());
+  EXPECT_TRUE(account.at_rest());
 }
 
 TEST_F(RackAccountTest, hear_a_stranger__expect_his_packets_told_apart_and_a_balance) {
@@ -91,12 +112,12 @@ TEST_F(RackAccountTest, hear_a_stranger__expect_his_packets_told_apart_and_a_bal
   hear();
   const RackAccount account = account_of(*rack_);
   EXPECT_TRUE(account.at_rest());
-  EXPECT_EQ(account.receivers[1].expected, 2u);
+  EXPECT_EQ(account.receivers[1].expected, 2u + kControl);
   EXPECT_EQ(account.receivers[1].elsewhere, 3u);
   EXPECT_EQ(account.receivers[1].delivered, 3u);
   EXPECT_EQ(account.receivers[1].losses, (LossesByReason{{"qkey_mismatch", 1}, {"filtered", 1}}));
   EXPECT_EQ(account.receivers[2].elsewhere, 3u);
-  EXPECT_EQ(account.receivers[2].losses, (LossesByReason{{"fault_lost", 5}}));
+  EXPECT_EQ(account.receivers[2].losses, (LossesByReason{{"fault_lost", 5 + kControl}}));
 }
 
 TEST_F(RackAccountTest, stop_with_packets_in_the_links__expect_them_told_as_inside) {
@@ -104,7 +125,7 @@ TEST_F(RackAccountTest, stop_with_packets_in_the_links__expect_them_told_as_insi
   Endpoint& receiver = rack_->endpoint(1);
   (void)receiver.receive().poll(0);
   RackAccount account = account_of(*rack_);
-  EXPECT_EQ(account.receivers[1].inside, 7u);
+  EXPECT_EQ(account.receivers[1].inside, 7u + 1);  // and a heartbeat
   EXPECT_TRUE(account.receivers[1].balanced());
   (void)receiver.reliability().poll(0);
   EXPECT_EQ(account_of(*rack_).receivers[1].inside, 7u);
@@ -131,6 +152,7 @@ TEST_F(RackAccountTest, number_a_frame_that_the_port_refuses__expect_it_lost_at_
     return count;
   };
   const uint16_t port = rack_->endpoint(0).port().id();
+  hear();
   const auto* callback = rte_eth_add_tx_callback(port, 0, lengthen, nullptr);
   publish(0, 3);
   rte_eth_remove_tx_callback(port, 0, callback);

@@ -17,8 +17,12 @@ class RateControlStageTest : public ::testing::Test {
  protected:
   std::unique_ptr<Endpoint> node(const std::string& keys = "") {
     const test::RackSpec spec{.nodes = 1, .defaults = keys};
-    return test::started(test::rack_config(spec), 0, {1, 0xfffffe});
+    auto endpoint = test::started(test::rack_config(spec), 0, {1, 0xfffffe});
+    introduce(*endpoint);
+    return endpoint;
   }
+  // The first heartbeat goes at once; the next one comes after heartbeat_us, 10 ms.
+  static void introduce(Endpoint& node) { ASSERT_EQ(node.rate_control().poll(0), 1u); }
   static void publish(Endpoint& node, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) ASSERT_TRUE(test::publish(node, test::counting_bytes(8)));
   }
@@ -32,7 +36,8 @@ TEST_F(RateControlStageTest, publish_ten__expect_ten_numbered_and_on_the_fabric)
   EXPECT_EQ(stage.poll(0), 0u);
   EXPECT_EQ(stage.packets(), 10u);
   EXPECT_EQ(stage.application_bytes(), 80u);
-  EXPECT_EQ(sender->port().statistics().tx_packets, 10u);
+  EXPECT_EQ(stage.control_packets(), 1u);  // numbered apart
+  EXPECT_EQ(sender->port().statistics().tx_packets, 10u + 1);
   EXPECT_EQ(stage.core().sequencer().next_frame_seq(), 0xfffffeu + 10);
   EXPECT_EQ(stage.core().sequencer().psn_wraps(), 1u);
   EXPECT_STREQ(stage.name(), "rate_control");
@@ -56,6 +61,7 @@ TEST_F(RateControlStageTest, meet_a_port_that_takes_part__expect_the_rest_kept_a
   const config::Config config = test::rack_config(spec);
   const auto sender = test::started(config, 0);
   const auto receiver = test::started(config, 1);
+  introduce(*sender);
   uint16_t most = 3;
   const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
   ASSERT_NE(callback, nullptr);
@@ -98,11 +104,51 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
                            RateControlStage::Links{publications, none, heard, said});
     const auto packets = pool.packets(10);
     publications.push(packets.data(), 10);
-    EXPECT_EQ(stage.poll(0), 2u);
+    EXPECT_EQ(stage.poll(0), 3u);  // the heartbeat, too
     EXPECT_EQ(stage.pending(), 8u);
-    EXPECT_EQ(pool.away(), 8u);  // the fabric has copied two
+    EXPECT_EQ(pool.away(), 8u);  // the fabric has copied the others
   }
   EXPECT_EQ(pool.away(), 0u);
+  rte_eth_remove_tx_callback(sender->port().id(), 0, callback);
+}
+
+TEST_F(RateControlStageTest, leave_it_idle__expect_a_heartbeat_each_10_ms_and_no_number_used) {
+  const auto sender = node();
+  RateControlStage& stage = sender->rate_control();
+  EXPECT_EQ(stage.poll(10'000'000), 0u);
+  EXPECT_EQ(stage.poll(10'000'001), 1u);
+  EXPECT_EQ(stage.poll(10'000'002), 0u);
+  EXPECT_EQ(stage.poll(20'000'001), 1u);
+  EXPECT_EQ(stage.control_packets(), 3u);
+  EXPECT_EQ(stage.packets(), 0u);
+  EXPECT_EQ(stage.core().sequencer().next_frame_seq(), 0xfffffeu);
+  EXPECT_TRUE(stage.flushed());
+}
+
+TEST_F(RateControlStageTest, hush_it__expect_the_end_said_once_and_silence_then) {
+  const auto sender = node();
+  RateControlStage& stage = sender->rate_control();
+  EXPECT_FALSE(stage.silent());
+  stage.hush();
+  EXPECT_FALSE(stage.silent());
+  EXPECT_EQ(stage.poll(1'000'000), 1u);
+  EXPECT_TRUE(stage.silent());
+  EXPECT_EQ(stage.poll(60'000'000'000), 0u);
+}
+
+TEST_F(RateControlStageTest, meet_a_port_that_takes_nothing__expect_control_kept_and_ahead) {
+  const auto sender = node();
+  RateControlStage& stage = sender->rate_control();
+  uint16_t most = 0;
+  const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
+  EXPECT_EQ(stage.poll(10'000'001), 0u);
+  EXPECT_FALSE(stage.control_idle());
+  publish(*sender, 3);
+  most = 1;
+  EXPECT_EQ(stage.poll(10'000'002), 1u + 1);  // the heartbeat, and one of the three
+  EXPECT_TRUE(stage.control_idle());
+  EXPECT_EQ(stage.control_packets(), 2u);
+  EXPECT_EQ(stage.pending(), 2u);
   rte_eth_remove_tx_callback(sender->port().id(), 0, callback);
 }
 

@@ -96,6 +96,56 @@ TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_
   EXPECT_EQ(b_->reliability().receiver().repair_ns().count(), 1u);
 }
 
+TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
+  join();
+  std::vector<reliability::ReceiverEvent> receivers;
+  std::vector<endpoint::GapEvent> gaps;
+  const auto take_events = [&](Endpoint& node) {
+    receivers.clear();
+    gaps.clear();
+    node.take_events([&](const auto& event) { receivers.push_back(event); },
+                     [&](const auto& gap) { gaps.push_back(gap); });
+  };
+  using What = reliability::ReceiverEvent::What;
+  take_events(*a_);
+  ASSERT_EQ(receivers.size(), 1u);
+  EXPECT_EQ(receivers[0].what, What::kJoined);
+
+  // b is stopped for longer than suspect_after, 2 s; its port loses what comes meanwhile.
+  for (uint8_t i = 0; i < 10; ++i) ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
+  for (int i = 0; i < 500; ++i) poll(*a_, now_ns_ += 5'000'000);
+  rte_mbuf* frame = nullptr;
+  while (rte_eth_rx_burst(b_->port().id(), 0, &frame, 1) == 1) rte_pktmbuf_free(frame);
+  EXPECT_EQ(a_->receivers(), 0u);
+  take_events(*a_);
+  ASSERT_EQ(receivers.size(), 1u);
+  EXPECT_EQ(receivers[0].what, What::kEvictedSilent);
+  EXPECT_EQ(receivers[0].position, 0u);
+  EXPECT_EQ(a_->receive().peers().at(receivers[0].peer).gid, b_->identity().gid);
+  take_events(*b_);
+  EXPECT_TRUE(gaps.empty());
+
+  for (int i = 0; i < 100 && a_->receivers() == 0; ++i) run_us(1000);
+  run_us(20'000);
+  EXPECT_EQ(a_->receivers(), 1u);
+  take_events(*b_);
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_EQ(gaps[0].reason, reliability::LossReason::kEvicted);
+  EXPECT_EQ(gaps[0].first_rel_seq, 1u);
+  EXPECT_EQ(gaps[0].count, 10u);
+  EXPECT_EQ(b_->reliability().gaps_untold(), 0u);
+  take_events(*b_);
+  EXPECT_TRUE(gaps.empty());
+  uint64_t told_to_application = 0;
+  (void)b_->take_deliveries(
+      kMaxBurst, [](const auto&, auto) {},
+      [&](const endpoint::GapEvent& gap) { told_to_application += gap.count; });
+  EXPECT_EQ(told_to_application, 10u);
+  ASSERT_TRUE(publish(*a_, 77, wire::Qos::kSourceOrdered));
+  run_us(500);
+  EXPECT_EQ(take(*b_), std::vector<int>{77});
+}
+
 TEST_F(ReliabilityStageTest, publish_before_anybody_joined__expect_nothing_retained) {
   ASSERT_TRUE(publish(*a_, 1, wire::Qos::kReliable));
   now_ns_ += 1000;

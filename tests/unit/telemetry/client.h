@@ -6,7 +6,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,6 +32,23 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   [[nodiscard]] bool connected() const { return connected_; }
+  // Does a process other than this one listen at EAL's socket, so that ours cannot?
+  [[nodiscard]] static bool taken_by_another() {
+    const std::string socket = std::string(rte_eal_get_runtime_dir()) + "/dpdk_telemetry.v2";
+    std::ifstream sockets("/proc/net/unix");
+    std::string inode;
+    for (std::string line; inode.empty() && std::getline(sockets, line);) {
+      std::istringstream words(line);
+      std::vector<std::string> word{std::istream_iterator<std::string>(words), {}};
+      if (word.size() == 8 && word[7] == socket) inode = "socket:[" + word[6] + "]";
+    }
+    if (inode.empty()) return false;
+    std::error_code error;
+    for (const auto& fd : std::filesystem::directory_iterator("/proc/self/fd")) {
+      if (std::filesystem::read_symlink(fd.path(), error) == inode) return false;
+    }
+    return true;
+  }
   // The answer to a command with its parameters.
   [[nodiscard]] nlohmann::json ask(const std::string& line) {
     if (::send(fd_, line.data(), line.size(), 0) < 0) return {};
