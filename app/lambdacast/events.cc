@@ -52,6 +52,13 @@ std::string take_events(dataplane::Rack& rack) {
     std::map<std::tuple<uint16_t, reliability::LossReason>, Lost> lost;
     endpoint.take_events([&](const ReceiverEvent& event) { text += sentence(endpoint, event); },
                          [&](const endpoint::GapEvent& gap) {
+                           if (gap.count == 0) {
+                             text +=
+                                 fmt::format("{}: cut off by {} behind packet {}; joins it again\n",
+                                             endpoint.config().name, address_of(endpoint, gap.peer),
+                                             gap.first_rel_seq - 1);
+                             return;
+                           }
                            Lost& sum = lost[{gap.peer, gap.reason}];
                            if (sum.packets == 0) sum.first = gap.first_rel_seq;
                            sum.packets += gap.count;

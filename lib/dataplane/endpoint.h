@@ -146,7 +146,8 @@ class Endpoint {
   // What befell reliable multicast here since it was asked last, while the endpoint runs or after:
   //   receiver(const reliability::ReceiverEvent&)  somebody joined this endpoint's stream, was cut
   //                                                off (and why), or came back as another life
-  //   gap(const endpoint::GapEvent&)               packets of a peer that were declared lost here
+  //   gap(const endpoint::GapEvent&)               packets of a peer that were declared lost here;
+  //                                                a count of 0: the peer has cut this one off
   // The peers are receive().peers(). 256 of each wait; of what finds no room the counters tell
   // (SenderCounters, ReceiverReport).
   template <typename ReceiverHandler, typename GapHandler>

@@ -127,7 +127,12 @@ void ReliabilityStage::judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& b
   bool for_sender = false;
   DropReason reason = wire::load_control(payload, info.payload_bytes, header);
   if (reason == DropReason::kNone) {
+    const uint64_t evictions = receiver_.counters().evictions;
     reason = receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
+    if (receiver_.counters().evictions != evictions) [[unlikely]] {
+      const uint64_t at = receiver_.report(info.peer).contiguous + 1;
+      tell({info.peer, info.incarnation, at, 0, reliability::LossReason::kEvicted});
+    }
   }
   counters_.drops.add(reason == DropReason::kNone ? DropReason::kControlTaken : reason);
   if (for_sender) {

@@ -201,7 +201,10 @@ void ReceiverCore::close(Stream& stream, LossReason reason) {
   declare_before(stream, stream.window.end(), reason);
   stream.state = State::kClosing;
   stream.closed_for = reason;
-  if (reason == LossReason::kEvicted) ++stream.totals.evictions;
+  if (reason == LossReason::kEvicted) {
+    ++stream.totals.evictions;
+    ++counters_.evictions;
+  }
   if (stream.window.backlog() || announced_tail(stream) != 0) {
     note_backlog(stream);
   } else {

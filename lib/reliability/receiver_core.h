@@ -61,7 +61,8 @@ struct ReceiverReport {
 struct ReceiverCounters {
   uint64_t statuses_sent = 0;
   uint64_t nacks_sent = 0;
-  uint64_t starved = 0;  // polls that came a heartbeat late, or later
+  uint64_t evictions = 0;  // by senders, of their streams
+  uint64_t starved = 0;    // polls that came a heartbeat late, or later
 };
 
 class ReceiverCore {

@@ -13,8 +13,9 @@ want out "verdict: every packet accounted for: "
 frames=$(sed -n 's/^captured \([0-9,]*\) frames, 0 dropped, .*/\1/p' "$work_dir/out" | tr -d ,)
 [ "${frames:-0}" -gt 1000 ] || fail "captured too little: $(cat "$work_dir/out")"
 # Three endpoints: each packet is sent once and heard twice.
-heard=$(sed -n 's/^verdict: .* = \([0-9,]*\) delivered + 0 lost.*/\1/p' "$work_dir/out" | tr -d ,)
-control=$(sed -n 's/^  control frames heard: \([0-9,]*\)$/\1/p' "$work_dir/out" | tr -d ,)
+told() { sed -En "s/^$1\$/\\1/p" "$work_dir/out" | tr -d ,; }
+heard=$(told 'verdict: .* = ([0-9,]*) delivered \+ 0 lost.*')
+control=$(told '  control frames heard: ([0-9,]*)')
 [ $((2 * frames)) -eq $((3 * (heard + control))) ] ||
   fail "$frames frames captured, $heard packets and $control control frames heard"
 

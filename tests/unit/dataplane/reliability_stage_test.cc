@@ -129,10 +129,12 @@ TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
   run_us(20'000);
   EXPECT_EQ(a_->receivers(), 1u);
   take_events(*b_);
-  ASSERT_EQ(gaps.size(), 1u);
+  ASSERT_EQ(gaps.size(), 2u);
   EXPECT_EQ(gaps[0].reason, reliability::LossReason::kEvicted);
-  EXPECT_EQ(gaps[0].first_rel_seq, 1u);
-  EXPECT_EQ(gaps[0].count, 10u);
+  EXPECT_EQ(gaps[0].count, 0u);  // that it was cut off
+  EXPECT_EQ(gaps[1].reason, reliability::LossReason::kEvicted);
+  EXPECT_EQ(gaps[1].first_rel_seq, 1u);
+  EXPECT_EQ(gaps[1].count, 10u);
   EXPECT_EQ(b_->reliability().gaps_untold(), 0u);
   take_events(*b_);
   EXPECT_TRUE(gaps.empty());
