@@ -10,6 +10,7 @@
 #include "console/fault.h"
 #include "console/log_level.h"
 #include "console/show_config.h"
+#include "console/trace.h"
 #include "console/traffic.h"
 #include "events.h"
 #include "report.h"
@@ -84,7 +85,8 @@ void Session::open_console() {
   for (auto& more : {console::show_config_commands(source_.config),
                      console::traffic_commands(control_, source_.config),
                      console::fault_commands(control_, source_.config), console::log_commands(),
-                     console::capture_commands(capture_, rack_, source_.config)}) {
+                     console::capture_commands(capture_, rack_, source_.config),
+                     console::trace_commands(source_)}) {
     commands.insert(commands.end(), more.begin(), more.end());
   }
   console_.emplace(std::move(commands), kPrompt, [this](std::string_view text) { print(text); });

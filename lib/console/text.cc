@@ -69,19 +69,59 @@ std::string columns(const std::vector<std::vector<std::string>>& lines,
   return text;
 }
 
+// What a wide terminal shows of a grid; the rest stands below it, with the same labels in front.
+constexpr size_t kGridColumns = 160;
+
+// The columns of a grid as it is shown: in parts, each of them its labels and as many more as fit.
+std::vector<std::vector<size_t>> parts_of(const Table& table,
+                                          const std::vector<std::vector<std::string>>& lines) {
+  std::vector<size_t> widths(table.figures.size());
+  for (const auto& line : lines) {
+    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size() + 2);
+  }
+  std::vector<size_t> labels;
+  size_t label_width = 0;
+  for (size_t i = 0; i < widths.size(); ++i) {
+    if (table.figures[i].kind != Kind::kLabel) continue;
+    labels.push_back(i);
+    label_width += widths[i];
+  }
+  std::vector<std::vector<size_t>> parts = {labels};
+  size_t width = label_width;
+  for (size_t i = 0; i < widths.size(); ++i) {
+    if (table.figures[i].kind == Kind::kLabel) continue;
+    if (width + widths[i] > kGridColumns && parts.back().size() > labels.size()) {
+      parts.push_back(labels);
+      width = label_width;
+    }
+    parts.back().push_back(i);
+    width += widths[i];
+  }
+  return parts;
+}
+
 std::string grid(const Table& table) {
   std::vector<std::vector<std::string>> lines(2);
-  std::vector<bool> right;
   for (const Figure& figure : table.figures) {
     lines[0].emplace_back(figure.name);
     lines[1].emplace_back(shown_unit(figure.unit));
-    right.push_back(is_number(figure));
   }
   for (const auto& row : table.rows) {
     auto& line = lines.emplace_back();
     for (size_t i = 0; i < row.size(); ++i) line.push_back(shown(row[i], table.figures[i].unit));
   }
-  return columns(lines, right);
+  std::string text;
+  for (const std::vector<size_t>& part : parts_of(table, lines)) {
+    std::vector<std::vector<std::string>> chosen(lines.size());
+    std::vector<bool> right;
+    for (const size_t i : part) {
+      for (size_t line = 0; line < lines.size(); ++line) chosen[line].push_back(lines[line][i]);
+      right.push_back(is_number(table.figures[i]));
+    }
+    if (!text.empty()) text += '\n';
+    text += columns(chosen, right);
+  }
+  return text;
 }
 
 std::string sheet(const Table& table) {

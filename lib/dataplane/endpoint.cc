@@ -279,6 +279,7 @@ void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   out.peers.resize(std::max(out.peers.size(), sender.receivers().max_peers()));
   for (size_t i = 0; i < sender.receivers().max_peers(); ++i) {
     out.peers[i].as_receiver = sender.receivers().at(i);
+    out.peers[i].retained_bytes = sender.retained_bytes(i);
   }
 }
 

@@ -240,6 +240,30 @@ std::vector<std::vector<ordering::GroupReport>> Rack::groups() {
   return out;
 }
 
+std::vector<Rack::RepairTraces> Rack::repair_traces() {
+  std::vector<RepairTraces> out(endpoints_.size());
+  for (RepairTraces& each : out) {
+    each.sender.reserve(reliability::RepairTrace::kEvents);
+    each.receiver.reserve(reliability::RepairTrace::kEvents);
+  }
+  const auto copy = [](const reliability::RepairTrace& trace, auto& events) {
+    trace.for_each([&](const reliability::TraceEvent& event) { events.push_back(event); });
+  };
+  for (const auto& loop : loops_) {
+    loop->run_here([&] {
+      for (size_t i = 0; i < endpoints_.size(); ++i) {
+        Endpoint& endpoint = *endpoints_[i];
+        const config::StageLcores& lcores = endpoint.config().stages;
+        if (lcores.reliability == loop->id())
+          copy(endpoint.reliability().receiver().trace(), out[i].receiver);
+        if (lcores.rate_control == loop->id())
+          copy(endpoint.rate_control().sender().trace(), out[i].sender);
+      }
+    });
+  }
+  return out;
+}
+
 void Rack::copy_counts(const LcoreLoop& here, std::vector<EndpointSnapshot>& out) {
   for (size_t i = 0; i < endpoints_.size(); ++i) {
     const Endpoint& endpoint = *endpoints_[i];

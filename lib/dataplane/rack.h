@@ -43,6 +43,12 @@ class Rack {
   // What each endpoint has delivered of each group it subscribes to, by group: apart, because there
   // may be many.
   [[nodiscard]] std::vector<std::vector<ordering::GroupReport>> groups();
+  // What has become of the packets lost of late, by endpoint.
+  struct RepairTraces {
+    std::vector<reliability::TraceEvent> sender;    // of its own stream
+    std::vector<reliability::TraceEvent> receiver;  // of those of its peers
+  };
+  [[nodiscard]] std::vector<RepairTraces> repair_traces();
   // Where a peer is, as the endpoint knows, which asks for it if it does not: on a real network
   // only, and for diagnosis. Ask again for the answer.
   [[nodiscard]] neighbor::Lookup resolve(size_t endpoint, const wire::Gid& gid);

@@ -100,7 +100,8 @@ void SenderCore::take_nack(size_t peer, const uint8_t* payload, const wire::Cont
 
 void SenderCore::request(size_t peer, uint64_t position, uint64_t now_ns) {
   TransmitWindow::Slot& slot = window_.at(position);
-  if (slot.missed_by == 0) trace_.add(RepairStep::kSent, slot.sent_ns, 0, position);
+  if (!slot.queued && slot.repaired_ns == 0)
+    trace_.add(RepairStep::kSent, slot.sent_ns, 0, position);
   slot.missed_by |= receivers_.bit_of(peer);
   trace_.add(RepairStep::kNackTaken, now_ns, static_cast<uint16_t>(peer), position);
   if (slot.queued) {
@@ -116,7 +117,19 @@ void SenderCore::request(size_t peer, uint64_t position, uint64_t now_ns) {
     return;
   }
   slot.queued = true;
+  slot.asker = static_cast<uint16_t>(peer);
   repairs_.push(position);
+}
+
+uint64_t SenderCore::retained_bytes(size_t peer) const {
+  const Receiver& receiver = receivers_.at(peer);
+  if (!receiver.admitted) return 0;
+  uint64_t bytes = 0;
+  for (uint64_t at = std::max(receiver.contiguous + 1, window_.oldest()); at < window_.end();
+       ++at) {
+    bytes += window_.at(at).frame_bytes;
+  }
+  return bytes;
 }
 
 std::optional<SenderCore::Repair> SenderCore::next_repair(bool data_waits) {
@@ -133,7 +146,9 @@ std::optional<SenderCore::Repair> SenderCore::next_repair(bool data_waits) {
 }
 
 void SenderCore::repaired(uint64_t position, uint64_t now_ns) {
-  window_.at(position).repaired_ns = now_ns;
+  TransmitWindow::Slot& slot = window_.at(position);
+  slot.repaired_ns = now_ns;
+  ++receivers_.at(slot.asker).repairs;
   repairs_.sent_repair();
   ++counters_.repairs;
   trace_.add(RepairStep::kRepaired, now_ns, 0, position);

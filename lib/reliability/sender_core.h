@@ -141,6 +141,8 @@ class SenderCore {
   [[nodiscard]] std::optional<ReceiverEvent> take_event();
 
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
+  // Of frames that this admitted receiver is not known to have; takes a step a frame.
+  [[nodiscard]] uint64_t retained_bytes(size_t peer) const;
   [[nodiscard]] const TransmitWindow& window() const { return window_; }
   [[nodiscard]] const SenderCounters& counters() const { return counters_; }
   [[nodiscard]] const RepairTrace& trace() const { return trace_; }

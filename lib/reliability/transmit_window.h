@@ -26,6 +26,7 @@ class TransmitWindow {
     uint64_t missed_by = 0;      // a bit a receiver's ordinal: it told of missing it at first
     uint32_t frame_bytes = 0;
     bool queued = false;  // for repair
+    uint16_t asker = 0;   // with queued: whose NACK did that
   };
 
   // packets: a power of two. `last`: the position before the first one.

@@ -40,7 +40,7 @@ Table drops_table(const Snapshot& snapshot) {
     for (const auto& [stage, counts] : of) {
       for (size_t r = 1; r < counters::kDropReasons; ++r) {
         const auto reason = static_cast<DropReason>(r);
-        if (counts.drops[reason] == 0) continue;
+        if (counts.drops[reason] == 0 || reason == DropReason::kControlTaken) continue;
         rows.push_back({snapshot.name(i), stage, reason, counts.drops[reason]});
       }
     }

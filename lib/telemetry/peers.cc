@@ -1,4 +1,7 @@
-// `peers`: the senders that each endpoint hears, and what their sequences tell.
+// `peers`: whom each endpoint hears, as a sender and as a receiver of what it sends itself: what
+// the sequences tell, and what repair does.
+#include <numeric>
+
 #include "telemetry/subject.h"
 #include "wire/gid.h"
 
@@ -6,15 +9,41 @@ namespace lambdacast::telemetry {
 namespace {
 
 struct Row {
-  const std::string* endpoint;
+  const EndpointCounts* endpoint;
   const dataplane::EndpointSnapshot::PeerSnapshot* peer;
 };
 
 const reliability::SequenceCounters& total(const Row& row) { return row.peer->stream.total; }
 
+// What it sends, and how its repair goes here.
+const reliability::ReceiverReport& from(const Row& row) { return row.peer->receiver; }
+// What it has of what this endpoint sends.
+const reliability::Receiver& to(const Row& row) { return row.peer->as_receiver; }
+
+Value stream_state(const Row& row) {
+  if (!from(row).known) return Value(std::string("unheard"));
+  return Value(std::string(from(row).open ? "open" : "joining"));
+}
+
+Value receiver_state(const Row& row) {
+  if (to(row).admitted) return Value(std::string("admitted"));
+  return Value(std::string(to(row).evictions != 0 ? "evicted" : "-"));
+}
+
+Value unconfirmed(const Row& row) {
+  const uint64_t last = row.endpoint->stages.retention.last;
+  const bool lacks = to(row).admitted && to(row).contiguous < last;
+  return Value(lacks ? last - to(row).contiguous : uint64_t{0});
+}
+
+Value declared_lost(const Row& row) {
+  const auto& lost = from(row).lost;
+  return Value(std::accumulate(lost.begin(), lost.end(), uint64_t{0}));
+}
+
 constexpr FigureOf<Row> kFigures[] = {
     {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint that hears it."},
-     [](const Row& row) { return Value(*row.endpoint); }},
+     [](const Row& row) { return Value(row.endpoint->endpoint->config().name); }},
     {{"peer", Kind::kLabel, Unit::kNone, "The sender's address."},
      [](const Row& row) { return Value(wire::format(row.peer->gid)); }},
     {{"qpn", Kind::kLabel, Unit::kNone, "The sender's queue pair."},
@@ -38,6 +67,42 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.peer->stream.incarnation_changes); }},
     {{"last_sequence", Kind::kGauge, Unit::kNone, "The highest sequence it has sent."},
      [](const Row& row) { return Value(row.peer->stream.highest_frame_seq); }},
+    {{"stream", Kind::kText, Unit::kNone, "Its recoverable stream here: unheard, joining, open."},
+     stream_state},
+    {{"contiguous", Kind::kGauge, Unit::kNone, "All of its stream up to here came or is lost."},
+     [](const Row& row) { return Value(from(row).contiguous); }},
+    {{"kept", Kind::kGauge, Unit::kPackets, "Packets of it that wait for earlier ones."},
+     [](const Row& row) { return Value(uint64_t{from(row).kept}); }},
+    {{"room", Kind::kGauge, Unit::kPackets, "How far its stream may go beyond that."},
+     [](const Row& row) { return Value(uint64_t{from(row).room}); }},
+    {{"rtt", Kind::kGauge, Unit::kNanoseconds, "The smoothed round trip to it."},
+     [](const Row& row) { return Value(from(row).rtt_ns); }},
+    {{"nacks_sent", Kind::kCounter, Unit::kFrames, "NACKs sent to it."},
+     [](const Row& row) { return Value(from(row).nacks_sent); }},
+    {{"nacks_heard", Kind::kCounter, Unit::kFrames, "NACKs of others to it that were heard."},
+     [](const Row& row) { return Value(from(row).nacks_heard); }},
+    {{"nacks_suppressed", Kind::kCounter, Unit::kPackets,
+      "Packets not asked for because another receiver's NACK did."},
+     [](const Row& row) { return Value(from(row).nacks_suppressed); }},
+    {{"repairs_useful", Kind::kCounter, Unit::kPackets, "Packets missing at first that came."},
+     [](const Row& row) { return Value(from(row).repaired); }},
+    {{"repairs_redundant", Kind::kCounter, Unit::kPackets,
+      "Recoverable packets that had come before: repairs that others wanted."},
+     [](const Row& row) { return Value(from(row).duplicates); }},
+    {{"declared_lost", Kind::kCounter, Unit::kPackets, "Packets given up; losses tells why."},
+     declared_lost},
+    {{"receiver", Kind::kText, Unit::kNone, "What it is to this endpoint's stream."},
+     receiver_state},
+    {{"unconfirmed", Kind::kGauge, Unit::kPackets, "Sent, and not known to be with it."},
+     unconfirmed},
+    {{"retained_bytes", Kind::kGauge, Unit::kBytes, "Frames of these, retained."},
+     [](const Row& row) { return Value(row.peer->retained_bytes); }},
+    {{"nacks_taken", Kind::kCounter, Unit::kFrames, "NACKs it has sent to this endpoint."},
+     [](const Row& row) { return Value(to(row).nacks); }},
+    {{"repairs_sent", Kind::kCounter, Unit::kPackets, "Repairs that it was the first to ask for."},
+     [](const Row& row) { return Value(to(row).repairs); }},
+    {{"evictions", Kind::kCounter, Unit::kNone, "Times it has been cut off."},
+     [](const Row& row) { return Value(to(row).evictions); }},
 };
 
 }  // namespace
@@ -46,7 +111,7 @@ Table peers_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (const EndpointCounts& each : snapshot.endpoints) {
     for (const auto& peer : each.stages.peers) {
-      rows.push_back({&each.endpoint->config().name, &peer});
+      rows.push_back({&each, &peer});
     }
   }
   return make_table(kFigures, rows);

@@ -10,6 +10,8 @@ struct Row {
   dataplane::StageCounters counts;  // what the stage itself counts; empty where it does not
 };
 
+uint64_t control(const Row& row) { return row.counts.drops[counters::DropReason::kControlTaken]; }
+
 constexpr FigureOf<Row> kFigures[] = {
     {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint."},
      [](const Row& row) { return Value(row.endpoint); }},
@@ -22,7 +24,9 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"forwarded", Kind::kCounter, Unit::kPackets, "Packets it passed on."},
      [](const Row& row) { return Value(row.counts.forwarded); }},
     {{"dropped", Kind::kCounter, Unit::kPackets, "Packets it refused; drops tells why."},
-     [](const Row& row) { return Value(row.counts.drops.total()); }},
+     [](const Row& row) { return Value(row.counts.drops.total() - control(row)); }},
+    {{"control", Kind::kCounter, Unit::kPackets, "Control frames that end here, taken."},
+     [](const Row& row) { return Value(control(row)); }},
     {{"polls", Kind::kCounter, Unit::kNone, "Times its lcore has polled it."},
      [](const Row& row) { return Value(row.polled->polls); }},
     {{"empty_polls", Kind::kCounter, Unit::kNone, "Polls that found nothing to do."},

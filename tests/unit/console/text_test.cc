@@ -52,6 +52,21 @@ TEST(TextTest, render_a_grid__expect_numbers_to_the_right_under_their_unit) {
             "x                 8\n");
 }
 
+TEST(TextTest, render_a_grid_wider_than_a_terminal__expect_parts_each_with_the_labels) {
+  Table wide = {{{"endpoint", Kind::kLabel, Unit::kNone, "E."}}, {{Value("node0")}}, {}};
+  const std::string name(70, 'n');
+  for (uint64_t i = 0; i < 3; ++i) {
+    wide.figures.push_back({name.c_str(), Kind::kCounter, Unit::kNone, "N."});
+    wide.rows[0].push_back(number(i));
+  }
+  const std::string text = render(wide, Layout::kGrid);
+  const size_t second = text.find("\n\nendpoint  " + name + "\n");
+  ASSERT_NE(second, std::string::npos) << text;
+  EXPECT_EQ(text.rfind("endpoint  " + name + "  " + name + "\n", 0), 0u) << text;
+  EXPECT_NE(text.find("node0", second), std::string::npos) << text;
+  EXPECT_EQ(text.substr(text.size() - 2), "2\n");
+}
+
 TEST(TextTest, render_a_sheet__expect_a_column_a_row_and_the_unit_behind) {
   EXPECT_EQ(render(example(), Layout::kSheet),
             "endpoint      node0  x\n"

@@ -87,6 +87,48 @@ TEST_F(SenderCoreTest, receive_two_nacks_for_one_packet__expect_one_repair) {
   EXPECT_EQ(core_->counters().repairs, 3u);
 }
 
+TEST_F(SenderCoreTest, ask_what_is_kept_for_whom__expect_bytes_and_repairs_of_each_receiver) {
+  join(0);
+  join(1);
+  send(10);
+  status(0, kFirst + 3);
+  nack(0, kFirst + 4);
+  nack(1, kFirst + 4, 2);
+  EXPECT_EQ(core_->retained_bytes(0), 600u);
+  EXPECT_EQ(core_->retained_bytes(1), 1'000u);
+  EXPECT_EQ(core_->retained_bytes(2), 0u);  // a stranger
+  EXPECT_EQ(repair_all().size(), 2u);
+  EXPECT_EQ(core_->receivers().at(0).repairs, 1u);
+  EXPECT_EQ(core_->receivers().at(1).repairs, 1u);
+}
+
+// A status may tell of a loss before the NACK does.
+TEST_F(SenderCoreTest, repair__expect_its_life_noted_from_its_sending) {
+  join(0);
+  const uint64_t sent_ns = now_ns_;
+  send(4);
+  pass(1'000);
+  wire::StatusEntry told = entry(kFirst);
+  told.runs = 1;
+  told.run[0] = {kFirst + 1, 1};
+  hear(0, status_payload(peer_name(0), {told}));
+  nack(0, kFirst + 1);
+  EXPECT_EQ(repair_all().size(), 1u);
+  pass(1'000);
+  nack(0, kFirst + 1);
+  std::vector<RepairStep> steps;
+  core_->trace().for_each([&](const TraceEvent& event) {
+    EXPECT_EQ(event.position, kFirst + 1);
+    steps.push_back(event.step);
+    if (event.step == RepairStep::kSent) {
+      EXPECT_EQ(event.at_ns, sent_ns);
+    }
+  });
+  EXPECT_EQ(steps, (std::vector<RepairStep>{RepairStep::kSent, RepairStep::kNackTaken,
+                                            RepairStep::kRepaired, RepairStep::kNackTaken,
+                                            RepairStep::kHeldOff}));
+}
+
 TEST_F(SenderCoreTest, receive_a_nack_while_the_repair_is_under_way__expect_it_held_off) {
   join(0);
   send(10);

@@ -14,8 +14,8 @@ TEST(EndpointTest, send_between_two_endpoints__expect_both_to_tell_of_it) {
   EXPECT_EQ(figure(table, 1, "wavelength"), Value("C22"));
   EXPECT_EQ(figure(table, 0, "published_packets"), number(3));
   EXPECT_EQ(figure(table, 0, "published_bytes"), number(60));
-  EXPECT_EQ(figure(table, 0, "tx_packets"), number(3));
-  EXPECT_EQ(figure(table, 1, "rx_packets"), number(3));
+  EXPECT_GE(test::count(table, 0, "tx_packets"), 3u);  // and control
+  EXPECT_GE(test::count(table, 1, "rx_packets"), 3u);
   EXPECT_EQ(figure(table, 1, "delivered_messages"), number(3));
   EXPECT_EQ(figure(table, 1, "delivered_bytes"), number(60));
   EXPECT_EQ(figure(table, 1, "gaps"), number(0));

