@@ -33,7 +33,8 @@ roce="infiniband && udp.dstport == 4791 && infiniband.bth.destqp == 0xffffff && 
 [ "$(dissected "$file" "$roce")" -eq "$frames" ] || fail "tshark finds frames that are not RoCEv2"
 
 tshark -r "$file" -T fields -e frame.interface_name -e frame.time_epoch \
-  -e frame.packet_flags_direction -e ip.src -e ip.dst -e infiniband.bth.psn >"$work_dir/fields" 2>/dev/null
+  -e frame.packet_flags_direction -e ip.src -e ip.dst -e infiniband.bth.psn \
+  >"$work_dir/fields" 2>/dev/null
 /usr/bin/python3 - "$work_dir/fields" "$frames" <<'PYTHON'
 import collections
 import decimal

@@ -36,9 +36,11 @@ file=$work_dir/full.pcapng
 tshark -r "$file" -Y infiniband >"$work_dir/read" 2>"$work_dir/complaints" ||
   fail "tshark cannot read to the end: $(cat "$work_dir/complaints")"
 [ "$(wc -l <"$work_dir/read")" -eq "$captured" ] || fail "not the $captured frames told of"
-# Sent and heard, all in all: two frames for each packet expected.
-expected=$(sed -n 's/^verdict: .*: \([0-9,]*\) packets expected .*/\1/p' "$work_dir/out" | tr -d ,)
-[ $((captured + dropped)) -eq $((2 * expected)) ] ||
-  fail "$captured captured + $dropped dropped is not twice $expected"
+# Sent and heard, all in all: two frames for each packet expected and each control frame.
+told() { sed -En "s/^$1\$/\\1/p" "$work_dir/out" | tr -d ,; }
+expected=$(told 'verdict: .*: ([0-9,]*) packets expected .*')
+control=$(told '  control frames heard: ([0-9,]*)')
+[ $((captured + dropped)) -eq $((2 * (expected + control))) ] ||
+  fail "$captured captured + $dropped dropped is not twice $expected + $control"
 no_leftovers
 say "$line"

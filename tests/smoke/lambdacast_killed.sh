@@ -42,7 +42,8 @@ frames=$(wc -l <"$work_dir/read")
 
 # Incarnation and frame_seq of what the survivor heard: 4 and 8 bytes at offsets 4 and 8 of the
 # transport header, which is the start of the payload (doc/protocol.md).
-tshark -r "$work_dir/survivor.pcapng" -Y 'ip.src == 10.77.0.2' -T fields -e data.data \
+tshark -r "$work_dir/survivor.pcapng" \
+  -Y 'ip.src == 10.77.0.2 && ip.dst == 239.255.77.1' -T fields -e data.data \
   >"$work_dir/payloads" 2>/dev/null
 /usr/bin/python3 - "$work_dir/payloads" <<'PYTHON'
 import itertools
