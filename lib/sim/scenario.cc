@@ -92,7 +92,7 @@ uint64_t settling_ns(const Scenario& scenario) {
         repair.receive_window_pkts * scenario.nodes.size() / std::max(node.poll_most, 1u);
     consuming_ns = std::max(consuming_ns, windows * node.poll_every_ns);
   }
-  return 2 * silence_ns + 20 * talking_ns + consuming_ns + 1'000'000;
+  return 3 * silence_ns / 2 + 8 * talking_ns + consuming_ns + 1'000'000;
 }
 
 }  // namespace lambdacast::sim

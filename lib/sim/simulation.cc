@@ -11,6 +11,7 @@ namespace {
 
 constexpr uint64_t kShortestLoopNs = 100;  // of a node that wants to go on at once
 constexpr uint64_t kMostSpins = 100'000;
+constexpr uint64_t kEpilogueRetryNs = 20'000;
 
 Scenario completed(Scenario scenario) {
   scenario.fabric.receivers.resize(scenario.nodes.size());
@@ -293,7 +294,8 @@ void Simulation::publish(size_t index) {
   const bool more = epilogue ? node.epilogue_left != 0
                              : node.published < traffic.messages && now_ns_ < scenario_.epilogue_ns;
   if (!more) return;
-  node.next_publish_ns = now_ns_ + std::max<uint64_t>(traffic.publish_every_ns, 1);
+  const uint64_t pause_ns = epilogue ? kEpilogueRetryNs : traffic.publish_every_ns;
+  node.next_publish_ns = now_ns_ + std::max<uint64_t>(pause_ns, 1);
   events_.push(node.next_publish_ns, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
 }
 

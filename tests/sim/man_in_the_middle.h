@@ -1,0 +1,167 @@
+// A man in the middle between the shipped core and its host, and in front of the core: he may
+// swallow, repeat and alter what passes in either direction. Without hooks he changes nothing.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sim/frame_view.h"
+#include "sim/node_clock.h"
+#include "sim/packet_pool.h"
+#include "sim/sim_endpoint.h"
+#include "wire/control.h"
+#include "wire/icrc.h"
+
+namespace lambdacast::sim {
+
+using Bytes = std::vector<uint8_t>;
+class Middle;
+
+struct Hooks {
+  std::function<void(endpoint::MulticastConfig&)> configure;
+  // Of frames sent and received: false swallows them. An altered one gets a right ICRC again.
+  std::function<bool(Middle&, Bytes&)> out;
+  std::function<bool(Middle&, Bytes&)> in;
+  std::function<bool(Middle&, endpoint::PacketInfo&, Bytes&)> deliver;
+  std::function<bool(Middle&, endpoint::GapEvent&)> gap;
+  std::function<bool(Middle&, reliability::ReceiverEvent&)> event;
+  std::function<bool(Middle&, PacketHandle)> free;
+  std::function<void(wire::Qos&)> publish;
+  std::function<void(reliability::StreamReport&)> account;
+  bool deaf_to_timers = false;
+};
+
+class MiddleHost final : public endpoint::Host {
+ public:
+  MiddleHost(endpoint::Host& real, const Hooks& hooks) : real_(real), hooks_(hooks) {}
+  PacketHandle allocate() override { return real_.allocate(); }
+  void free(PacketHandle packet) override {
+    if (!hooks_.free || hooks_.free(*middle, packet)) real_.free(packet);
+  }
+  endpoint::PacketInfo& info(PacketHandle packet) override { return real_.info(packet); }
+  uint8_t* frame(PacketHandle packet) override { return real_.frame(packet); }
+  void transmit(std::span<const uint8_t> frame) override {
+    if (!hooks_.out) return real_.transmit(frame);
+    Bytes bytes(frame.begin(), frame.end());
+    if (hooks_.out(*middle, bytes)) real_.transmit(bytes);
+  }
+  void deliver(const endpoint::PacketInfo& info, std::span<const uint8_t> message) override {
+    if (!hooks_.deliver) return real_.deliver(info, message);
+    endpoint::PacketInfo altered = info;
+    Bytes bytes(message.begin(), message.end());
+    if (hooks_.deliver(*middle, altered, bytes)) real_.deliver(altered, bytes);
+  }
+  void gap(const endpoint::GapEvent& gap) override {
+    endpoint::GapEvent altered = gap;
+    if (!hooks_.gap || hooks_.gap(*middle, altered)) real_.gap(altered);
+  }
+  void receiver_event(const reliability::ReceiverEvent& event) override {
+    reliability::ReceiverEvent altered = event;
+    if (!hooks_.event || hooks_.event(*middle, altered)) real_.receiver_event(altered);
+  }
+  [[nodiscard]] endpoint::Host& real() { return real_; }
+
+  Middle* middle = nullptr;
+
+ private:
+  endpoint::Host& real_;
+  const Hooks& hooks_;
+};
+
+struct MiddleParts {
+  MiddleParts(endpoint::Host& real, Hooks wanted) : hooks(std::move(wanted)), host(real, hooks) {}
+  Hooks hooks;
+  MiddleHost host;
+};
+
+class Middle : private MiddleParts, public SimEndpoint {
+ public:
+  Middle(size_t node, const endpoint::MulticastConfig& config, endpoint::Host& real, Hooks wanted)
+      : MiddleParts(real, std::move(wanted)), SimEndpoint(altered(config), host), node_(node) {
+    host.middle = this;
+  }
+
+  counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns) override {
+    now_ns_ = now_ns;
+    if (!hooks.in || !looks_sound(frame)) return SimEndpoint::receive(frame, now_ns);
+    Bytes bytes(frame.begin(), frame.end());
+    if (!hooks.in(*this, bytes)) return counters::DropReason::kControlTaken;
+    return SimEndpoint::receive(bytes, now_ns);
+  }
+  bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override {
+    if (hooks.publish) hooks.publish(qos);
+    return SimEndpoint::publish(message, group, qos);
+  }
+  void poll(uint64_t now_ns, uint32_t most) override {
+    now_ns_ = now_ns;
+    SimEndpoint::poll(now_ns, most);
+  }
+  [[nodiscard]] uint64_t next_deadline_ns() const override {
+    return hooks.deaf_to_timers ? kNever : SimEndpoint::next_deadline_ns();
+  }
+  [[nodiscard]] reliability::StreamReport frames(size_t peer) const override {
+    reliability::StreamReport report = SimEndpoint::frames(peer);
+    if (hooks.account) hooks.account(report);
+    return report;
+  }
+
+  [[nodiscard]] size_t node() const { return node_; }
+  [[nodiscard]] uint64_t now_ns() const { return now_ns_; }
+  [[nodiscard]] endpoint::Host& real() { return host.real(); }
+  // For the hooks to remember things in.
+  uint64_t count = 0;
+  std::set<uint64_t> seen;
+  std::map<Bytes, uint32_t> incarnations;
+  std::unique_ptr<std::pair<endpoint::PacketInfo, Bytes>> held;
+  std::unique_ptr<endpoint::GapEvent> held_gap;
+
+ private:
+  endpoint::MulticastConfig altered(endpoint::MulticastConfig config) const {
+    if (hooks.configure) hooks.configure(config);
+    return config;
+  }
+  static bool looks_sound(std::span<const uint8_t> frame) {
+    return wire::load_icrc(frame.data() + frame.size() - wire::kIcrcBytes) ==
+           wire::icrc(frame.data(), 14, frame.size() - wire::kIcrcBytes);
+  }
+
+  size_t node_;
+  uint64_t now_ns_ = 0;
+};
+
+[[nodiscard]] inline uint8_t* payload_of(Bytes& frame) {
+  return frame.data() + (frame[12] == 0x08 ? 62 : 82);
+}
+inline void reseal(Bytes& frame) {
+  const size_t at = frame.size() - wire::kIcrcBytes;
+  wire::store_icrc(frame.data() + at, wire::icrc(frame.data(), 14, at));
+}
+[[nodiscard]] inline FrameView::Kind kind_of(const Bytes& frame) { return FrameView(frame).kind(); }
+
+// change(uint8_t* entry) for each entry of a status, then seals it again.
+template <typename Change>
+void alter_status(Bytes& frame, Change&& change) {
+  uint8_t* payload = payload_of(frame);
+  uint8_t* entry = payload + wire::kControlHeaderBytes;
+  for (size_t i = base::load_be16(payload + 12); i != 0; --i) {
+    change(entry);
+    entry += wire::kStatusEntryBytes + size_t{entry[65]} * wire::kLossRunBytes;
+  }
+  reseal(frame);
+}
+inline constexpr size_t kContiguousAt = wire::kStreamNameBytes;
+inline constexpr size_t kEchoAt = wire::kStreamNameBytes + 8;
+inline constexpr size_t kRoomAt = wire::kStreamNameBytes + 20;
+
+[[nodiscard]] inline EndpointFactory middle(Hooks hooks) {
+  return [hooks](size_t node, const endpoint::MulticastConfig& config, endpoint::Host& host) {
+    return std::make_unique<Middle>(node, config, host, hooks);
+  };
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,26 @@
+// The mutants that random scenarios have to find, each with one mechanism broken.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "man_in_the_middle.h"
+
+namespace lambdacast::sim {
+
+struct Mutant {
+  std::string name;
+  EndpointFactory factory;
+};
+inline void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
+
+[[nodiscard]] inline EndpointFactory harmless_middle() {
+  Hooks hooks;
+  hooks.out = hooks.in = [](Middle&, Bytes&) { return true; };
+  hooks.deliver = [](Middle&, endpoint::PacketInfo&, Bytes&) { return true; };
+  return middle(hooks);
+}
+
+[[nodiscard]] std::vector<Mutant> all_mutants();
+
+}  // namespace lambdacast::sim
