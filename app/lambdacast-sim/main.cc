@@ -5,6 +5,7 @@
 
 #include "../command_line.h"
 #include "campaign.h"
+#include "repair.h"
 
 int main(int argc, char** argv) {
   namespace app = lambdacast::app;
@@ -32,10 +33,27 @@ int main(int argc, char** argv) {
   replay_command->add_option("--seed", seed, "which")->required();
   replay_command->add_flag("--trace", trace, "print a line for every event");
 
+  app::RepairOptions repair;
+  CLI::App* repair_command =
+      cli.add_subcommand("repair", "how fast repair is and what it costs, against its bounds");
+  repair_command->add_option("--nodes", repair.nodes, "one sender and its receivers")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 64))
+      ->capture_default_str();
+  repair_command->add_option("--loss", repair.loss, "of each frame")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0001, 0.2))
+      ->capture_default_str();
+  repair_command->add_option("--messages", repair.messages, "in each row")
+      ->check(CLI::Range(1'000, 10'000'000))
+      ->capture_default_str();
+  repair_command->add_option("--seed", repair.seed, "of the losses")->capture_default_str();
+
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
+  if (repair_command->parsed()) return app::run_repair(repair);
   return campaign_command->parsed() ? app::run_campaign(campaign) : app::run_replay(seed, trace);
 }

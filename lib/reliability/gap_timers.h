@@ -22,14 +22,17 @@ class GapTimers {
     next_due_ns_ = std::min(next_due_ns_, due_ns);
   }
 
-  // Somebody else has asked for it. True: that spared us asking.
-  bool heard(uint64_t position, uint64_t now_ns, uint64_t retry_ns) {
+  // Somebody else has asked for it: ours can wait as long as an answer takes. True: that spared us
+  // asking.
+  bool heard(uint64_t position, uint64_t now_ns, uint64_t answer_ns) {
     Gap& gap = gaps_[position & mask_];
     gap.asked_ns = now_ns;
-    const uint64_t due_ns = now_ns + backed_off(retry_ns, gap.tries);
-    const bool spared = gap.due_ns < due_ns;
-    gap.due_ns = std::max(gap.due_ns, due_ns);
+    const bool spared = gap.due_ns < now_ns + answer_ns;
+    gap.due_ns = std::max(gap.due_ns, now_ns + answer_ns);
     return spared;
+  }
+  [[nodiscard]] bool asked_by_us(uint64_t position) const {
+    return gaps_[position & mask_].tries != 0;
   }
 
   [[nodiscard]] bool due(uint64_t position, uint64_t now_ns) const {
@@ -67,8 +70,9 @@ class GapTimers {
   static constexpr uint64_t kNever = ~uint64_t{0};
 
  private:
-  // Doubling ends at 8 times: longer, and a lost repair would be a stall that everyone sees.
-  static constexpr uint8_t kMaxDoublings = 3;
+  // Doubling ends at 4 times: longer, and at 5 % loss repairs lost in a row were a stall of more
+  // than 20 round trips (tests/sim).
+  static constexpr uint8_t kMaxDoublings = 2;
 
   struct Gap {
     uint64_t revealed_ns = 0;

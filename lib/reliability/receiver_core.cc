@@ -340,7 +340,11 @@ bool ReceiverCore::take_nack(const uint8_t* payload, const wire::ControlHeader& 
     const uint64_t end = std::min(first + count, stream->window.end());
     for (uint64_t at = std::max(first, stream->window.next()); at < end; ++at) {
       if (!stream->window.missing(at)) continue;
-      if (stream->gaps.heard(at, now_ns, retry_ns)) ++stream->totals.nacks_suppressed;
+      // If the repair is lost for all, who asked asks again, and the others have to hear that
+      // first.
+      const uint64_t answer_ns =
+          stream->gaps.asked_by_us(at) ? retry_ns : retry_ns + stream->round_trip.smoothed_ns();
+      if (stream->gaps.heard(at, now_ns, answer_ns)) ++stream->totals.nacks_suppressed;
       trace_.add(RepairStep::kHeard, now_ns, peer, at);
     }
   });

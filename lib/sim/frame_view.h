@@ -49,7 +49,7 @@ class FrameView {
         at += 40;
       } else if (kind_ == Kind::kStatus) {
         visit(stream_at(at), base::load_be64(at + 24), at[64]);
-        at += 72 + size_t{at[65]} * 12;
+        at += 80 + size_t{at[65]} * 12;
       }
     }
   }

@@ -94,6 +94,9 @@ void add_senders(List& list) {
     reseal(frame);
     return true;
   });
+}
+
+void add_senders_decisions(List& list) {
   list.sending("numbers_and_does_not_send", [](Middle& me, Bytes& frame) {
     return kind_of(frame) != Kind::kData || ++me.count % 20 != 0;
   });
@@ -255,6 +258,7 @@ void add_deliveries(List& list) {
 std::vector<Mutant> all_mutants() {
   List list;
   add_senders(list);
+  add_senders_decisions(list);
   add_receivers(list);
   add_deliveries(list);
   return list.take();

@@ -19,11 +19,11 @@ TEST(GapTimers, reveal__expect_due_when_said_and_the_earliest_known) {
   EXPECT_TRUE(timers.due(5, 1'050));
 }
 
-TEST(GapTimers, ask_in_vain__expect_the_wait_to_double_up_to_eight_times) {
+TEST(GapTimers, ask_in_vain__expect_the_wait_to_double_up_to_four_times) {
   GapTimers timers(64);
   timers.reveal(5, 1'000, 0, 1'000);
   uint64_t now_ns = 1'000;
-  for (const uint64_t times : {1, 2, 4, 8, 8, 8}) {
+  for (const uint64_t times : {1, 2, 4, 4, 4}) {
     timers.asked(5, now_ns, kRetryNs);
     EXPECT_EQ(timers.due_ns(5), now_ns + times * kRetryNs);
     now_ns = timers.due_ns(5);
@@ -37,6 +37,9 @@ TEST(GapTimers, hear_another_ask__expect_our_own_asking_put_off_and_counted_once
   EXPECT_EQ(timers.due_ns(5), 1'100u);
   EXPECT_FALSE(timers.heard(5, 1'000, kRetryNs));
   EXPECT_FALSE(timers.due(5, 1'099));
+  EXPECT_FALSE(timers.asked_by_us(5));
+  timers.asked(5, 1'100, kRetryNs);
+  EXPECT_TRUE(timers.asked_by_us(5));
 }
 
 TEST(GapTimers, hear_another_ask_after_our_own__expect_no_earlier_retry) {

@@ -38,7 +38,7 @@ TEST_F(ReceiverControlTest, ask_in_vain__expect_retries_at_doubling_distances) {
   const uint64_t retry_ns = RoundTrip(config_.initial_rtt_ns).retry_ns();
   EXPECT_EQ(asked_ns[0], 0u);
   for (size_t i = 1; i < asked_ns.size(); ++i) {
-    EXPECT_EQ(asked_ns[i] - asked_ns[i - 1], retry_ns << std::min<size_t>(i - 1, 3)) << i;
+    EXPECT_EQ(asked_ns[i] - asked_ns[i - 1], retry_ns << std::min<size_t>(i - 1, 2)) << i;
   }
 }
 

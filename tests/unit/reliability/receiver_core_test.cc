@@ -201,6 +201,16 @@ TEST_F(ReceiverCoreTest, lose_the_sender__expect_its_gaps_lost_after_the_silence
   EXPECT_FALSE(report().open);
 }
 
+// Found by lambdacast-sim's seed 430: nobody was told of what a window had no room to reveal.
+TEST_F(ReceiverCoreTest, lose_a_sender_that_announced_more_than_a_window__expect_all_of_it_lost) {
+  open();
+  heartbeat(0, 100 + 200 - 1);
+  pass(config_.suspect_after_ns + 40 * kMs);
+  drain();
+  EXPECT_EQ(lost(LossReason::kSenderGone), 200u);
+  EXPECT_FALSE(report().open);
+}
+
 TEST_F(ReceiverCoreTest, lose_a_sender_that_owes_nothing__expect_the_stream_still_open) {
   open();
   EXPECT_EQ(data(100), Step::kDeliver);
