@@ -55,19 +55,5 @@ TEST(Repair, nacks_of_others_not_heard__expect_the_bound_of_nacks_exceeded) {
   EXPECT_GT(measure_repair(kCommon, middle(deaf)).nacks_per_loss, 9);
 }
 
-// The sender believes that a round trip takes no time: it holds no repair off.
-TEST(Repair, sender_without_hold_off__expect_the_bound_of_repairs_exceeded) {
-  Hooks hasty;
-  hasty.in = [](Middle& me, Bytes& frame) {
-    if (me.node() != 0 || kind_of(frame) != Kind::kStatus) return true;
-    alter_status(frame, [&](uint8_t* entry) {
-      base::store_be64(entry + kEchoAt, me.now_ns() - 1);
-      base::store_be32(entry + kEchoAt + 8, 0);
-    });
-    return true;
-  };
-  EXPECT_FALSE(measure_repair(kCommon, middle(hasty)).repairs_bounded());
-}
-
 }  // namespace
 }  // namespace lambdacast::sim
