@@ -185,6 +185,7 @@ void Endpoint::make_stages(const Options& options) {
   reliability_ = std::make_unique<ReliabilityStage>(
       repair, receive_->peers(), control.payload_offset(), control.room_bytes(), pool_.get(), burst,
       ReliabilityStage::Links{*received_, *accepted_, *heard_, *said_});
+  rate_control_->set_hearing(reliability_.get());
   publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
                                            pool_.get(), *publications_, *recoverable_);
 }

@@ -59,7 +59,7 @@ RateControlStage::~RateControlStage() {
 }
 
 uint32_t RateControlStage::poll(uint64_t now_ns) {
-  sender_.tick(now_ns);
+  sender_.tick(now_ns, hearing_ == nullptr || !hearing_->deaf());
   if (sender_.has_event()) [[unlikely]]
     tell_events();
   uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);

@@ -12,6 +12,7 @@
 #include "dataplane/capture_tap.h"
 #include "dataplane/link.h"
 #include "dataplane/packet.h"
+#include "dataplane/reliability_stage.h"
 #include "dataplane/stage.h"
 #include "endpoint/control_transmit.h"
 #include "endpoint/peer_table.h"
@@ -42,6 +43,8 @@ class RateControlStage final : public Stage {
                    rte_mempool* pool, Links links);
   ~RateControlStage() override;
 
+  // Before it runs: who hears for it. Without, it always listens.
+  void set_hearing(const ReliabilityStage* hearing) { hearing_ = hearing; }
   // Before it runs: frames to send as they are, ahead of all others (the neighbor stage's).
   void set_control(Link* control) { control_ = control; }
 
@@ -103,6 +106,7 @@ class RateControlStage final : public Stage {
   uint16_t port_;
   uint32_t burst_;
   Links links_;
+  const ReliabilityStage* hearing_ = nullptr;
   Link* control_ = nullptr;
   rte_mbuf* control_frame_ = nullptr;  // that the port did not take yet
   uint64_t control_packets_ = 0;

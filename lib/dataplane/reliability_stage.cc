@@ -53,7 +53,9 @@ ReliabilityStage::~ReliabilityStage() {
 }
 
 uint32_t ReliabilityStage::poll(uint64_t now_ns) {
-  receiver_.tick(now_ns);
+  const bool deaf = links_.out.room() == 0;
+  if (deaf != this->deaf()) deaf_.store(deaf, std::memory_order_relaxed);
+  receiver_.tick(now_ns, !deaf);
   uint32_t moved = receiver_.backlogged() ? drain(now_ns) : 0;
   Burst burst;
   rte_mbuf* packets[kMaxBurst];

@@ -6,6 +6,7 @@
 // how many of the pool's mbufs that may be.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -56,6 +57,9 @@ class ReliabilityStage final : public Stage {
   [[nodiscard]] reliability::ReceiverCore& receiver() { return receiver_; }
   [[nodiscard]] const reliability::ReceiverCore& receiver() const { return receiver_; }
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
+  // Any thread: the application takes nothing, the links up to here are full, and so nobody is
+  // heard. A peer's silence then means nothing, and ours is none: statuses go on.
+  [[nodiscard]] bool deaf() const { return deaf_.load(std::memory_order_relaxed); }
   // Control that found its link full: it will be said again.
   [[nodiscard]] uint64_t control_overflows() const { return control_overflows_; }
   // One control thread: the oldest gap that it has not taken yet. They go to the application in any
@@ -81,6 +85,7 @@ class ReliabilityStage final : public Stage {
   uint32_t burst_;
   Links links_;
   bool hushed_ = false;
+  std::atomic<bool> deaf_{false};
   base::Mailbox<endpoint::GapEvent, 256> gaps_;
   base::Counter gaps_untold_;
   uint64_t control_overflows_ = 0;

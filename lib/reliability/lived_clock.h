@@ -22,6 +22,12 @@ class LivedClock {
     last_ns_ = now_ns;
     return lived_ns_;
   }
+  // Time in which nobody could have been heard, because our own application takes nothing: it
+  // counts against nobody.
+  void skip(uint64_t now_ns) {
+    last_ns_ = std::max(now_ns, last_ns_);
+    started_ = true;
+  }
   [[nodiscard]] uint64_t lived_ns() const { return lived_ns_; }
   [[nodiscard]] uint64_t starved() const { return starved_; }  // gaps longer than that
 

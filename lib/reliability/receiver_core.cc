@@ -351,7 +351,8 @@ bool ReceiverCore::take_nack(const uint8_t* payload, const wire::ControlHeader& 
   return false;
 }
 
-void ReceiverCore::tick(uint64_t now_ns) {
+void ReceiverCore::tick(uint64_t now_ns, bool listening) {
+  if (!listening) return clock_.skip(now_ns);
   clock_.advance(now_ns);
   if (now_ns < next_tick_ns_) return;
   next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 2;

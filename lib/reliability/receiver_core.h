@@ -130,8 +130,9 @@ class ReceiverCore {
   uint32_t drain(uint32_t most, uint64_t now_ns, Sink&& sink);
   [[nodiscard]] bool backlogged() const { return backlog_count_ != 0; }
 
-  // Deadlines, silence and the clock; at least once a heartbeat_max.
-  void tick(uint64_t now_ns);
+  // Deadlines, silence and the clock; at least once a heartbeat_max. `listening`: frames are being
+  // taken in; otherwise nobody's silence means anything.
+  void tick(uint64_t now_ns, bool listening = true);
 
   // Writes the next control payload that is due, of at most `room` bytes (at least 256), or
   // returns 0. The timestamp is stored when the frame goes out.

@@ -184,7 +184,8 @@ void SenderCore::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
   heartbeats_.hurry();
 }
 
-void SenderCore::tick(uint64_t now_ns) {
+void SenderCore::tick(uint64_t now_ns, bool listening) {
+  if (!listening) return clock_.skip(now_ns);
   clock_.advance(now_ns);
   if (now_ns < next_tick_ns_) return;
   next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 4;

@@ -116,8 +116,8 @@ class SenderCore {
   [[nodiscard]] bool repairs_wait() const { return !repairs_.empty(); }
   [[nodiscard]] uint64_t repairs_waiting() const { return repairs_.size(); }
 
-  // Leases and lags; at least once a heartbeat_max.
-  void tick(uint64_t now_ns);
+  // Leases and lags; at least once a heartbeat_max. `listening`: as ReceiverCore's.
+  void tick(uint64_t now_ns, bool listening = true);
   // Writes a heartbeat if one is due; 0: none is. `room` at least 256.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                     uint64_t now_ns);

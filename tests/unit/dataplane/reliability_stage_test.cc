@@ -49,7 +49,9 @@ class ReliabilityStageTest : public ::testing::Test {
     const auto handler = [&](const endpoint::PacketInfo&, std::span<const uint8_t> message) {
       numbers.push_back(message[0]);
     };
-    while (node.take_deliveries(kMaxBurst, handler) != 0) run_us(10);
+    do {
+      run_us(200);
+    } while (node.take_deliveries(kMaxBurst, handler) != 0);
     return numbers;
   }
 
@@ -168,6 +170,31 @@ TEST_F(ReliabilityStageTest, fill_the_link_behind__expect_the_pull_to_stop_and_n
   }
   run_us(2000);
   EXPECT_EQ(take(*b_).size(), 200u);  // as room is made
+}
+
+TEST_F(ReliabilityStageTest, take_nothing_for_longer_than_suspicion__expect_it_waited_for) {
+  join();
+  int published = 0;
+  const auto poll_deaf = [&](Endpoint& node) {  // its ordering stage takes nothing
+    (void)node.receive().poll(now_ns_);
+    (void)node.reliability().poll(now_ns_);
+    (void)node.rate_control().poll(now_ns_);
+  };
+  for (int ms = 0; ms < 5000; ++ms) {  // suspect_after is 2000
+    for (int i = 0; i < 10; ++i) {
+      now_ns_ += 100'000;
+      if (publish(*a_, static_cast<uint8_t>(published), wire::Qos::kSourceOrdered)) ++published;
+      poll(*a_, now_ns_);
+      poll_deaf(*b_);
+    }
+  }
+  EXPECT_TRUE(b_->reliability().deaf());
+  EXPECT_EQ(a_->receivers(), 1u);
+  EXPECT_EQ(b_->receivers(), 1u);
+  const std::vector<int> numbers = take(*b_);
+  ASSERT_EQ(numbers.size(), static_cast<size_t>(published));
+  for (int i = 0; i < published; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i % 256);
+  EXPECT_FALSE(b_->reliability().deaf());
 }
 
 TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told) {

@@ -29,5 +29,14 @@ TEST(LivedClock, go_back__expect_no_time_lived) {
   EXPECT_EQ(clock.advance(5'050) - start, 50u);
 }
 
+TEST(LivedClock, skip_a_time__expect_it_lived_by_nobody) {
+  LivedClock clock(1'000);
+  const uint64_t before = clock.advance(10'000);
+  clock.skip(50'000);
+  EXPECT_EQ(clock.lived_ns(), before);
+  EXPECT_EQ(clock.advance(50'300), before + 300);
+  EXPECT_EQ(clock.starved(), 0u);
+}
+
 }  // namespace
 }  // namespace lambdacast::reliability
