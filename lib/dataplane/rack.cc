@@ -123,7 +123,7 @@ void Rack::await_receivers(uint64_t end_ns) {
 // first to stop would leave the last words of the others unread in its port. First those who
 // receive, whose last NACKs are answered yet; then those who send.
 void Rack::fall_silent() {
-  constexpr uint64_t kPatienceNs = 500'000'000;
+  constexpr uint64_t kPatienceNs = 2'000'000'000;  // of lcores that others keep waiting
   const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
