@@ -116,7 +116,7 @@ class Middle : private MiddleParts, public SimEndpoint {
   // For the hooks to remember things in.
   uint64_t count = 0;
   std::set<uint64_t> seen;
-  std::map<Bytes, uint32_t> incarnations;
+  std::map<std::string, uint32_t> incarnations;
   std::unique_ptr<std::pair<endpoint::PacketInfo, Bytes>> held;
   std::unique_ptr<endpoint::GapEvent> held_gap;
 

@@ -155,7 +155,7 @@ void add_receivers(List& list) {
   });
   list.receiving("takes_every_life_for_the_first", [](Middle& me, Bytes& frame) {
     uint8_t* incarnation = payload_of(frame) + 4;
-    const Bytes source(frame.begin() + 6, frame.begin() + 12);
+    const std::string source(frame.begin() + 6, frame.begin() + 12);
     const auto first = me.incarnations.emplace(source, base::load_be32(incarnation)).first;
     base::store_be32(incarnation, first->second);
     reseal(frame);
