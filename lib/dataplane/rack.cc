@@ -110,12 +110,18 @@ void Rack::await_senders(uint64_t end_ns,
 
 // All that is in front of the ports is taken: a poll that began since then found nothing.
 void Rack::await_receivers(uint64_t end_ns) {
-  for (const auto& endpoint : endpoints_) {
-    LcoreLoop& receiving = loop(endpoint->config().stages.receive);
-    const uint64_t before = receiving.empty_polls(endpoint->receive());
-    while (receiving.empty_polls(endpoint->receive()) < before + 2 && clock_.now_ns() < end_ns) {
+  const auto idle = [&](uint32_t lcore, const Stage& stage) {
+    const uint64_t before = loop(lcore).empty_polls(stage);
+    while (loop(lcore).empty_polls(stage) < before + 2 && clock_.now_ns() < end_ns) {
       ::sched_yield();
     }
+  };
+  // In the order of a frame's way: what one stage had in its hands is then in the next one's link.
+  for (const auto& endpoint : endpoints_) {
+    const config::StageLcores& lcores = endpoint->config().stages;
+    idle(lcores.receive, endpoint->receive());
+    idle(lcores.reliability, endpoint->reliability());
+    idle(lcores.rate_control, endpoint->rate_control());
   }
 }
 
