@@ -51,6 +51,9 @@ uint64_t LossReport::lost() const {
   return sum(receivers,
              [](const auto& r) { return r.lost() - std::min(r.lost(), r.control_lost()); });
 }
+uint64_t LossReport::control_lost() const {
+  return sum(receivers, [](const auto& r) { return r.control_lost(); });
+}
 uint64_t LossReport::duplicates() const {
   return sum(receivers, [](const auto& r) { return r.duplicates; });
 }
@@ -205,6 +208,7 @@ std::string json_of(const LossReport& r, const LossOptions& options) {
       {"receivers_per_packet", r.receivers.size() - 1},
       {"delivered", r.delivered()},
       {"lost", r.lost()},
+      {"control_lost", r.control_lost()},  // beside these, among the reasons and places
       {"lost_by_reason", by_reason},
       {"lost_by_place", {{"transmitter", at_transmitters}, {"receiver", at_receivers}}},
       {"duplicates", r.duplicates()},

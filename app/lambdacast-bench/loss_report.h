@@ -55,6 +55,7 @@ struct LossReport {
   [[nodiscard]] uint64_t expected() const;  // sent x receivers
   [[nodiscard]] uint64_t delivered() const;
   [[nodiscard]] uint64_t lost() const;
+  [[nodiscard]] uint64_t control_lost() const;  // frames, at all receivers
   [[nodiscard]] uint64_t duplicates() const;
   [[nodiscard]] uint64_t corrupted() const;
   [[nodiscard]] double loss_ratio() const;

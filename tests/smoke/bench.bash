@@ -65,9 +65,8 @@ import sys
 with open(sys.argv[1], encoding='utf-8') as stream:
     r = json.load(stream)
 if r['benchmark'] == 'loss':
-    assert r['sent'] * r['receivers_per_packet'] == \
-        r['delivered'] + sum(r['lost_by_reason'].values())
-    assert r['lost'] == sum(r['lost_by_reason'].values())
+    assert r['sent'] * r['receivers_per_packet'] == r['delivered'] + r['lost']
+    assert r['lost'] + r['control_lost'] == sum(r['lost_by_reason'].values())
 assert eval(sys.argv[2]), r
 PYTHON
     cat -- "$work_dir/report.json" >&2
