@@ -58,6 +58,13 @@ bool ReceiverCore::hear_incarnation(Stream& stream, uint32_t incarnation) {
   stream.welcomed = false;  // by the life that is over
   if (stream.state == State::kOpen) {
     close(stream, LossReason::kSenderGone);
+  } else if (stream.state == State::kJoining && stream.resumes &&
+             stream.last_sent >= stream.resume_at) {
+    // Cut off, and admitted anew perhaps without hearing of it: drain() tells what is left.
+    stream.window.open(stream.resume_at);
+    stream.state = State::kClosing;
+    stream.closed_for = LossReason::kSenderGone;
+    note_backlog(stream);
   } else if (stream.state == State::kJoining) {
     settle_closing(stream);
   }

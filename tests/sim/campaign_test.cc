@@ -29,6 +29,18 @@ TEST(Campaign, random_scenarios__expect_no_violation_and_every_kind_of_event) {
   EXPECT_GT(coverage.lost_outside_retention, 0u);
 }
 
+// Each of these once found a bug of the cores.
+TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
+  constexpr uint64_t kSeeds[] = {
+      430,   // positions announced beyond a full window, and then the sender went away
+      4924,  // cut off by a sender that died before it was joined again
+  };
+  for (const uint64_t seed : kSeeds) {
+    const SeedResult result = run_seed(seed);
+    EXPECT_TRUE(result.violations.empty()) << "seed " << seed << ": " << result.violations.front();
+  }
+}
+
 TEST(Campaign, equal_seeds__expect_equal_traces_and_different_ones_otherwise) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     const uint64_t hash = run_seed(seed).trace_hash;
