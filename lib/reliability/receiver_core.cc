@@ -1,26 +1,12 @@
 #include "reliability/receiver_core.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "reliability/nack_backoff.h"
 
 namespace lambdacast::reliability {
 
 using counters::DropReason;
-
-namespace {
-
-// RFC 5401, 5.3: a truncated exponential, so that few of many receivers ask early.
-uint64_t random_backoff_ns(uint64_t most_ns, size_t receivers, uint64_t random) {
-  if (most_ns == 0) return 0;
-  const double lambda = std::log(static_cast<double>(std::max<size_t>(receivers, 1))) + 1;
-  const double most = static_cast<double>(most_ns);
-  const double uniform = static_cast<double>(random >> 11) * 0x1p-53;
-  const double x = uniform * (lambda / most) + lambda / (most * (std::exp(lambda) - 1));
-  const double wait = most / lambda * std::log(x * (std::exp(lambda) - 1) * (most / lambda));
-  return static_cast<uint64_t>(std::clamp(wait, 0.0, most));
-}
-
-}  // namespace
 
 ReceiverCore::ReceiverCore(const RepairConfig& config)
     : config_(config),
