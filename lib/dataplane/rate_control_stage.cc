@@ -161,11 +161,11 @@ void RateControlStage::take(uint64_t now_ns) {
   if (sender_.repairs_wait()) [[unlikely]]
     take_repairs(wanted, data_waits, now_ns);
   const uint32_t repairs = pending_end_;
-  // Neither kind of data waits for the other: each has half of a burst if both want more.
-  take_data(links_.unreliable, links_.recoverable.empty() ? wanted : (wanted + 1) / 2, false,
-            now_ns);
+  // Neither kind of data waits for the other: each has half of what may go if both want more.
+  const uint64_t left = wanted - repairs;
+  take_data(links_.unreliable, links_.recoverable.empty() ? left : (left + 1) / 2, false, now_ns);
   if (allowance != 0) {
-    take_data(links_.recoverable, std::min(wanted, allowance), true, now_ns);
+    take_data(links_.recoverable, std::min(wanted - pending_end_, allowance), true, now_ns);
   } else if (!links_.recoverable.empty()) {
     sender_.note_closed();
   }
@@ -196,9 +196,8 @@ void RateControlStage::take_repairs(uint64_t most, bool data_waits, uint64_t now
 // Pulls publications and makes frames of them: headers before the payload that the application
 // wrote in place, pad behind it.
 void RateControlStage::take_data(Link& link, uint64_t most, bool recoverable, uint64_t now_ns) {
-  const uint64_t room = std::min<uint64_t>(most, burst_ - pending_end_);
   const uint32_t first = pending_end_;
-  pending_end_ += link.pull(pending_.data() + first, static_cast<uint32_t>(room));
+  pending_end_ += link.pull(pending_.data() + first, static_cast<uint32_t>(most));
   for (uint32_t i = first; i < pending_end_; ++i) {
     __builtin_prefetch(&info_of(pending_[i]));
     __builtin_prefetch(frame_of(pending_[i]), 1);

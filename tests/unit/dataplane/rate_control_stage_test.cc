@@ -56,6 +56,29 @@ TEST_F(RateControlStageTest, publish_over_the_rate__expect_what_is_due_and_the_r
   EXPECT_EQ(sender->rate_control().pending(), 0u);  // nothing is numbered before it may go
 }
 
+TEST_F(RateControlStageTest, publish_both_kinds_over_the_rate__expect_no_more_than_is_due) {
+  const auto sender = node("rate_pps = 1000000\nburst = 32");
+  const auto publish_as = [&](wire::Qos qos, int count) {
+    for (; count != 0; --count) {
+      Loan loan;
+      ASSERT_EQ(sender->loan({&loan, 1}), 1u);
+      ASSERT_TRUE(loan.describe(8, 1, qos));
+      ASSERT_EQ(sender->publish({&loan, 1}), 1u);
+    }
+  };
+  RateControlStage& stage = sender->rate_control();
+  publish_as(wire::Qos::kUnreliable, 40);
+  publish_as(wire::Qos::kReliable, 40);
+  (void)stage.poll(0);
+  EXPECT_EQ(stage.packets(), 32u);
+  (void)stage.poll(0);
+  EXPECT_EQ(stage.packets(), 64u);  // the burst that a paced endpoint may catch up
+  (void)stage.poll(1000);
+  EXPECT_EQ(stage.packets(), 65u);
+  (void)stage.poll(4000);
+  EXPECT_EQ(stage.packets(), 68u);
+}
+
 TEST_F(RateControlStageTest, meet_a_port_that_takes_part__expect_the_rest_kept_and_sent_in_order) {
   const test::RackSpec spec;
   const config::Config config = test::rack_config(spec);
