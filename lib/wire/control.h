@@ -105,7 +105,7 @@ struct StatusEntry {
   uint32_t echo_delay_ns = 0;        // since then; all ones: 4.29 s or more
   uint32_t room = 0;                 // rel_seq up to contiguous + room may be sent
   uint64_t first_losses = 0;         // positions of this stream that were missed at first
-  uint64_t port_losses = 0;          // frames, of all streams, that this receiver's port refused
+  uint64_t port_losses = 0;          // frames, of all streams, that this port refused; 0: not read
   uint8_t flags = 0;                 // kStatus...
   uint8_t runs = 0;                  // at most kMaxLossRuns
   uint64_t heard_of = ~uint64_t{0};  // highest position known to have been sent; all ones: not said
