@@ -136,7 +136,6 @@ wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
   entry.echo_timestamp_ns = stream.echo_timestamp_ns;
   entry.echo_delay_ns =
       static_cast<uint32_t>(std::min<uint64_t>(now_ns - stream.echo_heard_ns, ~uint32_t{0}));
-  entry.port_losses = port_losses_;
   if (stream.state == State::kOpen) {
     entry.contiguous = stream.window.next() - 1;
     entry.room = std::min(stream.window.room(), hold_share());

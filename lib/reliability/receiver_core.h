@@ -145,8 +145,6 @@ class ReceiverCore {
                           : std::min(next_nack_ns_, last_status_ns_ + status_interval_ns());
   }
 
-  // What the endpoint's port has refused so far, for the statuses.
-  void set_port_losses(uint64_t frames) { port_losses_ = frames; }
   // At the end of a run: gives every packet kept to discard(PacketHandle).
   template <typename Discard>
   void clear(Discard&& discard) {
@@ -266,7 +264,6 @@ class ReceiverCore {
   size_t next_status_peer_ = 0;
   size_t statuses_left_ = 0;  // peers that the round of statuses begun has still to name
   bool urgent_ = false;
-  uint64_t port_losses_ = 0;
   ReceiverCounters counters_;
   base::Histogram repair_ns_;
   base::Histogram round_trips_ns_;

@@ -26,7 +26,6 @@ struct Receiver {
   uint64_t admitted_lived_ns = 0;
   uint64_t heard_lived_ns = 0;
   uint64_t first_losses = 0;
-  uint64_t port_losses = 0;
   uint64_t nacks = 0;         // heard from it
   uint64_t repairs = 0;       // that it was the first to ask for
   uint64_t missed_alone = 0;  // positions that it missed and others did not

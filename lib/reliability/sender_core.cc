@@ -69,7 +69,6 @@ void SenderCore::take_status(size_t peer, const wire::StatusEntry& entry, uint64
   }
   if (entry.contiguous > window_.last()) return;  // of what was never sent: nonsense
   receiver.first_losses = entry.first_losses;
-  receiver.port_losses = entry.port_losses;
   const uint64_t bit = receivers_.bit_of(peer);
   for (size_t i = 0; i < entry.runs; ++i) {
     const uint64_t end = std::min(entry.run[i].first + entry.run[i].count, window_.end());

@@ -48,8 +48,8 @@ class FrameView {
         visit(stream_at(at), base::load_be64(at + 24), at[32]);
         at += 40;
       } else if (kind_ == Kind::kStatus) {
-        visit(stream_at(at), base::load_be64(at + 24), at[64]);
-        at += 80 + size_t{at[65]} * 12;
+        visit(stream_at(at), base::load_be64(at + 24), at[56]);
+        at += 72 + size_t{at[57]} * 12;
       }
     }
   }

@@ -8,6 +8,10 @@ using counters::DropReason;
 
 namespace {
 
+// Of a status entry, behind the stream's name.
+constexpr size_t kFlagsAt = 32;
+constexpr size_t kRunsAt = 33;
+
 void store_stream_name(const StreamName& name, uint8_t* out) {
   std::copy(name.gid.bytes.begin(), name.gid.bytes.end(), out);
   base::store_be32(out + 16, name.qpn);
@@ -33,7 +37,7 @@ bool valid_status(const uint8_t* payload, size_t bytes, size_t entries) {
   size_t at = kControlHeaderBytes;
   for (size_t i = 0; i < entries; ++i) {
     if (bytes - at < kStatusEntryBytes) return false;
-    const size_t runs = payload[at + kStreamNameBytes + 41];
+    const size_t runs = payload[at + kStreamNameBytes + kRunsAt];
     at += kStatusEntryBytes;
     if (runs > kMaxLossRuns || bytes - at < runs * kLossRunBytes) return false;
     at += runs * kLossRunBytes;
@@ -77,10 +81,9 @@ size_t store_status_entry(const StatusEntry& entry, uint8_t* out) {
   base::store_be32(at + 16, entry.echo_delay_ns);
   base::store_be32(at + 20, entry.room);
   base::store_be64(at + 24, entry.first_losses);
-  base::store_be64(at + 32, entry.port_losses);
-  base::store_be64(at + 40, uint64_t{entry.flags} << 56 | uint64_t{entry.runs} << 48);
-  base::store_be64(at + 48, entry.heard_of);
-  at += 56;
+  base::store_be64(at + kFlagsAt, uint64_t{entry.flags} << 56 | uint64_t{entry.runs} << 48);
+  base::store_be64(at + 40, entry.heard_of);
+  at += 48;
   for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {
     base::store_be64(at, entry.run[i].first);
     base::store_be32(at + 8, entry.run[i].count);
@@ -153,10 +156,9 @@ StatusEntry load_status_entry(const uint8_t* payload, size_t& at) {
   entry.echo_delay_ns = base::load_be32(in + 16);
   entry.room = base::load_be32(in + 20);
   entry.first_losses = base::load_be64(in + 24);
-  entry.port_losses = base::load_be64(in + 32);
-  entry.flags = in[40];
-  entry.runs = in[41];
-  entry.heard_of = base::load_be64(in + 48);
+  entry.flags = in[kFlagsAt];
+  entry.runs = in[kRunsAt];
+  entry.heard_of = base::load_be64(in + 40);
   at += kStatusEntryBytes;
   for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {
     entry.run[i] = {base::load_be64(payload + at), base::load_be32(payload + at + 8)};
@@ -173,7 +175,7 @@ size_t find_status_entry(const uint8_t* payload, const ControlHeader& header,
   size_t at = kControlHeaderBytes;
   for (size_t i = 0; i < header.entries; ++i) {
     if (load_stream_name(payload + at) == stream) return at;
-    at += kStatusEntryBytes + payload[at + kStreamNameBytes + 41] * kLossRunBytes;
+    at += kStatusEntryBytes + payload[at + kStreamNameBytes + kRunsAt] * kLossRunBytes;
   }
   return 0;
 }

@@ -13,10 +13,10 @@
 //   24  oldest rel_seq still retained (last + 1: none)     32  last rel_seq sent
 //   40  next frame_seq     48  frames that every receiver missed
 //   entry: | stream of a receiver 24 | rel_seq it begins with 8 | verdict 1 | zero 7 |
-// kStatus, of a receiver (an entry a peer, 80 bytes, with its runs of first losses behind it):
+// kStatus, of a receiver (an entry a peer, 72 bytes, with its runs of first losses behind it):
 //   entry: | stream 24 | contiguous 8 | echoed timestamp 8 | held back for, ns 4 | room 4 |
-//          | frames lost at first 8 | of them refused by the port 8 | flags 1 | runs 1 | zero 6 |
-//          | highest position heard of 8 |
+//          | positions missed at first 8 | flags 1 | runs 1 | zero 6 | highest position heard of 8
+//          |
 //   run:   | first rel_seq 8 | positions 4 |
 // kNack, of a receiver:
 //   24  stream     48  first missing rel_seq     then an entry a run: | skip 2 | missing 2 |
@@ -40,7 +40,7 @@ inline constexpr uint64_t kMaxPosition = ~uint64_t{0} - (uint64_t{1} << 32);
 inline constexpr size_t kStreamNameBytes = 24;
 inline constexpr size_t kHeartbeatBytes = kControlHeaderBytes + 32;
 inline constexpr size_t kVerdictBytes = kStreamNameBytes + 16;
-inline constexpr size_t kStatusEntryBytes = kStreamNameBytes + 56;
+inline constexpr size_t kStatusEntryBytes = kStreamNameBytes + 48;
 inline constexpr size_t kLossRunBytes = 12;
 inline constexpr size_t kMaxLossRuns = 8;
 inline constexpr size_t kNackHeaderBytes = kControlHeaderBytes + kStreamNameBytes + 8;
@@ -105,7 +105,6 @@ struct StatusEntry {
   uint32_t echo_delay_ns = 0;        // since then; all ones: 4.29 s or more
   uint32_t room = 0;                 // rel_seq up to contiguous + room may be sent
   uint64_t first_losses = 0;         // positions of this stream that were missed at first
-  uint64_t port_losses = 0;          // frames, of all streams, that this port refused; 0: not read
   uint8_t flags = 0;                 // kStatus...
   uint8_t runs = 0;                  // at most kMaxLossRuns
   uint64_t heard_of = ~uint64_t{0};  // highest position known to have been sent; all ones: not said

@@ -265,10 +265,10 @@ bool heartbeat_right(const Packet& p, uint64_t entries) {
 bool status_right(Packet p, uint64_t entries) {
   p.at += 24;
   for (; entries > 0; --entries) {
-    if (!p.holds(80) || p.field(65, 1) > 8) return false;
-    const uint64_t runs = p.field(65, 1);
-    if (!p.holds(80 + 12 * runs)) return false;
-    p.at += 80 + 12 * runs;
+    if (!p.holds(72) || p.field(57, 1) > 8) return false;
+    const uint64_t runs = p.field(57, 1);
+    if (!p.holds(72 + 12 * runs)) return false;
+    p.at += 72 + 12 * runs;
   }
   return p.at == p.end;
 }

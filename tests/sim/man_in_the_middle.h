@@ -150,7 +150,7 @@ void alter_status(Bytes& frame, Change&& change) {
   uint8_t* entry = payload + wire::kControlHeaderBytes;
   for (size_t i = base::load_be16(payload + 12); i != 0; --i) {
     change(entry);
-    entry += wire::kStatusEntryBytes + size_t{entry[65]} * wire::kLossRunBytes;
+    entry += wire::kStatusEntryBytes + size_t{entry[57]} * wire::kLossRunBytes;
   }
   reseal(frame);
 }

@@ -155,7 +155,6 @@ TEST_F(ReceiverControlTest, miss_with_many_receivers__expect_first_askers_at_onc
 
 TEST_F(ReceiverControlTest, status__expect_what_the_window_has_and_the_echo) {
   open();
-  core_->set_port_losses(17);
   (void)accept({.rel_seq = 100, .timestamp_ns = 4'711});
   (void)accept({.rel_seq = 103, .timestamp_ns = 4'712});
   const auto entries = statuses();
@@ -166,7 +165,6 @@ TEST_F(ReceiverControlTest, status__expect_what_the_window_has_and_the_echo) {
   EXPECT_EQ(entries[0].echo_timestamp_ns, 4'712u);
   EXPECT_EQ(entries[0].echo_delay_ns, config_.status_ns);
   EXPECT_EQ(entries[0].first_losses, 2u);
-  EXPECT_EQ(entries[0].port_losses, 17u);
   ASSERT_EQ(entries[0].runs, 1);
   EXPECT_EQ(entries[0].run[0], (wire::LossRun{101, 2}));
 }

@@ -63,7 +63,6 @@ StatusEntry entry_of(uint32_t number, uint8_t runs) {
   entry.echo_delay_ns = 0x41424344;
   entry.room = 0x51525354;
   entry.first_losses = 0x6162636465666768;
-  entry.port_losses = 0x7172737475767778;
   entry.heard_of = 0xa1a2a3a4a5a6a7a8;
   entry.flags = kStatusJoining;
   entry.runs = runs;
@@ -101,7 +100,7 @@ TEST(Control, store_a_status__expect_the_bytes_of_the_protocol) {
   const Bytes expected =
       hex("10 02 00 00 01020304 00abcdef 0001 0000 1112131415161718"
           "00000000000000000000ffff0a000007 00000107 a0000007"
-          "2122232425262728 3132333435363738 41424344 51525354 6162636465666768 7172737475767778"
+          "2122232425262728 3132333435363738 41424344 51525354 6162636465666768"
           "01 02 000000000000 a1a2a3a4a5a6a7a8"
           "8182838485868780 91929390"
           "8182838485868781 91929391");
@@ -154,7 +153,6 @@ TEST(Control, load_a_status__expect_every_entry_and_each_found_by_its_stream) {
     EXPECT_EQ(entry.echo_delay_ns, expected.echo_delay_ns);
     EXPECT_EQ(entry.room, expected.room);
     EXPECT_EQ(entry.first_losses, expected.first_losses);
-    EXPECT_EQ(entry.port_losses, expected.port_losses);
     EXPECT_EQ(entry.flags, expected.flags);
     ASSERT_EQ(entry.runs, expected.runs);
     for (size_t i = 0; i < entry.runs; ++i) EXPECT_EQ(entry.run[i], expected.run[i]);
@@ -212,7 +210,7 @@ TEST(Control, load_with_one_field_out_of_range__expect_malformed) {
   };
   const Bytes beat = heartbeat({5, 9, 1, 0}, {{stream(7), 10, Verdict::kWelcome}});
   const size_t verdict_at = kHeartbeatBytes + kStreamNameBytes + 8;
-  const size_t runs_at = kControlHeaderBytes + kStreamNameBytes + 41;
+  const size_t runs_at = kControlHeaderBytes + kStreamNameBytes + 33;
   const Case cases[] = {
       {"version", changed(beat, 0, 0x20)},
       {"kind 0", changed(beat, 1, 0)},
