@@ -238,7 +238,8 @@ size_t SenderCore::next_control(uint8_t* payload, size_t room, uint64_t next_fra
 
 void SenderCore::tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns) {
   if (events_told_ - events_taken_ == kEvents) ++events_taken_;
-  events_[events_told_++ % kEvents] = {what, static_cast<uint16_t>(peer), position, now_ns};
+  events_[events_told_++ % kEvents] = {what, static_cast<uint16_t>(peer),
+                                       receivers_.at(peer).name.incarnation, position, now_ns};
 }
 
 std::optional<ReceiverEvent> SenderCore::take_event() {

@@ -47,7 +47,8 @@ struct ReceiverEvent {
   enum class What : uint8_t { kJoined, kEvictedLag, kEvictedSilent, kRestarted };
   What what = What::kJoined;
   uint16_t peer = 0;
-  uint64_t position = 0;  // where it was
+  uint32_t incarnation = 0;  // of the life that is meant: another may have spoken since
+  uint64_t position = 0;     // where it was
   uint64_t at_ns = 0;
 };
 

@@ -21,6 +21,10 @@ class Ended {
       : log_(log), index_(scenario, log), list_("Ended") {}
 
   Violations run() {
+    for (const Membership& each : log_.memberships) {
+      if (each.receiver == kNobody)
+        list_.add(index_.name(each.sender) + " decides about a life that never was");
+    }
     for (const PairLog& pair : index_.pairs()) {
       for (const uint32_t i : pair.memberships) check_membership(pair, log_.memberships[i]);
       check_welcome(pair);

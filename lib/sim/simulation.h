@@ -65,7 +65,6 @@ class Simulation {
   void receiver_event(uint32_t life, const reliability::ReceiverEvent& event);
 
   [[nodiscard]] uint32_t life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const;
-  [[nodiscard]] uint32_t about_life_of_peer(uint32_t life, size_t peer, bool before) const;
   [[nodiscard]] size_t node_of(const wire::Gid& gid) const;
   [[nodiscard]] uint32_t life_named(const wire::Gid& gid, uint32_t incarnation) const;
   [[nodiscard]] std::string name_of(uint32_t life) const;

@@ -113,10 +113,9 @@ void Simulation::gap(uint32_t life, const endpoint::GapEvent& gap) {
 }
 
 void Simulation::receiver_event(uint32_t life, const reliability::ReceiverEvent& event) {
-  using What = reliability::ReceiverEvent::What;
   Membership membership;
   membership.sender = life;
-  membership.receiver = about_life_of_peer(life, event.peer, event.what == What::kRestarted);
+  membership.receiver = life_of_peer(life, event.peer, event.incarnation);
   membership.at_ns = now_ns_;
   membership.what = event.what;
   membership.position = event.position;
@@ -142,20 +141,6 @@ uint32_t Simulation::life_of_peer(uint32_t life, size_t peer, uint32_t incarnati
   const Node& node = nodes_[log_.lives[life].node];
   const endpoint::PeerTable& peers = node.endpoint->core().receive_core().peers();
   return peer < peers.size() ? life_named(peers.at(peer).gid, incarnation) : kNobody;
-}
-
-// The newest life of that peer that has spoken to this one about its stream, or the one before.
-uint32_t Simulation::about_life_of_peer(uint32_t life, size_t peer, bool before) const {
-  const Node& node = nodes_[log_.lives[life].node];
-  const endpoint::PeerTable& peers = node.endpoint->core().receive_core().peers();
-  if (peer >= peers.size()) return kNobody;
-  const size_t of = node_of(peers.at(peer).gid);
-  for (size_t other = log_.lives.size(); other-- > 0;) {
-    if (log_.lives[other].node != of || log_.heard[life][other].last_about_ns == 0) continue;
-    if (!before) return static_cast<uint32_t>(other);
-    before = false;
-  }
-  return kNobody;
 }
 
 size_t Simulation::node_of(const wire::Gid& gid) const {

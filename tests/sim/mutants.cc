@@ -117,6 +117,9 @@ void add_senders_decisions(List& list) {
       return event.what == ReceiverEvent::What::kJoined;
     };
   });
+  list.add("names_another_life_in_events", [](Hooks& hooks) {
+    hooks.event = [](Middle&, ReceiverEvent& event) { return ++event.incarnation != 0; };
+  });
   list.configured("retains_more_than_configured", [](MulticastConfig& c) {
     c.repair.transmit_window_pkts *= 64;
     c.repair.late_join = reliability::LateJoin::kRetained;

@@ -124,6 +124,28 @@ TEST(Scripted, woken_sender__expect_it_to_accuse_nobody) {
   EXPECT_EQ(declared(run), 0u);
 }
 
+// Once the eviction was told of the life that came next: an event did not say whose it was.
+TEST(Scripted, evict_and_hear_its_next_life_in_one_poll__expect_the_old_life_named) {
+  Scenario scenario = rack(4, 1000);
+  for (NodeScenario& node : scenario.nodes) {
+    node.repair.slow_receiver = SlowReceiver::kEvict;
+    node.repair.evict_lag_ns = 500'000;
+  }
+  scenario.nodes[0].poll_every_ns = 300'000;
+  scenario.actions.push_back({3 * kMs, 2, Action::What::kPause});
+  scenario.actions.push_back({3'250'000, 2, Action::What::kCrash});
+  scenario.actions.push_back({3'250'000, 2, Action::What::kStart});
+  const Outcome run = run_checked(scenario);
+  const auto at = [&](uint32_t life, What what) {
+    for (const Membership& each : run.log.memberships) {
+      if (each.sender == 0 && each.receiver == life && each.what == what) return each.at_ns;
+    }
+    return kNever;
+  };
+  EXPECT_NE(at(2, What::kEvictedLag), kNever);
+  EXPECT_EQ(at(2, What::kEvictedLag), at(4, What::kJoined));
+}
+
 // Once it was cut off again and again for the age of what it had been admitted to.
 TEST(Scripted, join_late_to_retained_packets_under_evict__expect_them_all_and_no_eviction) {
   Scenario scenario = rack(3, 100);

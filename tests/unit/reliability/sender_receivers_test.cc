@@ -106,6 +106,22 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(core_->stable(), kFirst + 9);
 }
 
+// Events are taken later than they come about.
+TEST_F(SenderReceiversTest,
+       hear_a_life_after_the_eviction_of_another__expect_each_event_to_name_its_own) {
+  join(0, 4);
+  send(10);
+  pass(config_.suspect_after_ns + 10 * kMs, config_.heartbeat_max_ns / 4);
+  join(0, 5);
+  std::vector<std::pair<What, uint32_t>> told;
+  while (const auto event = core_->take_event()) told.emplace_back(event->what, event->incarnation);
+  EXPECT_EQ(told, (std::vector<std::pair<What, uint32_t>>{
+                      {What::kJoined, 4}, {What::kEvictedSilent, 4}, {What::kJoined, 5}}));
+  join(0, 6);
+  while (const auto event = core_->take_event()) told.emplace_back(event->what, event->incarnation);
+  EXPECT_EQ(told[3], (std::pair<What, uint32_t>{What::kRestarted, 5}));
+}
+
 TEST_F(SenderReceiversTest, receive_an_echo__expect_the_round_trip_without_what_it_was_held_back) {
   join(0);
   wire::StatusEntry echo = entry(kFirst - 1);

@@ -88,6 +88,13 @@ TEST_F(CheckEndedTest, cut_off_without_silence_or_lag__expect_violation) {
   EXPECT_EQ(violations(), 1u);
 }
 
+TEST_F(CheckEndedTest, cut_off_what_never_lived__expect_violation) {
+  Membership nobody = membership(What::kJoined);
+  nobody.receiver = kNobody;
+  log_.memberships.push_back(nobody);
+  EXPECT_EQ(violations(), 1u);
+}
+
 TEST_F(CheckEndedTest, admitted_elsewhere_than_the_policy_says__expect_violation) {
   Membership& joined = membership(What::kJoined);
   ++joined.position;
