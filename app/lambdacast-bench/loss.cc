@@ -107,7 +107,7 @@ LossReport report_of(dataplane::Rack& rack, const dataplane::RackAccount& accoun
       report.psn_mismatches += peer.stream.psn_mismatches;
     }
     report.wrong_content += applications[i]->wrong_content();
-    report.recoverable.add(account.stages[i], *applications[i]);
+    report.recoverable.add(account.stages[i], applications[i]->messages());
     report.published += applications[i]->published();
     report.recoverable.round_trips_ns.add(
         rack.endpoint(i).reliability().receiver().round_trips_ns());

@@ -11,6 +11,7 @@
 #include "base/counter.h"
 #include "dataplane/endpoint.h"
 #include "dataplane/stage.h"
+#include "loss_report.h"
 #include "message_audit.h"
 #include "rate_control/pacer.h"
 #include "window.h"
@@ -45,11 +46,9 @@ class LossApplication final : public dataplane::Stage {
   // From any thread.
   [[nodiscard]] uint64_t published() const { return published_.get(); }
   [[nodiscard]] uint64_t delivered() const { return delivered_.get(); }
-  // Recoverable messages: what came twice, or before an earlier one where that counts, and what
-  // gap events told of instead.
-  [[nodiscard]] uint64_t twice() const { return twice_.get(); }
-  [[nodiscard]] uint64_t out_of_order() const { return out_of_order_.get(); }
-  [[nodiscard]] uint64_t declared_lost() const { return declared_lost_.get(); }
+  [[nodiscard]] MessageCounts messages() const {
+    return {delivered_.get(), twice_.get(), out_of_order_.get(), declared_lost_.get()};
+  }
   [[nodiscard]] uint64_t wrong_content() const { return wrong_content_.get(); }
   [[nodiscard]] uint64_t window_timeouts() const { return window_ ? window_->timeouts() : 0; }
   [[nodiscard]] uint64_t last_delivery_ns() const { return last_delivery_ns_.get(); }

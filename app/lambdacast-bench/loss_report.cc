@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "loss_application.h"
 #include "wire/transport.h"
 
 namespace lambdacast::app {
@@ -87,11 +86,11 @@ bool LossReport::all_delivered() const {
 }
 
 void RecoverableReport::add(const dataplane::EndpointSnapshot& stages,
-                            const LossApplication& application) {
-  delivered += application.delivered();
-  twice += application.twice();
-  out_of_order += application.out_of_order();
-  declared_lost += application.declared_lost();
+                            const MessageCounts& messages) {
+  delivered += messages.delivered;
+  twice += messages.twice;
+  out_of_order += messages.out_of_order;
+  declared_lost += messages.declared_lost;
   nacks += stages.receiver_counters.nacks_sent;
   statuses += stages.receiver_counters.statuses_sent;
   repairs += stages.sender_counters.repairs;

@@ -12,7 +12,14 @@
 
 namespace lambdacast::app {
 
-class LossApplication;
+// Of recoverable messages at one node, as its application counted them: what was handed to it, what
+// came twice, or before an earlier one where that counts, and what gap events told of instead.
+struct MessageCounts {
+  uint64_t delivered = 0;
+  uint64_t twice = 0;
+  uint64_t out_of_order = 0;
+  uint64_t declared_lost = 0;
+};
 
 // What reliable multicast did, over all nodes.
 struct RecoverableReport {
@@ -32,7 +39,7 @@ struct RecoverableReport {
   base::Histogram repair_ns;  // from when a gap was seen until its packet was delivered
   base::Histogram round_trips_ns;
 
-  void add(const dataplane::EndpointSnapshot& stages, const LossApplication& application);
+  void add(const dataplane::EndpointSnapshot& stages, const MessageCounts& messages);
 };
 
 struct LossReport {

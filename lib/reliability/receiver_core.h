@@ -295,6 +295,7 @@ uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
       if (drained == 0) ++i;  // a gap that cannot be told now
       continue;
     }
+    if (done == most) break;  // what follows may be a gap
     if (stream.state == State::kClosing) {
       const uint64_t tail = announced_tail(stream);
       if (tail != 0 && !each.gap(stream.window.end(), tail, stream.closed_for)) {
@@ -304,6 +305,7 @@ uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
       stream.totals.lost[static_cast<size_t>(stream.closed_for)] += tail;
       done += tail != 0 ? 1 : 0;
       settle_closing(stream);
+      if (done == most) break;
     }
     if (stream.welcomed) {
       const uint64_t skipped = stream.resumes && stream.welcome_at > stream.resume_at

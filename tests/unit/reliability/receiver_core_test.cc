@@ -211,6 +211,24 @@ TEST_F(ReceiverCoreTest, lose_a_sender_that_announced_more_than_a_window__expect
   EXPECT_FALSE(report().open);
 }
 
+// Found by control_fuzz: what a stream's end tells of came on top of a full burst.
+TEST_F(ReceiverCoreTest, drain_one_at_a_time_at_a_streams_end__expect_never_more_than_one) {
+  open();
+  EXPECT_EQ(data(101), Step::kKeep);
+  heartbeat(0, 100 + 200 - 1);
+  pass(config_.suspect_after_ns + 40 * kMs);
+  for (size_t told = 1; told <= 4; ++told) {  // 100, 101, to the window's end, beyond
+    EXPECT_EQ(drain(1), 1u);
+    EXPECT_EQ(gaps_.size() + delivered_.size(), told);
+  }
+  verdict(wire::Verdict::kWelcome, 400);
+  EXPECT_EQ(drain(1), 1u);
+  EXPECT_EQ(drain(1), 0u);
+  EXPECT_EQ(delivered_, (std::vector<uint64_t>{101}));
+  EXPECT_EQ(lost(LossReason::kSenderGone), 299u);
+  EXPECT_TRUE(report().open);
+}
+
 TEST_F(ReceiverCoreTest, lose_a_sender_that_owes_nothing__expect_the_stream_still_open) {
   open();
   EXPECT_EQ(data(100), Step::kDeliver);
