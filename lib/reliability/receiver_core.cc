@@ -169,6 +169,12 @@ void ReceiverCore::declare_before(Stream& stream, uint64_t position, LossReason 
   if (stream.window.backlog()) note_backlog(stream);
 }
 
+// What the sender does not have for us any more.
+void ReceiverCore::declare_gone(Stream& stream) {
+  declare_before(stream, stream.readmitted_at, LossReason::kEvicted);
+  declare_before(stream, stream.oldest_retained, LossReason::kOutsideRetention);
+}
+
 void ReceiverCore::give_up_late(Stream& stream, uint64_t now_ns) {
   const auto peer = static_cast<uint16_t>(index_of(stream));
   bool any = false;
@@ -194,10 +200,7 @@ void ReceiverCore::close(Stream& stream, LossReason reason) {
   declare_before(stream, stream.window.end(), reason);
   stream.state = State::kClosing;
   stream.closed_for = reason;
-  if (reason == LossReason::kEvicted) {
-    ++stream.totals.evictions;
-    ++counters_.evictions;
-  }
+  if (reason == LossReason::kEvicted) count_eviction(stream);
   if (stream.window.backlog() || announced_tail(stream) != 0) {
     note_backlog(stream);
   } else {
@@ -232,6 +235,7 @@ void ReceiverCore::open(Stream& stream, uint64_t skipped, uint64_t now_ns) {
   stream.gaps.reset();
   stream.state = State::kOpen;
   stream.resumes = stream.welcomed = false;
+  stream.readmitted_at = 0;
   stream.closed_for = LossReason::kNone;
   stream.urgent = urgent_ = true;
   if (stream.last_sent >= at) reveal(stream, stream.last_sent, now_ns);
@@ -288,7 +292,7 @@ void ReceiverCore::take_heartbeat(Stream& stream, const uint8_t* payload,
   }
   if (stream.state == State::kOpen) {
     if (heartbeat.last_sent >= stream.window.end()) reveal(stream, heartbeat.last_sent, now_ns);
-    declare_before(stream, stream.oldest_retained, LossReason::kOutsideRetention);
+    declare_gone(stream);
   } else {
     (void)not_open(stream);
   }
@@ -297,10 +301,17 @@ void ReceiverCore::take_heartbeat(Stream& stream, const uint8_t* payload,
 
 void ReceiverCore::take_verdict(Stream& stream, const wire::VerdictEntry& entry, uint64_t now_ns) {
   if (entry.verdict != wire::Verdict::kWelcome) {
+    stream.welcomed = false;  // that welcome is over
     close(stream, LossReason::kEvicted);
     return;
   }
-  if (stream.state != State::kJoining || stream.welcomed) return;
+  if (stream.state == State::kOpen && entry.open_at > stream.window.next() &&
+      entry.open_at > stream.readmitted_at) {
+    // Cut off and admitted anew, on a status from before, and heard of neither.
+    stream.readmitted_at = entry.open_at;
+    count_eviction(stream);
+  }
+  if (stream.state != State::kJoining) return;
   stream.welcomed = true;
   stream.welcome_at = entry.open_at;
   if (stream.resumes && entry.open_at > stream.resume_at) {
@@ -361,7 +372,7 @@ void ReceiverCore::tick(uint64_t now_ns, bool listening) {
     if (stream.state != State::kOpen) continue;
     if (stream.last_sent >= stream.window.end()) reveal(stream, stream.last_sent, now_ns);
     if (stream.window.complete()) continue;
-    declare_before(stream, stream.oldest_retained, LossReason::kOutsideRetention);
+    declare_gone(stream);
     give_up_late(stream, now_ns);
     if (!stream.window.complete() &&
         clock_.lived_ns() - stream.heard_lived_ns > config_.suspect_after_ns) {

@@ -193,6 +193,7 @@ class ReceiverCore {
     bool resumes = false;     // resume_at means something
     uint64_t welcome_at = 0;  // with `welcomed`: where to open once the backlog is gone
     bool welcomed = false;
+    uint64_t readmitted_at = 0;  // open: positions before this are lost to an eviction unheard of
     uint64_t verdicts_from_ns = 0;  // of the sender's clock: older ones are known
     uint64_t last_sent = 0;         // as announced
     uint64_t end_at_tick = 0;       // window.end() at the last tick
@@ -223,6 +224,11 @@ class ReceiverCore {
     return stream.last_sent - end + 1;
   }
   void declare_before(Stream& stream, uint64_t position, LossReason reason);
+  void declare_gone(Stream& stream);
+  void count_eviction(Stream& stream) {
+    ++stream.totals.evictions;
+    ++counters_.evictions;
+  }
 
   void take_heartbeat(Stream& stream, const uint8_t* payload, const wire::ControlHeader& header,
                       uint64_t now_ns);

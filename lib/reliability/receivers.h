@@ -17,7 +17,7 @@ namespace lambdacast::reliability {
 struct Receiver {
   bool admitted = false;
   bool known = false;        // some life of it has spoken
-  bool verdict_due = false;  // the next heartbeat tells it `verdict`
+  bool verdict_due = false;  // it waits for a heartbeat that tells it `verdict`
   wire::Verdict verdict = wire::Verdict::kWelcome;
   wire::StreamName name;
   uint64_t contiguous = 0;  // as it said last
@@ -31,6 +31,9 @@ struct Receiver {
   uint64_t missed_alone = 0;  // positions that it missed and others did not
   uint64_t evictions = 0;
   RoundTrip round_trip;
+
+  // Until it asks to join.
+  [[nodiscard]] bool cut_off() const { return !admitted && verdict != wire::Verdict::kWelcome; }
 };
 
 class Receivers {

@@ -27,6 +27,7 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
       receivers_.remove(peer);
     }
     receiver.verdict_due = false;
+    receiver.verdict = wire::Verdict::kWelcome;
   }
   receiver.known = true;
   receiver.name = name;
@@ -203,6 +204,34 @@ void SenderCore::tick(uint64_t now_ns, bool listening) {
   }
 }
 
+// Who was cut off hears so in every heartbeat until it asks to join: whichever it hears first when
+// it wakes, it learns why it misses what is gone. What does not fit comes first in the next one.
+size_t SenderCore::write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
+                                  uint64_t& oldest) {
+  size_t bytes = wire::kHeartbeatBytes;
+  const size_t first = next_verdict_;
+  bool fits = true;
+  verdicts_left_ = false;
+  for (size_t i = 0; i < receivers_.max_peers(); ++i) {
+    const size_t peer = (first + i) % receivers_.max_peers();
+    Receiver& receiver = receivers_.at(peer);
+    if (!receiver.verdict_due && !receiver.cut_off()) continue;
+    if (bytes + wire::kVerdictBytes > room) {
+      if (fits) next_verdict_ = peer;
+      fits = false;
+      verdicts_left_ = verdicts_left_ || receiver.verdict_due;
+      // Unnamed, it must not find its packets gone without a reason.
+      if (receiver.cut_off()) oldest = std::min(oldest, receiver.contiguous + 1);
+      continue;
+    }
+    wire::store_verdict({receiver.name, opening(receiver), receiver.verdict}, payload + bytes);
+    receiver.verdict_due = false;
+    bytes += wire::kVerdictBytes;
+    ++header.entries;
+  }
+  return bytes;
+}
+
 size_t SenderCore::next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                 uint64_t now_ns) {
   if (!heartbeats_.due(now_ns)) return 0;
@@ -212,26 +241,13 @@ size_t SenderCore::next_control(uint8_t* payload, size_t room, uint64_t next_fra
   header.data_qpn = config_.self.qpn;
   if (finished_) header.flags |= wire::kHeartbeatEnd;
   if (!flushed()) header.flags |= wire::kHeartbeatReport;
-  size_t bytes = wire::kHeartbeatBytes;
-  bool left = false;
-  for (size_t peer = 0; peer < receivers_.max_peers(); ++peer) {
-    Receiver& receiver = receivers_.at(peer);
-    if (!receiver.verdict_due) continue;
-    if (bytes + wire::kVerdictBytes > room) {
-      left = true;
-      break;
-    }
-    wire::store_verdict({receiver.name, opening(receiver), receiver.verdict}, payload + bytes);
-    receiver.verdict_due = false;
-    bytes += wire::kVerdictBytes;
-    ++header.entries;
-  }
+  uint64_t oldest = window_.oldest();
+  const size_t bytes = write_verdicts(payload, room, header, oldest);
   wire::store_control_header(header, payload);
-  wire::store_heartbeat({window_.oldest(), window_.last(), next_frame_seq, counters_.lost_by_all},
-                        payload);
+  wire::store_heartbeat({oldest, window_.last(), next_frame_seq, counters_.lost_by_all}, payload);
   heartbeats_.said(now_ns);
   said_the_end_ = finished_;
-  if (left) heartbeats_.hurry();
+  if (verdicts_left_) heartbeats_.hurry();
   ++counters_.heartbeats;
   return bytes;
 }

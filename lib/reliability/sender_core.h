@@ -178,6 +178,8 @@ class SenderCore {
                  uint64_t now_ns);
   void request(size_t peer, uint64_t position, uint64_t now_ns);
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
+  [[nodiscard]] size_t write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
+                                      uint64_t& oldest);
   void tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns);
   [[nodiscard]] uint64_t opening(const Receiver& receiver) const;
 
@@ -190,6 +192,8 @@ class SenderCore {
   uint64_t next_tick_ns_ = 0;
   bool finished_ = false;
   bool said_the_end_ = false;
+  size_t next_verdict_ = 0;     // of this peer first
+  bool verdicts_left_ = false;  // that are due, for want of room
   SenderCounters counters_;
   RepairTrace trace_;
 

@@ -155,7 +155,7 @@ class Ended {
         holds = told.restarted || passed(told.silent_ns, receiving.suspect_after_ns);
         break;
       case LossReason::kOutsideRetention:
-        holds = evicted_before(pair, told.at_ns) || passed(age_ns, sending.retain_ns);
+        holds = passed(age_ns, sending.retain_ns);
         break;
       case LossReason::kDeadline:
         holds = passed(age_ns, receiving.repair_deadline_ns);

@@ -33,6 +33,7 @@ TEST(Campaign, random_scenarios__expect_no_violation_and_every_kind_of_event) {
 TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
       430,   // positions announced beyond a full window, and then the sender went away
+      1459,  // cut off again before it had heard of being admitted anew
       4924,  // cut off by a sender that died before it was joined again
       6894,  // a receiver cut off and heard in its next life before anybody took the event
       7127,  // likewise

@@ -106,6 +106,22 @@ TEST(Scripted, evict_with_a_pause__expect_the_others_to_go_on_and_the_stopped_on
   for (const size_t node : {1, 3}) EXPECT_GE(delivered(run, node, 11 * kMs), 900u);
 }
 
+// Whatever it hears first on waking, what it lacks is lost for that reason.
+TEST(Scripted, wake_evicted_at_any_moment__expect_no_other_reason_than_the_eviction) {
+  for (uint64_t phase = 0; phase < 20; ++phase) {
+    Scenario scenario = rack(4, 2000);
+    for (NodeScenario& node : scenario.nodes) {
+      node.repair.slow_receiver = SlowReceiver::kEvict;
+      node.repair.evict_lag_ns = 500'000;
+    }
+    pause(scenario, 2, 3 * kMs, 11 * kMs + phase * 7'000);
+    scenario.nodes[2].ring_frames = 50;
+    const Outcome run = run_checked(scenario, phase);
+    EXPECT_GT(run.seen.lost_evicted, 100u);
+    EXPECT_EQ(run.seen.lost_outside_retention, 0u) << phase;
+  }
+}
+
 TEST(Scripted, pause_longer_than_suspicion__expect_it_cut_off_told_and_joined_again) {
   Scenario scenario = rack(3, 1000);
   pause(scenario, 2, 3 * kMs, 20 * kMs);

@@ -161,6 +161,43 @@ TEST_F(ReceiverCoreTest, hear_of_eviction__expect_a_gap_and_the_stream_joined_an
   EXPECT_EQ(lost(LossReason::kEvicted), 29u);
 }
 
+TEST_F(ReceiverCoreTest, hear_of_eviction_and_of_what_is_gone_at_once__expect_the_first_as_reason) {
+  open();
+  EXPECT_EQ(data(102), Step::kKeep);
+  heartbeat(120, 140, {{config_.self, 141, wire::Verdict::kEvictedLag}});
+  drain();
+  EXPECT_EQ(gaps_, (std::vector<Gap>{{0, 1, 100, 2, LossReason::kEvicted}}));
+  EXPECT_EQ(lost(LossReason::kOutsideRetention), 0u);
+}
+
+// The first welcome has not taken effect yet: what it opened with is gone again.
+TEST_F(ReceiverCoreTest, welcomed_twice_with_an_eviction_between__expect_the_second_to_count) {
+  open();
+  EXPECT_EQ(data(102), Step::kKeep);
+  verdict(wire::Verdict::kEvictedLag, 120);
+  drain();
+  verdict(wire::Verdict::kWelcome, 130);
+  verdict(wire::Verdict::kEvictedLag, 140);
+  EXPECT_EQ(drain(), 0u);
+  EXPECT_FALSE(report().open);
+  verdict(wire::Verdict::kWelcome, 150);
+  drain();
+  EXPECT_EQ(gaps_.back(), (Gap{0, 1, 103, 47, LossReason::kEvicted}));
+  EXPECT_EQ(data(150), Step::kDeliver);
+}
+
+TEST_F(ReceiverCoreTest, welcomed_anew_while_open__expect_what_lies_before_lost_to_the_eviction) {
+  open();
+  EXPECT_EQ(data(102), Step::kKeep);
+  heartbeat(110, 120, {{config_.self, 110, wire::Verdict::kWelcome}});
+  heartbeat(110, 120, {{config_.self, 110, wire::Verdict::kWelcome}});
+  drain();
+  EXPECT_EQ(lost(LossReason::kEvicted), 9u);
+  EXPECT_EQ(lost(LossReason::kOutsideRetention), 0u);
+  EXPECT_EQ(report().evictions, 1u);
+  EXPECT_EQ(report().missing, 11u);
+}
+
 TEST_F(ReceiverCoreTest, hear_of_an_old_eviction_again__expect_it_ignored) {
   open();
   const auto eviction = heartbeat_payload(peer_name(0), 0, 119, ++stamp_,

@@ -42,7 +42,8 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(events(), std::vector<What>{What::kEvictedLag});
   EXPECT_EQ(core_->counters().evicted_lag, 1u);
   EXPECT_TRUE(core_->flushed());
-  ASSERT_EQ(heartbeat().size(), 1u);
+  // In every heartbeat: whichever it hears first.
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(heartbeat().size(), 1u);
   status(1, kFirst + 1);  // it has not heard
   const auto verdicts = heartbeat();
   ASSERT_EQ(verdicts.size(), 1u);
@@ -144,6 +145,27 @@ TEST_F(SenderReceiversTest, tell_more_verdicts_than_a_frame_holds__expect_the_re
   const uint64_t said_ns = now_ns_;
   EXPECT_EQ(heartbeat(256).size(), 3u);
   EXPECT_LE(now_ns_ - said_ns, config_.status_ns);
+}
+
+TEST_F(SenderReceiversTest,
+       cut_off_more_than_a_heartbeat_names__expect_each_in_turn_and_nothing_gone_of_the_others) {
+  for (uint32_t peer = 0; peer < 8; ++peer) join(peer);
+  send(20);
+  pass(config_.suspect_after_ns + 20 * kMs);
+  ASSERT_EQ(core_->receivers().admitted(), 0u);
+  release();
+  std::vector<int> named(8);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(heartbeat(256).size(), 5u);
+    EXPECT_EQ(wire::load_heartbeat(payload_).oldest_retained, kFirst);
+    for (uint16_t entry = 0; entry < header_.entries; ++entry) {
+      const wire::StreamName receiver = wire::load_verdict(payload_, entry).receiver;
+      for (uint32_t peer = 0; peer < 8; ++peer) named[peer] += receiver == peer_name(peer) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(named, std::vector<int>(8, 5));
+  EXPECT_EQ(heartbeat().size(), 8u);
+  EXPECT_EQ(wire::load_heartbeat(payload_).oldest_retained, kFirst + 20);
 }
 
 TEST_F(SenderReceiversTest, fill_the_ring_of_events__expect_the_newest_kept) {
