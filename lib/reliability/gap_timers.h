@@ -18,22 +18,26 @@ class GapTimers {
   explicit GapTimers(uint32_t positions) : mask_(positions - 1), gaps_(positions) {}
 
   void reveal(uint64_t position, uint64_t now_ns, uint64_t lived_ns, uint64_t due_ns) {
-    gaps_[position & mask_] = {now_ns, lived_ns, due_ns, 0, 0};
+    gaps_[position & mask_] = {.revealed_ns = now_ns, .lived_ns = lived_ns, .due_ns = due_ns};
     next_due_ns_ = std::min(next_due_ns_, due_ns);
   }
 
-  // Somebody else has asked for it: ours can wait as long as an answer takes. True: that spared us
-  // asking.
-  bool heard(uint64_t position, uint64_t now_ns, uint64_t answer_ns) {
+  // Somebody else has asked for it: ours can wait as long as an answer takes. If the repair is lost
+  // for all, who asked asks again: those who did not wait `listening_ns` longer. True: that spared
+  // us asking.
+  bool heard(uint64_t position, uint64_t now_ns, uint64_t retry_ns, uint64_t listening_ns) {
     Gap& gap = gaps_[position & mask_];
-    gap.asked_ns = now_ns;
-    const bool spared = gap.due_ns < now_ns + answer_ns;
-    gap.due_ns = std::max(gap.due_ns, now_ns + answer_ns);
+    if (gap.by_us && !begins_round(gap, now_ns, retry_ns)) return false;
+    const uint64_t until_ns = now_ns + ask(gap, now_ns, retry_ns) + (gap.by_us ? 0 : listening_ns);
+    const bool spared = gap.due_ns < until_ns;
+    gap.due_ns = std::max(gap.due_ns, until_ns);
     return spared;
   }
-  [[nodiscard]] bool asked_by_us(uint64_t position) const {
-    return gaps_[position & mask_].tries != 0;
+  // By anybody.
+  [[nodiscard]] bool asked_for(uint64_t position) const {
+    return gaps_[position & mask_].rounds != 0;
   }
+  void put_off(uint64_t position, uint64_t due_ns) { gaps_[position & mask_].due_ns = due_ns; }
 
   [[nodiscard]] bool due(uint64_t position, uint64_t now_ns) const {
     return gaps_[position & mask_].due_ns <= now_ns;
@@ -41,13 +45,12 @@ class GapTimers {
   // Would asking along make sense?
   [[nodiscard]] bool worth_asking(uint64_t position, uint64_t now_ns, uint64_t along_ns) const {
     const Gap& gap = gaps_[position & mask_];
-    return gap.due_ns <= now_ns || (gap.asked_ns != 0 && now_ns >= gap.asked_ns + along_ns);
+    return gap.due_ns <= now_ns || (gap.rounds != 0 && now_ns >= gap.round_ns + along_ns);
   }
   void asked(uint64_t position, uint64_t now_ns, uint64_t retry_ns) {
     Gap& gap = gaps_[position & mask_];
-    gap.due_ns = now_ns + backed_off(retry_ns, gap.tries);
-    gap.asked_ns = now_ns;
-    if (gap.tries < kMaxDoublings) ++gap.tries;
+    gap.due_ns = now_ns + ask(gap, now_ns, retry_ns);
+    gap.by_us = true;
   }
 
   // 0: it was never missing.
@@ -72,17 +75,26 @@ class GapTimers {
  private:
   // Doubling ends at 4 times: longer, and at 5 % loss repairs lost in a row were a stall of more
   // than 20 round trips (tests/sim).
-  static constexpr uint8_t kMaxDoublings = 2;
+  static constexpr uint8_t kMostRounds = 3;
 
   struct Gap {
     uint64_t revealed_ns = 0;
     uint64_t lived_ns = 0;  // at that time
     uint64_t due_ns = 0;
-    uint64_t asked_ns = 0;  // by anybody; 0: not yet
-    uint8_t tries = 0;      // by us
+    uint64_t round_ns = 0;  // when the last round of asking began
+    uint8_t rounds = 0;     // whoever asked: what several ask within a round trip is one
+    bool by_us = false;     // asked for, at some time
   };
-  [[nodiscard]] static uint64_t backed_off(uint64_t retry_ns, uint8_t tries) {
-    return retry_ns << tries;
+  [[nodiscard]] static bool begins_round(const Gap& gap, uint64_t now_ns, uint64_t retry_ns) {
+    return gap.rounds == 0 || now_ns >= gap.round_ns + retry_ns * 2 / 3;
+  }
+  // Whoever asks at `now_ns`: how long until that should be done again.
+  [[nodiscard]] static uint64_t ask(Gap& gap, uint64_t now_ns, uint64_t retry_ns) {
+    if (begins_round(gap, now_ns, retry_ns)) {
+      gap.round_ns = now_ns;
+      if (gap.rounds < kMostRounds) ++gap.rounds;
+    }
+    return retry_ns << (gap.rounds - 1);
   }
 
   uint64_t mask_;

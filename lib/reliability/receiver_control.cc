@@ -63,6 +63,8 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
       next_due_ns = std::min(next_due_ns, now_ns + stream.round_trip.smoothed_ns());
       return false;
     }
+    if (stream.gaps.due(at, now_ns) && !stream.gaps.asked_for(at))
+      stream.gaps.put_off(at, first_ask_ns(stream, at, stream.gaps.revealed_ns(at)));
     any_due = any_due || stream.gaps.due(at, now_ns);
     next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
     return !any_due;

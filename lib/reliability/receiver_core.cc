@@ -135,18 +135,33 @@ void ReceiverCore::start_timers(Stream& stream, uint64_t from, uint64_t to, uint
   stream.loss_runs.add(from, to - from);
 }
 
-// At once, unless others were chosen to ask and have a round trip for it.
-uint64_t ReceiverCore::first_ask_ns(const Stream& stream, uint64_t position, uint64_t now_ns) {
-  const uint64_t at_once_ns = now_ns + config_.nack_delay_ns;
-  const uint64_t own_rank = asker_rank(own_hash_, stream.hash, position);
-  size_t before = 0;
-  for (size_t i = 0; i < known_.size() && before < kFirstAskers; ++i) {
-    const Stream& other = streams_[known_[i]];
+// At once, unless others were chosen to ask. They have the time that a NACK needs to get here; more
+// if they had asked for something else just before and may not ask again for a round trip, which
+// we may hear only after the gap was revealed.
+uint64_t ReceiverCore::first_ask_ns(Stream& stream, uint64_t position, uint64_t revealed_ns) {
+  const uint64_t at_once_ns = revealed_ns + config_.nack_delay_ns;
+  if (known_.size() <= kFirstAskers) return at_once_ns;
+  if (const uint64_t block = position / kAskerBlock; stream.asker_block != block) {
+    stream.asker_block = block;
+    choose_first_askers(stream, position);
+  }
+  if (stream.first_askers.include(asker_rank(own_hash_, stream.hash, position))) return at_once_ns;
+  const uint64_t rtt_ns = stream.round_trip.smoothed_ns();
+  const uint64_t wait_ns = listening_ns(rtt_ns, stream.round_trip.variation_ns());
+  const uint64_t asked_ns =
+      stream.first_askers.all_asked_ns([&](uint16_t peer) { return stream.common_nack_ns[peer]; });
+  const uint64_t free_ns = std::min(asked_ns, at_once_ns + wait_ns) + rtt_ns / 2;
+  return std::max(at_once_ns, asked_ns == 0 ? 0 : free_ns) + wait_ns;
+}
+
+void ReceiverCore::choose_first_askers(Stream& stream, uint64_t position) {
+  stream.first_askers.clear();
+  for (const uint16_t peer : known_) {
+    const Stream& other = streams_[peer];
     if (&other == &stream) continue;
     if (clock_.lived_ns() - other.heard_lived_ns > config_.suspect_after_ns) continue;
-    before += asker_rank(other.hash, stream.hash, position) < own_rank ? 1 : 0;
+    stream.first_askers.consider(asker_rank(other.hash, stream.hash, position), peer);
   }
-  return before < kFirstAskers ? at_once_ns : at_once_ns + stream.round_trip.smoothed_ns();
 }
 
 void ReceiverCore::declare_before(Stream& stream, uint64_t position, LossReason reason) {
@@ -271,7 +286,7 @@ DropReason ReceiverCore::accept_control(size_t peer, const uint8_t* payload,
       for_sender = take_status(stream, payload, header, now_ns);
       break;
     case wire::ControlKind::kNack:
-      for_sender = take_nack(payload, header, now_ns);
+      for_sender = take_nack(peer, payload, header, now_ns);
       break;
   }
   return DropReason::kNone;
@@ -331,24 +346,24 @@ bool ReceiverCore::take_status(Stream& stream, const uint8_t* payload,
   return true;
 }
 
-bool ReceiverCore::take_nack(const uint8_t* payload, const wire::ControlHeader& header,
-                             uint64_t now_ns) {
+bool ReceiverCore::take_nack(size_t asker, const uint8_t* payload,
+                             const wire::ControlHeader& header, uint64_t now_ns) {
   const wire::StreamName about = wire::load_nack_stream(payload);
   if (about == config_.self) return true;
   Stream* stream = find(about);
   if (stream == nullptr || stream->state != State::kOpen) return false;
   ++stream->totals.nacks_heard;
-  const uint64_t retry_ns = stream->round_trip.retry_ns();
+  const RoundTrip& round_trip = stream->round_trip;
+  const uint64_t retry_ns = round_trip.retry_ns();
+  // Who is to ask again may have to wait a round trip since it asked for something else.
+  const uint64_t wait_ns = round_trip.smoothed_ns() * 5 / 4;
   const auto peer = static_cast<uint16_t>(index_of(*stream));
   wire::for_each_nack_run(payload, header, [&](uint64_t first, uint64_t count) {
     const uint64_t end = std::min(first + count, stream->window.end());
     for (uint64_t at = std::max(first, stream->window.next()); at < end; ++at) {
       if (!stream->window.missing(at)) continue;
-      // If the repair is lost for all, who asked asks again, and the others have to hear that
-      // first.
-      const uint64_t answer_ns =
-          stream->gaps.asked_by_us(at) ? retry_ns : retry_ns + stream->round_trip.smoothed_ns();
-      if (stream->gaps.heard(at, now_ns, answer_ns)) ++stream->totals.nacks_suppressed;
+      stream->common_nack_ns[asker] = now_ns;
+      if (stream->gaps.heard(at, now_ns, retry_ns, wait_ns)) ++stream->totals.nacks_suppressed;
       trace_.add(RepairStep::kHeard, now_ns, peer, at);
     }
   });
@@ -366,6 +381,7 @@ void ReceiverCore::tick(uint64_t now_ns, bool listening) {
     Stream& stream = streams_[peer];
     active_ += stream.window.end() != stream.end_at_tick ? 1 : 0;
     stream.end_at_tick = stream.window.end();
+    stream.asker_block = kNoBlock;  // who is alive may have changed
   }
   for (const uint16_t peer : known_) {
     Stream& stream = streams_[peer];

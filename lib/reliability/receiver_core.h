@@ -163,10 +163,12 @@ class ReceiverCore {
 
  private:
   enum class State : uint8_t { kUnheard, kJoining, kOpen, kClosing };
+  static constexpr uint64_t kNoBlock = ~uint64_t{0};
 
   struct Stream {
     explicit Stream(const RepairConfig& config)
         : window(config.receive_window_pkts),
+          common_nack_ns(config.max_peers),
           gaps(config.receive_window_pkts),
           round_trip(config.initial_rtt_ns) {}
 
@@ -184,6 +186,10 @@ class ReceiverCore {
     bool in_backlog = false;
 
     uint64_t hash = 0;
+    // By peer: when we heard its newest NACK for something that we missed as well; 0: never.
+    std::vector<uint64_t> common_nack_ns;
+    uint64_t asker_block = kNoBlock;  // that first_askers is about
+    FirstAskers first_askers;
     GapTimers gaps;
     RoundTrip round_trip;
     LossRuns loss_runs;
@@ -209,7 +215,8 @@ class ReceiverCore {
                                          uint64_t position, uint64_t end, uint64_t now_ns);
   void reveal(Stream& stream, uint64_t position, uint64_t now_ns);
   void start_timers(Stream& stream, uint64_t from, uint64_t to, uint64_t now_ns);
-  [[nodiscard]] uint64_t first_ask_ns(const Stream& stream, uint64_t position, uint64_t now_ns);
+  [[nodiscard]] uint64_t first_ask_ns(Stream& stream, uint64_t position, uint64_t revealed_ns);
+  void choose_first_askers(Stream& stream, uint64_t position);
   void came(Stream& stream, uint64_t position, uint64_t now_ns);
   void handed_on(Stream& stream, uint64_t position, uint64_t now_ns);
   void note_backlog(Stream& stream);
@@ -235,7 +242,8 @@ class ReceiverCore {
   void take_verdict(Stream& stream, const wire::VerdictEntry& entry, uint64_t now_ns);
   bool take_status(Stream& stream, const uint8_t* payload, const wire::ControlHeader& header,
                    uint64_t now_ns);
-  bool take_nack(const uint8_t* payload, const wire::ControlHeader& header, uint64_t now_ns);
+  bool take_nack(size_t asker, const uint8_t* payload, const wire::ControlHeader& header,
+                 uint64_t now_ns);
   [[nodiscard]] Stream* find(const wire::StreamName& name);
 
   [[nodiscard]] uint64_t askable_end(const Stream& stream) const;

@@ -20,6 +20,7 @@ Scenario scenario_of(const RepairRun& run) {
     NodeScenario& each = scenario.nodes[node];
     each.repair.receive_window_pkts = each.repair.transmit_window_pkts = 4096;
     each.repair.hold_pkts = 4096;
+    each.repair.in_flight_pkts = 4096;  // no receiver is slow here: statuses hold nobody back
     each.repair.status_ns = 50'000;
     each.max_publications = 4096;
     each.subscribe = {kGroup};

@@ -52,5 +52,41 @@ TEST(FirstAskers, rank_many_blocks__expect_the_work_shared_out) {
   }
 }
 
+TEST(FirstAskers, consider_in_any_order__expect_those_of_the_smallest_ranks) {
+  for (uint64_t offset = 0; offset < 20; ++offset) {
+    FirstAskers first;
+    for (uint64_t i = 0; i < 20; ++i) {
+      const uint64_t rank = (i * 7 + offset) % 20;
+      first.consider(10 * rank, static_cast<uint16_t>(rank));
+      EXPECT_TRUE(i + 1 >= kFirstAskers || first.include(~uint64_t{0}));
+    }
+    EXPECT_TRUE(first.include(10 * kFirstAskers - 11));
+    EXPECT_FALSE(first.include(10 * kFirstAskers - 9));
+    uint64_t peers = 0;
+    (void)first.all_asked_ns([&](uint16_t peer) { return peers |= uint64_t{1} << peer; });
+    EXPECT_EQ(peers, 0xffu);
+    first.clear();
+    EXPECT_TRUE(first.include(~uint64_t{0}));
+  }
+}
+
+TEST(FirstAskers, hear_all_but_two_or_three_ask__expect_when_six_had) {
+  FirstAskers first;
+  for (uint16_t peer = 0; peer < kFirstAskers; ++peer) first.consider(peer, peer);
+  const auto heard = [&](uint16_t not_heard) {
+    return first.all_asked_ns([=](uint16_t peer) { return peer < not_heard ? 0u : 100u + peer; });
+  };
+  EXPECT_EQ(heard(0), 102u);
+  EXPECT_EQ(heard(2), 102u);
+  EXPECT_EQ(heard(3), 0u);
+}
+
+TEST(FirstAskers, listen__expect_three_quarters_of_a_round_trip_up_to_a_whole_one) {
+  EXPECT_EQ(listening_ns(1'000, 0), 750u);
+  EXPECT_EQ(listening_ns(1'000, 300), 800u);
+  EXPECT_EQ(listening_ns(1'000, 5'000), 1'000u);
+  EXPECT_EQ(listening_ns(1, 0), 1u);
+}
+
 }  // namespace
 }  // namespace lambdacast::reliability

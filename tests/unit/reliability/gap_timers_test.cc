@@ -30,26 +30,49 @@ TEST(GapTimers, ask_in_vain__expect_the_wait_to_double_up_to_four_times) {
   }
 }
 
+constexpr uint64_t kListenNs = 30;
+
 TEST(GapTimers, hear_another_ask__expect_our_own_asking_put_off_and_counted_once) {
   GapTimers timers(64);
   timers.reveal(5, 1'000, 0, 1'010);
-  EXPECT_TRUE(timers.heard(5, 1'000, kRetryNs));
-  EXPECT_EQ(timers.due_ns(5), 1'100u);
-  EXPECT_FALSE(timers.heard(5, 1'000, kRetryNs));
-  EXPECT_FALSE(timers.due(5, 1'099));
-  EXPECT_FALSE(timers.asked_by_us(5));
-  timers.asked(5, 1'100, kRetryNs);
-  EXPECT_TRUE(timers.asked_by_us(5));
+  EXPECT_FALSE(timers.asked_for(5));
+  EXPECT_TRUE(timers.heard(5, 1'000, kRetryNs, kListenNs));
+  EXPECT_EQ(timers.due_ns(5), 1'130u);
+  EXPECT_FALSE(timers.heard(5, 1'000, kRetryNs, kListenNs));
+  EXPECT_FALSE(timers.due(5, 1'129));
+  EXPECT_TRUE(timers.asked_for(5));
 }
 
-TEST(GapTimers, hear_another_ask_after_our_own__expect_no_earlier_retry) {
+// Or whoever had left the asking to others would overtake their second repetition.
+TEST(GapTimers, hear_others_ask_again__expect_our_wait_to_double_with_theirs) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 1'010);
+  uint64_t now_ns = 1'000;
+  for (const uint64_t times : {1, 2, 4, 4}) {
+    for (const uint64_t later_ns : {0, 10, 60}) {  // several of them: one round
+      (void)timers.heard(5, now_ns + later_ns, kRetryNs, kListenNs);
+      EXPECT_EQ(timers.due_ns(5), now_ns + later_ns + times * kRetryNs + kListenNs);
+    }
+    now_ns += times * kRetryNs;
+  }
+}
+
+TEST(GapTimers, hear_others_ask_in_the_round_of_our_own__expect_our_retry_where_it_was) {
   GapTimers timers(64);
   timers.reveal(5, 1'000, 0, 1'000);
   timers.asked(5, 1'000, kRetryNs);
-  timers.asked(5, 1'100, kRetryNs);
-  const uint64_t due_ns = timers.due_ns(5);
-  (void)timers.heard(5, 1'101, 1);
-  EXPECT_EQ(timers.due_ns(5), due_ns);
+  EXPECT_FALSE(timers.heard(5, 1'050, kRetryNs, kListenNs));
+  EXPECT_EQ(timers.due_ns(5), 1'100u);
+  EXPECT_TRUE(timers.heard(5, 1'090, kRetryNs, kListenNs));  // the next round: they were sooner
+  EXPECT_EQ(timers.due_ns(5), 1'290u);
+}
+
+TEST(GapTimers, put_off__expect_it_due_then) {
+  GapTimers timers(64);
+  timers.reveal(5, 1'000, 0, 1'000);
+  timers.put_off(5, 1'200);
+  EXPECT_FALSE(timers.due(5, 1'199));
+  EXPECT_TRUE(timers.due(5, 1'200));
 }
 
 // Not due, and yet named in a frame that goes out anyway: only what was asked for a retry ago.

@@ -130,7 +130,37 @@ TEST_F(ReceiverControlTest,
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 3}}));
 }
 
-// Eight are chosen to ask at once; the others give them a round trip.
+// Who may not ask because it has just asked for something else is given more time.
+TEST_F(ReceiverControlTest, miss_while_first_askers_pause__expect_the_others_to_wait_for_them) {
+  constexpr uint16_t kOthers = 20;
+  for (const bool common : {false, true}) {
+    configure(small_config());
+    open();
+    for (uint16_t other = 1; other <= kOthers; ++other) (void)accept({.peer = other, .rel_seq = 1});
+    uint64_t position = 100;
+    const auto first = [&] {
+      (void)data(position + 1);
+      const bool at_once = !nack().empty();
+      pass(10 * kMs);
+      (void)data(position);
+      return at_once;
+    };
+    while (first()) position += kAskerBlock;
+    (void)data(position + 3);  // 2 is missing, and 4 in a moment
+    const uint64_t asked = common ? position + 2 : position + 1;
+    for (uint16_t other = 1; other <= kOthers; ++other)
+      (void)hear(other, nack_payload(peer_name(other), peer_name(0), asked, {{0, 1}}));
+    (void)data(position + 5);
+    pass(config_.initial_rtt_ns, 10'000);
+    EXPECT_EQ(nack().empty(), common);
+    pass(config_.initial_rtt_ns / 2, 10'000);
+    if (common) {
+      EXPECT_EQ(nack(), (std::vector<Run>{{asked, 1}, {position + 4, 1}}));
+    }
+  }
+}
+
+// Eight are chosen to ask at once; the others listen for them.
 TEST_F(ReceiverControlTest, miss_with_many_receivers__expect_first_askers_at_once_others_later) {
   size_t at_once = 0;
   constexpr size_t kReceivers = 20;
