@@ -1,0 +1,112 @@
+// ReceiverCore: who asks when for what is missing.
+#include "receiver_fixture.h"
+
+namespace lambdacast::reliability {
+namespace {
+
+using ReceiverGapsTest = ReceiverFixture;
+
+TEST_F(ReceiverGapsTest, expect_reordering__expect_the_nack_only_after_the_delay) {
+  RepairConfig config = small_config();
+  config.nack_delay_ns = 50'000;
+  configure(config);
+  open();
+  (void)data(101);
+  EXPECT_TRUE(nack().empty());
+  EXPECT_LE(core_->next_deadline_ns(), now_ns_ + 50'000);
+  EXPECT_EQ(data(100), Step::kDeliver);
+  pass(50'000, 50'000);
+  EXPECT_TRUE(nack().empty());
+}
+
+TEST_F(ReceiverGapsTest, back_off_as_rfc_5401_has_it__expect_times_within_its_bound) {
+  RepairConfig config = small_config();
+  config.nack_backoff_ns = 1'000'000;
+  configure(config);
+  open();
+  uint64_t earliest_ns = ~uint64_t{0};
+  uint64_t latest_ns = 0;
+  for (uint64_t at = 101; at < 2'000; at += 2) {
+    (void)data(at);
+    const uint64_t begun_ns = now_ns_;
+    while (nack().empty()) pass(10'000, 10'000);
+    earliest_ns = std::min(earliest_ns, now_ns_ - begun_ns);
+    latest_ns = std::max(latest_ns, now_ns_ - begun_ns);
+    EXPECT_EQ(data(at - 1), Step::kDeliver);
+    drain();
+  }
+  EXPECT_LE(latest_ns, 1'020'000u);
+  EXPECT_GT(latest_ns, 800'000u);
+  EXPECT_LT(earliest_ns, 200'000u);
+}
+
+TEST_F(ReceiverGapsTest, hear_anothers_nack__expect_our_own_spared_and_sent_if_that_was_in_vain) {
+  RepairConfig config = small_config();
+  config.nack_delay_ns = 50'000;
+  configure(config);
+  open();
+  (void)data(103);
+  (void)hear(1, nack_payload(peer_name(1), peer_name(0), 100, {{0, 2}}));
+  EXPECT_EQ(report().nacks_heard, 1u);
+  EXPECT_EQ(report().nacks_suppressed, 2u);
+  pass(50'000, 50'000);
+  EXPECT_EQ(nack(), (std::vector<Run>{{102, 1}}));
+  pass(RoundTrip(config.initial_rtt_ns).retry_ns(), 10'000);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 3}}));
+}
+
+// Who may not ask because it has just asked for something else is given more time.
+TEST_F(ReceiverGapsTest, miss_while_first_askers_pause__expect_the_others_to_wait_for_them) {
+  constexpr uint16_t kOthers = 20;
+  for (const bool common : {false, true}) {
+    configure(small_config());
+    open();
+    for (uint16_t other = 1; other <= kOthers; ++other) (void)accept({.peer = other, .rel_seq = 1});
+    uint64_t position = 100;
+    const auto first = [&] {
+      (void)data(position + 1);
+      const bool at_once = !nack().empty();
+      pass(10 * kMs);
+      (void)data(position);
+      return at_once;
+    };
+    while (first()) position += kAskerBlock;
+    (void)data(position + 3);  // 2 is missing, and 4 in a moment
+    const uint64_t asked = common ? position + 2 : position + 1;
+    for (uint16_t other = 1; other <= kOthers; ++other)
+      (void)hear(other, nack_payload(peer_name(other), peer_name(0), asked, {{0, 1}}));
+    (void)data(position + 5);
+    pass(config_.initial_rtt_ns, 10'000);
+    EXPECT_EQ(nack().empty(), common);
+    pass(config_.initial_rtt_ns / 2, 10'000);
+    if (common) {
+      EXPECT_EQ(nack(), (std::vector<Run>{{asked, 1}, {position + 4, 1}}));
+    }
+  }
+}
+
+// Eight are chosen to ask at once; the others listen for them.
+TEST_F(ReceiverGapsTest, miss_with_many_receivers__expect_first_askers_at_once_others_later) {
+  size_t at_once = 0;
+  constexpr size_t kReceivers = 20;
+  for (uint32_t self = 1; self <= kReceivers; ++self) {
+    RepairConfig config = small_config();
+    config.self = peer_name(self, 77);
+    configure(config);
+    open();
+    for (uint32_t other = 1; other <= kReceivers; ++other) {
+      if (other != self) (void)accept({.peer = static_cast<uint16_t>(other), .rel_seq = 1});
+    }
+    (void)data(101);
+    if (!nack().empty()) {
+      ++at_once;
+      continue;
+    }
+    pass(config.initial_rtt_ns, 10'000);
+    EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
+  }
+  EXPECT_EQ(at_once, kFirstAskers);
+}
+
+}  // namespace
+}  // namespace lambdacast::reliability
