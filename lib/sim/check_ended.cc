@@ -26,7 +26,7 @@ class Ended {
         list_.add(index_.name(each.sender) + " decides about a life that never was");
     }
     for (const PairLog& pair : index_.pairs()) {
-      for (const uint32_t i : pair.memberships) check_membership(pair, log_.memberships[i]);
+      for (const uint32_t i : pair.memberships) check_membership(pair, i);
       check_welcome(pair);
       check_pair(pair);
     }
@@ -34,7 +34,8 @@ class Ended {
   }
 
  private:
-  void check_membership(const PairLog& pair, const Membership& membership) {
+  void check_membership(const PairLog& pair, uint32_t number) {
+    const Membership& membership = log_.memberships[number];
     const reliability::RepairConfig& repair = index_.node(pair.sender).repair;
     const std::string what =
         index_.name(pair) + " at " + std::to_string(membership.at_ns) + " ns: ";
@@ -46,20 +47,19 @@ class Ended {
       const Publication* lacks = index_.at(pair.sender, membership.position + 1);
       if (repair.slow_receiver != reliability::SlowReceiver::kEvict || lacks == nullptr ||
           !passed(membership.at_ns - lacks->sent_ns, repair.evict_lag_ns) ||
-          !passed(membership.at_ns - admitted_ns(pair, membership.at_ns), repair.evict_lag_ns)) {
+          !passed(membership.at_ns - admitted_ns(pair, number), repair.evict_lag_ns)) {
         list_.add(what + "cut off for a lag that it did not have");
       }
     }
     if (membership.what == What::kJoined) check_opening(pair, membership, what);
   }
 
-  // The last time before `at_ns`.
-  [[nodiscard]] uint64_t admitted_ns(const PairLog& pair, uint64_t at_ns) const {
+  // The last time before that decision, which may have been at the same time.
+  [[nodiscard]] uint64_t admitted_ns(const PairLog& pair, uint32_t number) const {
     uint64_t admitted_ns = 0;
     for (const uint32_t i : pair.memberships) {
       const Membership& membership = log_.memberships[i];
-      if (membership.what == What::kJoined && membership.at_ns <= at_ns)
-        admitted_ns = membership.at_ns;
+      if (i < number && membership.what == What::kJoined) admitted_ns = membership.at_ns;
     }
     return admitted_ns;
   }

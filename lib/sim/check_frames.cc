@@ -62,6 +62,7 @@ class Frames {
  private:
   void check_streams(uint32_t receiver, const std::vector<uint32_t>& arrivals) {
     std::vector<Stream> streams(log_.lives.size());
+    std::vector<uint32_t> newest(log_.lives.size());  // by node: the life heard last, by data
     for (const uint32_t i : arrivals) {
       const Arrival& arrival = log_.arrivals[i];
       const SentFrame& frame = log_.frames[arrival.frame];
@@ -73,14 +74,20 @@ class Frames {
         }
         continue;
       }
-      if (arrival.outcome == DropReason::kPeerTableFull ||
-          arrival.outcome == DropReason::kStaleIncarnation) {
-        continue;
-      }
-      const DropReason expected = streams[frame.life].take(frame.frame_seq);
+      if (arrival.outcome == DropReason::kPeerTableFull) continue;
+      uint32_t& life = newest[log_.lives[frame.life].node];
+      const bool stale = frame.life < life;
+      life = std::max(life, frame.life);
+      const DropReason expected =
+          stale ? DropReason::kStaleIncarnation : streams[frame.life].take(frame.frame_seq);
       if (expected != DropReason::kNone && arrival.outcome != expected) {
         list_.add(what + ": outcome " + counters::name(arrival.outcome) + ", should be " +
                   counters::name(expected));
+      }
+      // It arrived, and is of no use to who knows of a later life by its control frames.
+      if (!stale && arrival.outcome == DropReason::kStaleIncarnation &&
+          !heard_of_later_life(receiver, frame.life)) {
+        list_.add(what + ": refused as stale, and no later life has spoken");
       }
     }
     for (const StreamAccount& account : log_.lives[receiver].accounts) {
@@ -91,6 +98,14 @@ class Frames {
       check_account(index_.name(receiver) + " of " + index_.name(account.sender) + ": ",
                     streams[account.sender], account.frames);
     }
+  }
+
+  [[nodiscard]] bool heard_of_later_life(uint32_t receiver, uint32_t life) const {
+    for (uint32_t later = life + 1; later < log_.lives.size(); ++later) {
+      if (log_.lives[later].node == log_.lives[life].node && log_.heard[receiver][later].any)
+        return true;
+    }
+    return false;
   }
 
   void check_account(const std::string& pair, const Stream& stream,

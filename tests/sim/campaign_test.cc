@@ -32,11 +32,13 @@ TEST(Campaign, random_scenarios__expect_no_violation_and_every_kind_of_event) {
 // Each of these once found a bug of the cores.
 TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      430,   // positions announced beyond a full window, and then the sender went away
-      1459,  // cut off again before it had heard of being admitted anew
-      4924,  // cut off by a sender that died before it was joined again
-      6894,  // a receiver cut off and heard in its next life before anybody took the event
-      7127,  // likewise
+      430,    // positions announced beyond a full window, and then the sender went away
+      1459,   // cut off again before it had heard of being admitted anew
+      4924,   // cut off by a sender that died before it was joined again
+      6894,   // a receiver cut off and heard in its next life before anybody took the event
+      7127,   // likewise
+      22788,  // a receiver cut off for its lag and admitted anew at once
+      25037,  // packets behind the heartbeat of their sender's next life
   };
   for (const uint64_t seed : kSeeds) {
     const SeedResult result = run_seed(seed);

@@ -162,6 +162,26 @@ TEST(Scripted, evict_and_hear_its_next_life_in_one_poll__expect_the_old_life_nam
   EXPECT_EQ(at(2, What::kEvictedLag), at(4, What::kJoined));
 }
 
+// It is admitted and never hears so. Once the checkers took the lag for that of the time after.
+TEST(Scripted, evict_and_admit_in_one_poll__expect_a_lag_from_before) {
+  Scenario scenario = rack(3, 1000);
+  for (NodeScenario& node : scenario.nodes) {
+    node.repair.slow_receiver = SlowReceiver::kEvict;
+    node.repair.evict_lag_ns = 500'000;
+  }
+  scenario.nodes[0].poll_every_ns = 300'000;
+  scenario.nodes[2].repair.status_max_ns = 100'000;
+  scenario.fabric.partitions.push_back({0, 2, kMs / 10, 9 * kMs});
+  const Outcome run = run_checked(scenario);
+  const auto at_once = std::adjacent_find(run.log.memberships.begin(), run.log.memberships.end(),
+                                          [](const Membership& a, const Membership& b) {
+                                            return a.receiver == 2 && b.receiver == 2 &&
+                                                   a.what == What::kEvictedLag &&
+                                                   b.what == What::kJoined && a.at_ns == b.at_ns;
+                                          });
+  EXPECT_NE(at_once, run.log.memberships.end());
+}
+
 // Once it was cut off again and again for the age of what it had been admitted to.
 TEST(Scripted, join_late_to_retained_packets_under_evict__expect_them_all_and_no_eviction) {
   Scenario scenario = rack(3, 100);
@@ -191,6 +211,25 @@ TEST(Scripted, sender_restarts__expect_the_old_life_ended_and_the_new_one_heard)
         return told.sender + 1 == run.log.lives.size() && told.group == kGroup;
       });
   EXPECT_GT(of_second_life, 500);
+}
+
+// Its last packets, held back by the network, come behind the first heartbeat of its next life.
+// Once the checkers took them for frames that nobody may count.
+TEST(Scripted, sender_restarts_before_its_packets_arrive__expect_them_counted_and_refused) {
+  Scenario scenario = rack(2, 200);
+  scenario.fabric.receivers[1].delay = 0.5;
+  scenario.fabric.receivers[1].max_delay_ns = 200'000;
+  scenario.fabric.faults_end_ns = 4 * kMs;
+  scenario.nodes[0].traffic.batch_packets = 20;
+  scenario.actions.push_back({1'092'000, 0, Action::What::kCrash});
+  scenario.actions.push_back({1'093'000, 0, Action::What::kStart});
+  scenario.actions.push_back({1'200'000, 0, Action::What::kCrash});
+  scenario.nodes[0].traffic.messages = 200;
+  const Outcome run = run_checked(scenario);
+  const auto stale = std::count_if(
+      run.log.arrivals.begin(), run.log.arrivals.end(),
+      [](const Arrival& each) { return each.outcome == DropReason::kStaleIncarnation; });
+  EXPECT_GT(stale, 5);
 }
 
 TEST(Scripted, herd_of_64_joins_at_once__expect_all_admitted_and_served) {

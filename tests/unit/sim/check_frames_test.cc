@@ -52,6 +52,19 @@ TEST_F(CheckFramesTest, second_copy_taken_for_new__expect_violation) {
   EXPECT_FALSE(check_frames(scenario_, log_).empty());
 }
 
+TEST_F(CheckFramesTest, refused_as_of_an_earlier_life__expect_violation_unless_a_later_one_spoke) {
+  const auto arrival =
+      std::find_if(log_.arrivals.begin(), log_.arrivals.end(), [&](const Arrival& a) {
+        return a.receiver == 1 && log_.frames[a.frame].life == 0 && a.outcome == DropReason::kNone;
+      });
+  arrival->outcome = DropReason::kStaleIncarnation;
+  EXPECT_EQ(check_frames(scenario_, log_).size(), 1u);
+  log_.lives[3].node = 0;  // node 3's life as a second one of the sender
+  log_.lives[3].accounts.clear();
+  log_.heard[1][3].any = true;
+  EXPECT_EQ(check_frames(scenario_, log_), Violations{});
+}
+
 TEST_F(CheckFramesTest, stage_counters_off_by_one__expect_violation) {
   for (int which = 0; which < 4; ++which) {
     Log falsified = log_;
