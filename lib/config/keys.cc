@@ -123,7 +123,7 @@ std::span<const KeyOf<Endpoint>> endpoint_resource_keys() {
       key<&E::burst>("burst", "packets", Range{1, 256}, "The most a stage moves at a time"),
       key<&E::link_slots>("link_slots", "packets", PowerOfTwo{64, 65536},
                           "What each link between two stages holds; a full link holds its "
-                          "producer back"),
+                          "producer back (the application's: two bursts, 64 at least)"),
       key<&E::rx_descriptors>("rx_descriptors", "descriptors", Range{32, 32768},
                               "The port's receive queue; the device may demand more or less"),
       key<&E::tx_descriptors>("tx_descriptors", "descriptors", Range{32, 32768},

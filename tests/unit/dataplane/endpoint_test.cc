@@ -114,7 +114,7 @@ TEST_F(EndpointTest, publish_into_a_full_link__expect_fewer_taken_and_the_rest_u
     ASSERT_TRUE(loans[i].describe(1, 1, wire::Qos::kUnreliable));
   }
   std::span<const Loan> rest = loans;
-  ASSERT_EQ(a_->publish(rest), 64u);  // link_slots
+  ASSERT_EQ(a_->publish(rest), 64u);  // two bursts
   rest = rest.subspan(64);
   EXPECT_EQ(a_->publish(rest), 0u);
   test::run_dry(*a_);
