@@ -59,6 +59,7 @@ struct HeldFrames {
 // How a queue injects faults. rx only.
 struct Impairments {
   bool any = false;
+  bool only_loses = false;
   uint64_t delay_ns = 0;
   uint64_t ticks_hz = 0;
   fabric::RateQueue bottleneck;  // this queue's share of rx_rate
@@ -81,6 +82,7 @@ struct alignas(base::kCacheLinePairBytes) RxQueue {
   uint64_t lit_generation = 0;                // the fabric's, as last looked at
   uint64_t faults_version = ~uint64_t{0};     // the port's, as last taken over
   bool impaired = false;                      // by any fault, or frames held from before
+  bool only_loses = false;                    // with impaired: there is no other fault
   // rx only.
   uint32_t turn = 0;  // index into `lit` of the wavelength polled first
   uint32_t stashed = 0;

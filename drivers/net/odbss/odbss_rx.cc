@@ -5,19 +5,29 @@
 namespace lambdacast::odbss {
 namespace {
 
+// Is the next frame lost on the fibre? Then it is counted and passed over.
+inline bool loses_next(Listener& listener) {
+  if (listener.receiver.peek() != fabric::Peek::kFrame) return false;
+  if (!listener.faults.loses(listener.receiver.cursor())) return false;
+  (void)pass_over(listener, listener.counters.fault_lost);
+  return true;
+}
+
 // Up to `count` frames of one wavelength.
-template <bool kScattered>
+template <bool kScattered, bool kLoses>
 inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint16_t count) {
   uint16_t got = 0;
   uint64_t bytes = 0;
   for (uint16_t looked = 0; looked < count; ++looked) {
     listener.receiver.prefetch(kPrefetchAhead);
-    rte_mbuf* m = nullptr;
-    const Taken taken = take_frame<kScattered>(queue, listener, m);
-    if (taken == Taken::kNothing) break;
-    if (taken == Taken::kFrame) {
-      mbufs[got++] = m;
-      bytes += m->pkt_len;
+    if (!kLoses || !loses_next(listener)) {
+      rte_mbuf* m = nullptr;
+      const Taken taken = take_frame<kScattered>(queue, listener, m);
+      if (taken == Taken::kNothing) break;
+      if (taken == Taken::kFrame) {
+        mbufs[got++] = m;
+        bytes += m->pkt_len;
+      }
     }
     if (listener.receiver.head_reached()) listener.receiver.refresh_head();
   }
@@ -28,24 +38,31 @@ inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint
   return got;
 }
 
-template <bool kScattered>
-inline uint16_t receive(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
-  const uint64_t generation = queue.fabric->lit_generation();
-  if (generation != queue.lit_generation) [[unlikely]]
-    look_for_light(queue, generation);
-  if (queue.impaired || queue.faults->version() != queue.faults_version) [[unlikely]] {
-    return receive_with_faults<kScattered>(queue, mbufs, count);
-  }
+// The lit wavelengths in turn.
+template <bool kScattered, bool kLoses>
+inline uint16_t take_turns(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   uint16_t got = 0;
   const auto wavelengths = static_cast<uint32_t>(queue.lit.size());
   uint32_t turn = queue.turn;
   for (uint32_t i = 0; i < wavelengths && got < count; ++i) {
-    got += drain<kScattered>(queue, *queue.lit[turn], mbufs + got, count - got);
+    got += drain<kScattered, kLoses>(queue, *queue.lit[turn], mbufs + got, count - got);
     if (++turn == wavelengths) turn = 0;
   }
   // Whoever filled this burst goes last in the next.
   queue.turn = turn;
   return got;
+}
+
+template <bool kScattered>
+inline uint16_t receive(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
+  const uint64_t generation = queue.fabric->lit_generation();
+  if (generation != queue.lit_generation) [[unlikely]]
+    look_for_light(queue, generation);
+  const bool changed = queue.faults->version() != queue.faults_version;
+  if (!queue.impaired && !changed) [[likely]]
+    return take_turns<kScattered, false>(queue, mbufs, count);
+  if (queue.only_loses && !changed) return take_turns<kScattered, true>(queue, mbufs, count);
+  return receive_with_faults<kScattered>(queue, mbufs, count);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 //   corruption, duplication    then it is held until the rate has let it through
 //
 // Frames of all wavelengths reach the buffer in the order of their arrival, not in that of polling.
+// Where frames are lost and nothing else befalls them, odbss_rx.cc loses the same ones.
 #include <rte_cycles.h>
 
 #include <new>
@@ -55,6 +56,7 @@ void adopt_faults(RxQueue& queue) {
   if (!queue.faults->read(rates, queue.faults_version)) return;
   Impairments& impairments = queue.impairments;
   impairments.any = rates.any();
+  impairments.only_loses = rates.only_loses();
   impairments.ticks_hz = rte_get_tsc_hz();
   impairments.delay_ns = rates.delay_ns;
   const uint64_t rate_bps =
@@ -173,6 +175,7 @@ uint16_t receive_with_faults(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   take_arrivals<kScattered>(queue, now, count);
   const uint16_t got = hand_over(impairments.held, now, mbufs, count);
   queue.impaired = impairments.any || impairments.held.count != 0;
+  queue.only_loses = impairments.only_loses && impairments.held.count == 0;
   return got;
 }
 

@@ -37,19 +37,23 @@ TEST_F(RxFaultsTest, injected_loss_expect_fault_lost_repeatable_and_the_identity
   const Port one(args("wavelength=none,loss=0.2,seed=5"), pool_);
   const Port same(args("wavelength=none,loss=0.2,seed=5"), pool_);
   const Port other(args("wavelength=none,loss=0.2,seed=6"), pool_);
-  std::vector<test::Frame> got, got_same, got_other;
+  // Other faults beside do not change which are lost.
+  const Port later(args("wavelength=none,loss=0.2,seed=5,delay_ns=1"), pool_);
+  std::vector<test::Frame> got, got_same, got_other, got_later;
   for (uint32_t i = 0; i < 100; ++i) {
     sender.send(test::frames(i * 20, 20), pool_);
-    for (auto& [port, list] : {std::pair{&one, &got}, {&same, &got_same}, {&other, &got_other}}) {
+    for (auto& [port, list] :
+         {std::pair{&one, &got}, {&same, &got_same}, {&other, &got_other}, {&later, &got_later}}) {
       // Whatever the bursts, the same frames.
       for (auto& frame : port->receive(0, port == &same ? 3 : 32)) list->push_back(frame);
     }
   }
   EXPECT_EQ(got, got_same);
+  EXPECT_EQ(got, got_later);
   EXPECT_NE(got, got_other);
   EXPECT_NEAR(static_cast<double>(one.xstat("fault_lost")), 400, 90);
   EXPECT_EQ(one.xstat("fault_lost"), 2000 - got.size());
-  for (const Port* port : {&one, &same, &other}) {
+  for (const Port* port : {&one, &same, &other, &later}) {
     EXPECT_EQ(port->accounted(), sender.stats().opackets);
   }
 }
