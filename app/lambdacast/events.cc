@@ -22,6 +22,7 @@ std::string sentence(dataplane::Endpoint& endpoint, const ReceiverEvent& event) 
   std::string what;
   switch (event.what) {
     case ReceiverEvent::What::kJoined:
+    case ReceiverEvent::What::kLeft:
       return {};
     case ReceiverEvent::What::kEvictedLag:
       what = fmt::format("cut off: it held the window back for longer than evict_lag_ms, {} ms",

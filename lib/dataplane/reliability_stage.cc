@@ -145,7 +145,7 @@ void ReliabilityStage::judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& b
 }
 
 uint32_t ReliabilityStage::speak(uint64_t now_ns) {
-  if (now_ns < receiver_.next_speech_ns() || hushed_) return 0;
+  if (now_ns < receiver_.next_speech_ns()) return 0;
   uint8_t payload[wire::kMaxPayloadBytes];
   uint32_t said = 0;
   while (said < burst_ && links_.said.room() != 0) {

@@ -47,7 +47,7 @@ class ReliabilityStage final : public Stage {
 
   [[nodiscard]] const char* name() const override { return "reliability"; }
   // On the stage's lcore: it says nothing from now on (the rack stops).
-  void hush() { hushed_ = true; }
+  void hush() { receiver_.leave(); }
   uint32_t poll(uint64_t now_ns) override;
 
   // Every frame of every peer, by frame_seq.
@@ -84,7 +84,6 @@ class ReliabilityStage final : public Stage {
   rte_mempool* pool_;
   uint32_t burst_;
   Links links_;
-  bool hushed_ = false;
   std::atomic<bool> deaf_{false};
   base::Mailbox<endpoint::GapEvent, 256> gaps_;
   base::Counter gaps_untold_;

@@ -153,7 +153,7 @@ void MulticastCore::poll(uint64_t now_ns, uint32_t most) {
   const bool data_waits =
       !unreliable_.empty() || (!recoverable_.empty() && sender_.allowance() != 0);
   send_repairs(now_ns, data_waits);
-  send_data(now_ns);
+  if (!leaving_) send_data(now_ns);
   while (const auto event = sender_.take_event()) host_.receiver_event(*event);
 }
 
@@ -161,7 +161,7 @@ void MulticastCore::send_control(uint64_t now_ns) {
   uint8_t* const payload = control_frame_.data() + control_.payload_offset();
   for (;;) {
     size_t bytes = receiver_.next_control(payload, control_.room_bytes(), now_ns);
-    if (bytes == 0) {
+    if (bytes == 0 && !sender_.said_the_end()) {
       bytes = sender_.next_control(payload, control_.room_bytes(),
                                    transmit_.sequencer().next_frame_seq(), now_ns);
     }

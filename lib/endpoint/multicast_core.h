@@ -67,8 +67,12 @@ class MulticastCore {
   void poll(uint64_t now_ns, uint32_t most = 64);
   [[nodiscard]] uint64_t next_deadline_ns() const;
 
-  // Nothing will be published any more.
-  void finish() { sender_.finish(); }
+  // It leaves: from now on it wants nothing, and sends nothing but that and repairs.
+  void leave() {
+    leaving_ = true;
+    receiver_.leave();
+    sender_.finish();
+  }
   // All that was published has been sent, and every admitted receiver has it.
   [[nodiscard]] bool flushed() const {
     return recoverable_.empty() && unreliable_.empty() && sender_.flushed();
@@ -107,6 +111,7 @@ class MulticastCore {
   std::deque<PacketHandle> unreliable_;
   std::vector<uint8_t> control_frame_;
   EndpointCounters counters_;
+  bool leaving_ = false;
 };
 
 }  // namespace lambdacast::endpoint

@@ -20,6 +20,7 @@ uint32_t ReceiverCore::hold_share() const {
 }
 
 size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
+  if (leaving_) return 0;
   if (now_ns >= next_nack_ns_) {
     uint64_t earliest_ns = GapTimers::kNever;
     for (const uint16_t peer : known_) {
@@ -168,10 +169,7 @@ size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns
     Stream& stream = streams_[known_[next_status_peer_++ % known_.size()]];
     --statuses_left_;
     stream.progressed = stream.urgent = false;
-    if (!stream.heard || stream.state == State::kClosing ||
-        clock_.lived_ns() - stream.heard_lived_ns > config_.suspect_after_ns) {
-      continue;
-    }
+    if (!present(stream) || stream.state == State::kClosing) continue;
     bytes += wire::store_status_entry(status_of(stream, now_ns), payload + bytes);
     ++entries;
     urgent_ = urgent_ || stream.loss_runs.pending();
@@ -183,6 +181,7 @@ size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns
 }
 
 uint64_t ReceiverCore::next_deadline_ns() const {
+  if (leaving_) return next_tick_ns_;
   uint64_t next_ns = std::min(next_tick_ns_, next_nack_ns_);
   if (statuses_left_ != 0) return 0;
   if (known_.empty()) return next_ns;

@@ -115,7 +115,7 @@ void ReceiverCore::note_backlog(Stream& stream) {
 // --- the life of a stream ------------------------------------------------------------------------
 
 void ReceiverCore::close(Stream& stream, LossReason reason) {
-  if (stream.state != State::kOpen) return;
+  if (stream.state != State::kOpen || leaving_) return;
   declare_before(stream, stream.window.end(), reason);
   stream.state = State::kClosing;
   stream.closed_for = reason;
@@ -138,6 +138,7 @@ void ReceiverCore::settle_closing(Stream& stream) {
     stream.last_sent = 0;
     stream.echo_timestamp_ns = 0;
     stream.verdicts_from_ns = 0;
+    stream.left = false;
     stream.totals.first_losses += stream.loss_runs.losses();
     stream.loss_runs = LossRuns();
   }
@@ -185,6 +186,8 @@ DropReason ReceiverCore::accept_control(size_t peer, const uint8_t* payload,
   switch (header.kind) {
     case wire::ControlKind::kHeartbeat:
       take_heartbeat(stream, payload, header, now_ns);
+      for_sender = (header.flags & wire::kHeartbeatEnd) != 0;
+      stream.left = stream.left || for_sender;
       break;
     case wire::ControlKind::kStatus:
       for_sender = take_status(stream, payload, header, now_ns);
@@ -255,6 +258,7 @@ void ReceiverCore::tick(uint64_t now_ns, bool listening) {
   clock_.advance(now_ns);
   if (now_ns < next_tick_ns_) return;
   next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 2;
+  if (leaving_) return;
   counters_.starved = clock_.starved();
   active_ = 0;
   for (const uint16_t peer : known_) {
@@ -282,6 +286,7 @@ ReceiverReport ReceiverCore::report(size_t peer) const {
   ReceiverReport report = stream.totals;
   report.known = stream.known;
   report.open = stream.state == State::kOpen;
+  report.left = stream.left;
   report.contiguous = stream.window.next() == 0 ? 0 : stream.window.next() - 1;
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t) {
     ++report.missing;

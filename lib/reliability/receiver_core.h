@@ -39,6 +39,7 @@ namespace lambdacast::reliability {
 struct ReceiverReport {
   bool known = false;
   bool open = false;
+  bool left = false;        // the sender has, in order
   uint64_t opened_at = 0;   // the first position
   uint64_t contiguous = 0;  // all up to here came or is declared lost
   uint64_t missing = 0;     // at the moment
@@ -116,7 +117,7 @@ class ReceiverCore {
   }
 
   // A control payload that wire::load_control accepted. `for_sender`: a status or a NACK about the
-  // stream of this endpoint, which its SenderCore must see as well.
+  // stream of this endpoint, or its peer's end, which its SenderCore must see as well.
   [[nodiscard]] counters::DropReason accept_control(size_t peer, const uint8_t* payload,
                                                     const wire::ControlHeader& header,
                                                     uint64_t now_ns, bool& for_sender);
@@ -140,11 +141,14 @@ class ReceiverCore {
   [[nodiscard]] uint64_t next_deadline_ns() const;
   // Before this next_control() has nothing.
   [[nodiscard]] uint64_t next_speech_ns() const {
+    if (leaving_) return GapTimers::kNever;
     if (statuses_left_ != 0) return 0;
     return known_.empty() ? next_nack_ns_
                           : std::min(next_nack_ns_, last_status_ns_ + status_interval_ns());
   }
 
+  // It wants nothing any more: it says nothing, and nothing of what is missing is lost.
+  void leave() { leaving_ = true; }
   // At the end of a run: gives every packet kept to discard(PacketHandle).
   template <typename Discard>
   void clear(Discard&& discard) {
@@ -184,6 +188,7 @@ class ReceiverCore {
     bool progressed = false;  // since the last status
     bool urgent = false;      // a status about it should go at once
     bool in_backlog = false;
+    bool left = false;  // it said that it ends
 
     uint64_t hash = 0;
     // By peer: when we heard its newest NACK for something that we missed as well; 0: never.
@@ -229,6 +234,11 @@ class ReceiverCore {
     const uint64_t end = stream.window.end();
     if (stream.closed_for != LossReason::kSenderGone || stream.last_sent < end) return 0;
     return stream.last_sent - end + 1;
+  }
+  // It is there to hear us and to speak.
+  [[nodiscard]] bool present(const Stream& stream) const {
+    return stream.heard && !stream.left &&
+           clock_.lived_ns() - stream.heard_lived_ns <= config_.suspect_after_ns;
   }
   void declare_before(Stream& stream, uint64_t position, LossReason reason);
   void declare_gone(Stream& stream);
@@ -278,6 +288,7 @@ class ReceiverCore {
   size_t next_status_peer_ = 0;
   size_t statuses_left_ = 0;  // peers that the round of statuses begun has still to name
   bool urgent_ = false;
+  bool leaving_ = false;
   ReceiverCounters counters_;
   base::Histogram repair_ns_;
   base::Histogram round_trips_ns_;

@@ -49,12 +49,13 @@ void ReceiverCore::choose_first_askers(Stream& stream, uint64_t position) {
   for (const uint16_t peer : known_) {
     const Stream& other = streams_[peer];
     if (&other == &stream) continue;
-    if (clock_.lived_ns() - other.heard_lived_ns > config_.suspect_after_ns) continue;
+    if (!present(other)) continue;
     stream.first_askers.consider(asker_rank(other.hash, stream.hash, position), peer);
   }
 }
 
 void ReceiverCore::declare_before(Stream& stream, uint64_t position, LossReason reason) {
+  if (leaving_) return;
   if (stream.state != State::kOpen && stream.state != State::kClosing) return;
   const uint64_t end = std::min(position, stream.window.end());
   if (end <= stream.window.next()) return;

@@ -17,6 +17,7 @@ namespace lambdacast::reliability {
 struct Receiver {
   bool admitted = false;
   bool known = false;        // some life of it has spoken
+  bool left = false;         // that life, in order: what still comes of it is old
   bool verdict_due = false;  // it waits for a heartbeat that tells it `verdict`
   wire::Verdict verdict = wire::Verdict::kWelcome;
   wire::StreamName name;

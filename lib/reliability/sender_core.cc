@@ -28,12 +28,15 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
     }
     receiver.verdict_due = false;
     receiver.verdict = wire::Verdict::kWelcome;
+    receiver.left = false;
   }
+  if (receiver.left) return;
   receiver.known = true;
   receiver.name = name;
   receiver.heard_lived_ns = clock_.lived_ns();
-  if (header.kind == wire::ControlKind::kNack) {
-    take_nack(peer, payload, header, now_ns);
+  if (header.kind == wire::ControlKind::kNack) return take_nack(peer, payload, header, now_ns);
+  if (header.kind == wire::ControlKind::kHeartbeat) {
+    if ((header.flags & wire::kHeartbeatEnd) != 0) leave(peer, now_ns);
     return;
   }
   size_t at = wire::find_status_entry(payload, header, config_.self);
@@ -184,6 +187,18 @@ void SenderCore::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
   heartbeats_.hurry();
 }
 
+// Its place is free, and nobody accuses it of silence.
+void SenderCore::leave(size_t peer, uint64_t now_ns) {
+  Receiver& receiver = receivers_.at(peer);
+  receiver.left = true;
+  receiver.verdict_due = false;
+  receiver.verdict = wire::Verdict::kWelcome;
+  if (!receiver.admitted) return;
+  ++counters_.left;
+  tell(ReceiverEvent::What::kLeft, peer, receiver.contiguous, now_ns);
+  receivers_.remove(peer);
+}
+
 void SenderCore::tick(uint64_t now_ns, bool listening) {
   if (!listening) return clock_.skip(now_ns);
   clock_.advance(now_ns);
@@ -246,8 +261,8 @@ size_t SenderCore::next_control(uint8_t* payload, size_t room, uint64_t next_fra
   wire::store_control_header(header, payload);
   wire::store_heartbeat({oldest, window_.last(), next_frame_seq, counters_.lost_by_all}, payload);
   heartbeats_.said(now_ns);
-  said_the_end_ = finished_;
-  if (verdicts_left_) heartbeats_.hurry();
+  if (finished_ && !said_the_end()) ++ends_said_;
+  if (verdicts_left_ || (finished_ && !said_the_end())) heartbeats_.hurry();
   ++counters_.heartbeats;
   return bytes;
 }

@@ -39,12 +39,13 @@ struct SenderCounters {
   uint64_t admissions = 0;
   uint64_t evicted_lag = 0;
   uint64_t evicted_silent = 0;
+  uint64_t left = 0;           // receivers, in order
   uint64_t window_closed = 0;  // times that a receiver's window or the retention held data back
 };
 
 // Something an application should hear of.
 struct ReceiverEvent {
-  enum class What : uint8_t { kJoined, kEvictedLag, kEvictedSilent, kRestarted };
+  enum class What : uint8_t { kJoined, kEvictedLag, kEvictedSilent, kRestarted, kLeft };
   What what = What::kJoined;
   uint16_t peer = 0;
   uint32_t incarnation = 0;  // of the life that is meant: another may have spoken since
@@ -128,12 +129,13 @@ class SenderCore {
     return std::min(heartbeats_.next_ns(), next_tick_ns_);
   }
 
-  // Nothing follows: heartbeats say so.
+  // The endpoint leaves: nothing will be sent but repairs, and nothing wanted. Heartbeats say so,
+  // several times, for nobody answers.
   void finish() {
     finished_ = true;
     heartbeats_.hurry();
   }
-  [[nodiscard]] bool said_the_end() const { return said_the_end_; }
+  [[nodiscard]] bool said_the_end() const { return ends_said_ == kTimesEndIsSaid; }
   // Every admitted receiver has everything.
   [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
 
@@ -180,6 +182,7 @@ class SenderCore {
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
   [[nodiscard]] size_t write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
                                       uint64_t& oldest);
+  void leave(size_t peer, uint64_t now_ns);
   void tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns);
   [[nodiscard]] uint64_t opening(const Receiver& receiver) const;
 
@@ -191,7 +194,8 @@ class SenderCore {
   HeartbeatSchedule heartbeats_;
   uint64_t next_tick_ns_ = 0;
   bool finished_ = false;
-  bool said_the_end_ = false;
+  static constexpr uint8_t kTimesEndIsSaid = 3;
+  uint8_t ends_said_ = 0;
   size_t next_verdict_ = 0;     // of this peer first
   bool verdicts_left_ = false;  // that are due, for want of room
   SenderCounters counters_;

@@ -51,6 +51,10 @@ class Ended {
         list_.add(what + "cut off for a lag that it did not have");
       }
     }
+    if (membership.what == What::kLeft && log_.lives[pair.receiver].left_ns > membership.at_ns)
+      list_.add(what + "seen off, and had not left");
+    if (membership.what != What::kLeft && membership.told_to_end)
+      list_.add(what + "decided about, and had left in order");
     if (membership.what == What::kJoined) check_opening(pair, membership, what);
   }
 

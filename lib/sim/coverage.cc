@@ -45,12 +45,13 @@ void Coverage::add(const Log& log) {
   }
   for (const Life& life : log.lives) {
     nacks_suppressed += life.nacks_suppressed;
-    crashes += life.died_ns != kNever ? 1 : 0;
+    crashes += life.died_ns != kNever && life.left_ns == kNever ? 1 : 0;
   }
   for (const Membership& membership : log.memberships) {
     admissions += membership.what == What::kJoined ? 1 : 0;
     evicted_lag += membership.what == What::kEvictedLag ? 1 : 0;
     evicted_silent += membership.what == What::kEvictedSilent ? 1 : 0;
+    left += membership.what == What::kLeft ? 1 : 0;
     restarts += membership.what == What::kRestarted ? 1 : 0;
   }
   for (const Told& told : log.told) add_told(*this, log, told);

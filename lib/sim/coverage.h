@@ -28,6 +28,7 @@ namespace lambdacast::sim {
   X(admissions, "receivers admitted")                                \
   X(evicted_lag, "receivers cut off for their lag")                  \
   X(evicted_silent, "receivers cut off for their silence")           \
+  X(left, "receivers seen to leave")                                 \
   X(restarts, "restarts seen by senders")                            \
   X(crashes, "lives ended by a crash")                               \
   X(lost_outside_retention, "positions declared lost: not retained") \

@@ -34,6 +34,7 @@ class FrameView {
   [[nodiscard]] std::span<const uint8_t> message() const;
 
   // Heartbeats.
+  [[nodiscard]] bool ends() const { return kind_ == Kind::kHeartbeat && (payload_[2] & 1) != 0; }
   [[nodiscard]] uint64_t last_sent() const { return base::load_be64(payload_ + 32); }
 
   // Of control frames: visit(NamedStream, open_at or contiguous, verdict or flags) for each stream

@@ -29,7 +29,8 @@ struct Life {
   uint64_t first_rel_seq = 0;  // before the first recoverable message
   uint64_t born_ns = 0;
   uint64_t died_ns = kNever;
-  bool finished = false;  // its application published all it meant to
+  uint64_t left_ns = kNever;  // when it began to leave in order
+  bool finished = false;      // its application published all it meant to
 
   // At its end, by its own account.
   bool flushed = false;
@@ -104,8 +105,9 @@ struct Membership {
   uint64_t at_ns = 0;
   reliability::ReceiverEvent::What what = reliability::ReceiverEvent::What::kJoined;
   uint64_t position = 0;
-  uint64_t last_sent = 0;  // when it decided so
-  uint64_t silent_ns = 0;  // since the sender was last given a status or NACK of it about itself
+  uint64_t last_sent = 0;    // when it decided so
+  bool told_to_end = false;  // the sender had been given the last words of it
+  uint64_t silent_ns = 0;    // since the sender was last given a status or NACK of it about itself
 };
 
 // Where a receiver's part in a sender's stream begins: the first welcome that it was given.
@@ -123,6 +125,7 @@ struct Heard {
   uint64_t highest = 0;             // position that any frame told of
   uint64_t longest_silence_ns = 0;  // between two undamaged frames
   uint64_t about_gap_ns = 0;        // before the last status or NACK about it
+  uint64_t end_ns = kNever;         // when it was told that it leaves
   bool any = false;
   bool welcomed = false;
 };

@@ -36,6 +36,7 @@ class Draw {
   void agree();
   void lives(size_t node);
   void starts();
+  void leaves();
 
   base::SplitMix64 random_;
   Scenario scenario_;
@@ -210,6 +211,16 @@ void Draw::starts() {
   }
 }
 
+// One goes in order, and may come back.
+void Draw::leaves() {
+  const size_t node = random_.below(scenario_.nodes.size());
+  const uint64_t at_ns = random_.below(busy_ns_);
+  scenario_.actions.push_back({at_ns, node, Action::What::kLeave});
+  if (one_in(2)) return;
+  const uint64_t away_ns = random_.below(2 * scenario_.nodes[node].repair.suspect_after_ns);
+  scenario_.actions.push_back({at_ns + away_ns, node, Action::What::kStart});
+}
+
 Scenario Draw::scenario() {
   scenario_.ipv6 = one_in(2);
   size_t nodes = between(2, 8);
@@ -242,6 +253,7 @@ Scenario Draw::scenario() {
   scenario_.fabric.echo = one_in(4);
   starts();
   for (size_t i = 0; !faultless && i < nodes; ++i) lives(i);
+  if (one_in(5)) leaves();
   uint64_t quiet_ns = busy_ns_;
   for (const Action& action : scenario_.actions) quiet_ns = std::max(quiet_ns, action.at_ns);
   for (const Partition& each : scenario_.fabric.partitions)

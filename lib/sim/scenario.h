@@ -51,7 +51,7 @@ struct NodeScenario {
 
 // Something happens to a node.
 struct Action {
-  enum class What : uint8_t { kStart, kCrash, kPause, kResume };
+  enum class What : uint8_t { kStart, kCrash, kLeave, kPause, kResume };
   uint64_t at_ns = 0;
   size_t node = 0;
   What what = What::kStart;

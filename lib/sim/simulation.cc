@@ -90,7 +90,14 @@ void Simulation::act(const Action& action) {
       if (!node.alive()) start(action.node);
       break;
     case Action::What::kCrash:
-      if (node.alive()) end_life(action.node);
+      if (node.alive()) end_life(action.node, "crashes");
+      break;
+    case Action::What::kLeave:
+      if (!node.alive() || node.paused) break;
+      node.endpoint->core().leave();
+      log_.lives[node.life].left_ns = now_ns_;
+      node.next_publish_ns = kNever;
+      wake(action.node, now_ns_);
       break;
     case Action::What::kPause:
       node.paused = node.alive();
@@ -139,9 +146,9 @@ void Simulation::start(size_t index) {
   }
 }
 
-void Simulation::end_life(size_t index) {
+void Simulation::end_life(size_t index, const char* how) {
   Node& node = nodes_[index];
-  say(name_of(node.life) + " crashes");
+  say(name_of(node.life) + " " + how);
   note_endings(node);
   Life& life = log_.lives[node.life];
   life.died_ns = now_ns_;
@@ -172,7 +179,7 @@ void Simulation::note_endings(Node& node) {
 void Simulation::begin_epilogue() {
   for (size_t index = 0; index < nodes_.size(); ++index) {
     Node& node = nodes_[index];
-    if (!node.alive()) continue;
+    if (!node.alive() || log_.lives[node.life].left_ns != kNever) continue;
     node.epilogue_left = kEpilogueMessages;
     node.next_publish_ns = now_ns_;
     events_.push(now_ns_, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
@@ -217,6 +224,7 @@ void Simulation::run_node(size_t index) {
   node.rel_before_poll = node.last_rel_seq;
   node.endpoint->poll(node.clock.local_ns(now_ns_), scenario_.nodes[index].poll_most);
   node.last_run_ns = now_ns_;
+  if (node.endpoint->core().sender().said_the_end()) return end_life(index, "has left");
   const uint64_t wanted_ns = node.clock.true_ns(node.endpoint->next_deadline_ns());
   const bool idle = !given && before == log_.told.size() + log_.frames.size() + log_.control_frames;
   node.spun = idle && wanted_ns <= now_ns_ ? node.spun + 1 : 0;
@@ -257,6 +265,7 @@ void Simulation::note_heard(Node& node, const Waiting& waiting, counters::DropRe
   if (outcome != DropReason::kControlTaken) return;
   if (view.kind() == FrameView::Kind::kHeartbeat)
     heard.highest = std::max(heard.highest, view.last_sent());
+  if (view.ends() && heard.end_ns == kNever) heard.end_ns = now_ns_;
   const NamedStream self{gids_[log_.lives[node.life].node], log_.lives[node.life].incarnation};
   view.for_each_stream([&](const NamedStream& named, uint64_t position, uint8_t verdict) {
     if (named != self) return;
@@ -280,10 +289,7 @@ void Simulation::publish(size_t index) {
   const bool epilogue = node.epilogue_left != 0;
   if (epilogue) {
     while (node.epilogue_left != 0 && publish_one(node, traffic, true)) --node.epilogue_left;
-    if (node.epilogue_left == 0) {
-      node.endpoint->core().finish();
-      log_.lives[node.life].finished = true;
-    }
+    if (node.epilogue_left == 0) log_.lives[node.life].finished = true;
   } else if (now_ns_ < scenario_.epilogue_ns) {
     for (uint32_t i = 0; i < traffic.batch_packets && node.published < traffic.messages; ++i) {
       if (!publish_one(node, traffic, false)) break;

@@ -46,7 +46,7 @@ class Simulation {
   void handle(Event event);
   void act(const Action& action);
   void start(size_t node);
-  void end_life(size_t node);
+  void end_life(size_t node, const char* how);
   void begin_epilogue();
   void arrive(size_t node, Waiting waiting);
   void run_node(size_t node);

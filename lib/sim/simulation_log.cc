@@ -122,13 +122,14 @@ void Simulation::receiver_event(uint32_t life, const reliability::ReceiverEvent&
   membership.last_sent = nodes_[log_.lives[life].node].rel_before_poll;
   if (membership.receiver != kNobody) {
     const Heard& heard = log_.heard[life][membership.receiver];
+    membership.told_to_end = heard.end_ns < now_ns_;
     membership.silent_ns =
         heard.last_about_ns == now_ns_ ? heard.about_gap_ns : now_ns_ - heard.last_about_ns;
   }
   hash(event.position);
   if (trace_) {
     constexpr const char* kNames[] = {"admits", "evicts for its lag", "evicts for its silence",
-                                      "sees the restart of"};
+                                      "sees the restart of", "sees off"};
     say(name_of(life) + " " + kNames[static_cast<size_t>(event.what)] + " " +
         name_of(membership.receiver) + " at rel_seq " + std::to_string(event.position));
   }

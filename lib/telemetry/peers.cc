@@ -22,11 +22,13 @@ const reliability::Receiver& to(const Row& row) { return row.peer->as_receiver; 
 
 Value stream_state(const Row& row) {
   if (!from(row).known) return Value(std::string("unheard"));
+  if (from(row).left) return Value(std::string("left"));
   return Value(std::string(from(row).open ? "open" : "joining"));
 }
 
 Value receiver_state(const Row& row) {
   if (to(row).admitted) return Value(std::string("admitted"));
+  if (to(row).left) return Value(std::string("left"));
   return Value(std::string(to(row).evictions != 0 ? "evicted" : "-"));
 }
 
@@ -67,7 +69,8 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.peer->stream.incarnation_changes); }},
     {{"last_sequence", Kind::kGauge, Unit::kNone, "The highest sequence it has sent."},
      [](const Row& row) { return Value(row.peer->stream.highest_frame_seq); }},
-    {{"stream", Kind::kText, Unit::kNone, "Its recoverable stream here: unheard, joining, open."},
+    {{"stream", Kind::kText, Unit::kNone,
+      "Its recoverable stream here: unheard, joining, open, left."},
      stream_state},
     {{"contiguous", Kind::kGauge, Unit::kNone, "All of its stream up to here came or is lost."},
      [](const Row& row) { return Value(from(row).contiguous); }},

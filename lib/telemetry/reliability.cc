@@ -66,6 +66,8 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.sender().evicted_lag); }},
     {{"evicted_silent", Kind::kCounter, Unit::kNone, "Receivers cut off for their silence."},
      [](const Row& row) { return Value(row.sender().evicted_silent); }},
+    {{"left", Kind::kCounter, Unit::kNone, "Receivers that left in order."},
+     [](const Row& row) { return Value(row.sender().left); }},
     {{"first_losses", Kind::kCounter, Unit::kPackets, "Packets it missed at first."},
      [](const Row& row) { return Value(row.received.first_losses); }},
     {{"missing", Kind::kGauge, Unit::kPackets, "Of these, missing now."},

@@ -66,7 +66,7 @@ struct ControlHeader {
   bool operator==(const ControlHeader&) const = default;
 };
 
-inline constexpr uint8_t kHeartbeatEnd = 0x01;     // nothing will follow last_sent
+inline constexpr uint8_t kHeartbeatEnd = 0x01;     // it leaves: nothing follows, nothing is wanted
 inline constexpr uint8_t kHeartbeatReport = 0x02;  // something waits to be known stable
 
 struct Heartbeat {

@@ -120,6 +120,12 @@ void add_senders_decisions(List& list) {
   list.add("names_another_life_in_events", [](Hooks& hooks) {
     hooks.event = [](Middle&, ReceiverEvent& event) { return ++event.incarnation != 0; };
   });
+  list.receiving("deaf_to_last_words", [](Middle&, Bytes& frame) {
+    if (kind_of(frame) != Kind::kHeartbeat) return true;
+    payload_of(frame)[2] &= static_cast<uint8_t>(~wire::kHeartbeatEnd);
+    reseal(frame);
+    return true;
+  });
   list.configured("retains_more_than_configured", [](MulticastConfig& c) {
     c.repair.transmit_window_pkts *= 64;
     c.repair.late_join = reliability::LateJoin::kRetained;

@@ -1,79 +1,10 @@
 // Scenarios written by hand, one question each. What is asserted beside the checkers is what makes
 // the scenario worth its name: that the fault in question really struck.
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "sim/checkers.h"
-#include "sim/coverage.h"
-#include "sim/simulation.h"
+#include "scripted.h"
 
 namespace lambdacast::sim {
 namespace {
-
-using counters::DropReason;
-using reliability::LateJoin;
-using reliability::LossReason;
-using reliability::SlowReceiver;
-using What = reliability::ReceiverEvent::What;
-
-constexpr uint64_t kMs = 1'000'000;
-constexpr uint32_t kGroup = 7;
-
-// All receive, node 0 sends a message every 10 us from 1 ms on. suspect_after is 10 ms.
-Scenario rack(size_t nodes, uint64_t messages) {
-  Scenario scenario = quiet_scenario(nodes);
-  for (NodeScenario& node : scenario.nodes) node.subscribe = {kGroup};
-  Traffic& traffic = scenario.nodes[0].traffic;
-  traffic.messages = messages;
-  traffic.publish_to = {kGroup};
-  traffic.start_ns = kMs;
-  traffic.publish_every_ns = 10'000;
-  scenario.epilogue_ns = 60 * kMs;
-  scenario.end_ns = 80 * kMs;
-  return scenario;
-}
-
-struct Outcome {
-  Log log;
-  Coverage seen;
-  uint64_t window_closed = 0;  // of node 0
-  uint64_t expired = 0;
-};
-
-Outcome run_checked(const Scenario& scenario, uint64_t seed = 1) {
-  Simulation simulation(scenario, seed);
-  Outcome run;
-  simulation.at_end = [&](size_t node, const SimEndpoint& endpoint) {
-    if (node != 0) return;
-    run.window_closed = endpoint.core().sender().counters().window_closed;
-    run.expired = endpoint.core().sender().counters().expired;
-  };
-  run.log = simulation.run().log;
-  EXPECT_EQ(check_all(scenario, run.log), Violations{});
-  run.seen.add(run.log);
-  return run;
-}
-
-void pause(Scenario& scenario, size_t node, uint64_t from_ns, uint64_t to_ns) {
-  scenario.actions.push_back({from_ns, node, Action::What::kPause});
-  scenario.actions.push_back({to_ns, node, Action::What::kResume});
-}
-
-uint64_t declared(const Outcome& run) {
-  return run.seen.lost_outside_retention + run.seen.lost_sender_gone + run.seen.lost_deadline +
-         run.seen.lost_evicted;
-}
-
-// Messages of the rack's sender that `node` got, before `end_ns`.
-uint64_t delivered(const Outcome& run, size_t node, uint64_t end_ns = kNever) {
-  return static_cast<uint64_t>(
-      std::count_if(run.log.told.begin(), run.log.told.end(), [&](const Told& told) {
-        return !told.is_gap && told.group == kGroup && told.at_ns < end_ns &&
-               run.log.lives[told.receiver].node == node;
-      }));
-}
 
 // --- slow receivers ------------------------------------------------------------------------------
 
@@ -194,68 +125,6 @@ TEST(Scripted, join_late_to_retained_packets_under_evict__expect_them_all_and_no
   const Outcome run = run_checked(scenario);
   EXPECT_EQ(run.seen.evicted_lag, 0u);
   EXPECT_EQ(delivered(run, 2), 100u);
-}
-
-// --- the life of senders and receivers -----------------------------------------------------------
-
-TEST(Scripted, sender_restarts__expect_the_old_life_ended_and_the_new_one_heard) {
-  Scenario scenario = rack(3, 1000);
-  scenario.nodes[0].incarnation = ~uint32_t{0};
-  scenario.actions.push_back({5 * kMs, 0, Action::What::kCrash});
-  scenario.actions.push_back({5 * kMs + 1'000, 0, Action::What::kStart});
-  const Outcome run = run_checked(scenario);
-  EXPECT_EQ(run.log.lives.back().incarnation, 0u);
-  EXPECT_GE(run.seen.restarts, 2u);
-  const auto of_second_life =
-      std::count_if(run.log.told.begin(), run.log.told.end(), [&](const Told& told) {
-        return told.sender + 1 == run.log.lives.size() && told.group == kGroup;
-      });
-  EXPECT_GT(of_second_life, 500);
-}
-
-// Its last packets, held back by the network, come behind the first heartbeat of its next life.
-// Once the checkers took them for frames that nobody may count.
-TEST(Scripted, sender_restarts_before_its_packets_arrive__expect_them_counted_and_refused) {
-  Scenario scenario = rack(2, 200);
-  scenario.fabric.receivers[1].delay = 0.5;
-  scenario.fabric.receivers[1].max_delay_ns = 200'000;
-  scenario.fabric.faults_end_ns = 4 * kMs;
-  scenario.nodes[0].traffic.batch_packets = 20;
-  scenario.actions.push_back({1'092'000, 0, Action::What::kCrash});
-  scenario.actions.push_back({1'093'000, 0, Action::What::kStart});
-  scenario.actions.push_back({1'200'000, 0, Action::What::kCrash});
-  scenario.nodes[0].traffic.messages = 200;
-  const Outcome run = run_checked(scenario);
-  const auto stale = std::count_if(
-      run.log.arrivals.begin(), run.log.arrivals.end(),
-      [](const Arrival& each) { return each.outcome == DropReason::kStaleIncarnation; });
-  EXPECT_GT(stale, 5);
-}
-
-TEST(Scripted, herd_of_64_joins_at_once__expect_all_admitted_and_served) {
-  Scenario scenario = rack(64, 100);
-  scenario.path_mtu = 4096;
-  for (NodeScenario& node : scenario.nodes) {
-    node.repair.receive_window_pkts = node.repair.hold_pkts = 64;
-    node.repair.transmit_window_pkts = 64;
-    node.repair.status_ns = 50'000;
-  }
-  for (size_t node = 1; node < 64; ++node) scenario.actions[node].at_ns = kMs / 2;
-  scenario.epilogue_ns = 6 * kMs;
-  scenario.end_ns = 10 * kMs;
-  const Outcome run = run_checked(scenario);
-  EXPECT_EQ(run.seen.admissions, 64u * 63);
-  EXPECT_EQ(declared(run), 0u);
-}
-
-TEST(Scripted, partition_one_way__expect_the_deaf_one_cut_off_and_back_afterwards) {
-  Scenario scenario = rack(3, 3000);
-  scenario.fabric.partitions.push_back({0, 1, 3 * kMs, 35 * kMs});
-  const Outcome run = run_checked(scenario);
-  EXPECT_GE(run.seen.evicted_silent, 1u);
-  EXPECT_GT(declared(run), 0u);
-  EXPECT_EQ(delivered(run, 2), 3000u);
-  EXPECT_GT(delivered(run, 1), 500u);
 }
 
 // --- losses --------------------------------------------------------------------------------------

@@ -151,6 +151,24 @@ TEST_F(ReceiverControlTest, lose_a_peer__expect_it_named_no_more) {
   EXPECT_EQ(entries[0].stream, peer_name(0));
 }
 
+TEST_F(ReceiverControlTest, hear_a_peer_leave__expect_the_sender_told_and_it_named_no_more) {
+  open();
+  open(100, 1);
+  heartbeat(0, 99);
+  EXPECT_FALSE(for_sender_);
+  (void)hear(0, heartbeat_payload(peer_name(0), 0, 99, ++stamp_, {}, wire::kHeartbeatEnd));
+  EXPECT_TRUE(for_sender_);
+  heartbeat(0, 99);  // one of before that was late
+  EXPECT_TRUE(report().left);
+  (void)accept({.peer = 1, .rel_seq = 100});
+  const auto entries = statuses();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].stream, peer_name(1));
+  EXPECT_TRUE(report().open);  // what it left is repaired by nobody, and nothing is missing
+  (void)accept({.incarnation = 2, .rel_seq = 5});
+  EXPECT_FALSE(report().left);
+}
+
 TEST_F(ReceiverControlTest, hear_that_something_waits_to_be_stable__expect_a_status_soon) {
   open();
   (void)data(100);

@@ -242,8 +242,12 @@ TEST_F(SenderCoreTest, heartbeat__expect_flags_for_what_waits_and_for_the_end) {
   EXPECT_EQ(header_.flags, wire::kHeartbeatReport);
   core_->finish();
   status(0, kFirst);
-  (void)heartbeat();
-  EXPECT_EQ(header_.flags, wire::kHeartbeatEnd);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(core_->said_the_end());
+    (void)heartbeat();
+    EXPECT_EQ(header_.flags, wire::kHeartbeatEnd);
+  }
+  EXPECT_TRUE(core_->said_the_end());
 }
 
 TEST_F(SenderCoreTest, clear__expect_everything_given_back) {

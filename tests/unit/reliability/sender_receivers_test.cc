@@ -69,6 +69,33 @@ TEST_F(SenderReceiversTest, pace_who_lags__expect_it_waited_for_until_it_has_bee
   EXPECT_EQ(heartbeat()[0].verdict, wire::Verdict::kEvictedSilent);
 }
 
+TEST_F(SenderReceiversTest, hear_a_receiver_leave__expect_its_place_free_and_nobody_accused) {
+  join(0);
+  send(10);
+  (void)events();
+  const auto end = heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatEnd);
+  hear(0, end);
+  EXPECT_EQ(events(), std::vector<What>{What::kLeft});
+  EXPECT_TRUE(core_->flushed());
+  hear(0, end);
+  status(0, kFirst);  // of before
+  nack(0, kFirst);
+  pass(2 * config_.suspect_after_ns);
+  EXPECT_TRUE(events().empty());
+  EXPECT_TRUE(heartbeat().empty());
+  EXPECT_EQ(core_->counters().left, 1u);
+  EXPECT_EQ(core_->counters().evicted_silent, 0u);
+  join(0, 2);
+  EXPECT_EQ(events(), std::vector<What>{What::kJoined});
+}
+
+TEST_F(SenderReceiversTest, hear_of_no_end__expect_heartbeats_of_others_to_mean_nothing) {
+  join(0);
+  (void)events();
+  hear(0, heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatReport));
+  EXPECT_EQ(core_->receivers().admitted(), 1u);
+}
+
 TEST_F(SenderReceiversTest, be_stopped_for_long__expect_nobody_accused) {
   join(0);
   send(10);
