@@ -1,4 +1,4 @@
-// What is bounded, and what has to come about once the faults are over.
+// What has to come about once the faults are over.
 #include <algorithm>
 
 #include "sim/checkers.h"
@@ -6,30 +6,6 @@
 #include "sim/violations.h"
 
 namespace lambdacast::sim {
-
-Violations check_bounds(const Scenario& scenario, const Log& log) {
-  const LogIndex index(scenario, log);
-  ViolationList list("Bounds");
-  for (const std::string& misuse : log.misuse) list.add(misuse);
-  for (uint32_t life = 0; life < log.lives.size(); ++life) {
-    const NodeScenario& node = index.node(life);
-    const uint64_t most = uint64_t{node.repair.transmit_window_pkts} + node.repair.hold_pkts +
-                          2 * node.max_publications + 1;  // and the one being received
-    const uint64_t held = log.lives[life].most_packets;
-    if (held > most) {
-      list.add(index.name(life) + " held " + std::to_string(held) + " packets, at most " +
-               std::to_string(most) + " are configured");
-    }
-    if (log.lives[life].packets_left != 0) list.add(index.name(life) + " kept packets for ever");
-  }
-  for (const PairLog& pair : index.pairs()) {
-    for (const uint32_t i : pair.told) {
-      const Told& told = log.told[i];
-      if (told.is_gap && told.count == 0) list.add(index.name(pair) + ": an empty gap");
-    }
-  }
-  return list.take();
-}
 
 namespace {
 

@@ -149,7 +149,7 @@ Violations check_source(const Scenario& scenario, const Log& log) {
 Violations check_all(const Scenario& scenario, const Log& log) {
   Violations all;
   for (const auto check : {check_numbering, check_integrity, check_source, check_ended,
-                           check_bounds, check_liveness, check_frames}) {
+                           check_bounds, check_slow, check_liveness, check_frames}) {
     for (std::string& violation : check(scenario, log)) all.push_back(std::move(violation));
   }
   return all;

@@ -33,9 +33,12 @@ using Violations = std::vector<std::string>;
 // said of a loss or an eviction is true.
 [[nodiscard]] Violations check_ended(const Scenario& scenario, const Log& log);
 
-// Memory stays within what is configured and is given back; nothing is sent beyond a window; NACKs
-// and repairs are at most a small multiple of the losses.
+// Memory stays within what is configured and is given back; while data waits repairs have their
+// share of the frames; few repairs are of use to nobody (how many there may be: repair_run.h).
 [[nodiscard]] Violations check_bounds(const Scenario& scenario, const Log& log);
+
+// A receiver that lacks a packet for longer than evict_lag is cut off by a sender that evicts.
+[[nodiscard]] Violations check_slow(const Scenario& scenario, const Log& log);
 
 // After the faults have ended: who is alive is admitted by all others, gets their last messages,
 // and has all of its own stable.

@@ -35,7 +35,8 @@ struct Life {
   // At its end, by its own account.
   bool flushed = false;
   uint64_t copies_given = 0;  // of frames, by the simulator's count
-  uint64_t most_packets = 0;  // that it held at a time
+  uint64_t most_packets = 0;  // in use at a time, of both halves
+  uint64_t most_held = 0;     // of those received, at a time
   uint64_t packets_left = 0;  // not given back
   uint64_t nacks_sent = 0;
   uint64_t nacks_suppressed = 0;

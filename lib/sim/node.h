@@ -43,6 +43,7 @@ class NodeHost final : public endpoint::Host {
   void receiver_event(const reliability::ReceiverEvent& event) override;
 
   [[nodiscard]] uint32_t life() const { return life_; }
+  [[nodiscard]] PacketPool& pool() { return pool_; }
   [[nodiscard]] const PacketPool& pool() const { return pool_; }
 
  private:

@@ -19,6 +19,7 @@ class PacketPool {
  public:
   struct Packet {
     bool used = false;
+    bool received = false;
     endpoint::PacketInfo info;
     uint8_t bytes[wire::kMaxFrameBytes];
   };
@@ -32,6 +33,8 @@ class PacketPool {
     Packet* packet = free_.back();
     free_.pop_back();
     packet->used = true;
+    packet->received = receiving_;
+    held_ += receiving_ ? 1 : 0;
     if (++live_ > most_) most_ = live_;
     return static_cast<PacketHandle>(reinterpret_cast<uintptr_t>(packet));
   }
@@ -41,18 +44,24 @@ class PacketPool {
     if (!packet.used) return false;
     packet.used = false;
     free_.push_back(&packet);
+    held_ -= packet.received ? 1 : 0;
     --live_;
     return true;
   }
   [[nodiscard]] static Packet& at(PacketHandle handle) {
     return *reinterpret_cast<Packet*>(static_cast<uintptr_t>(handle));
   }
+  // What is allocated from now on takes up frames received, or not.
+  void set_receiving(bool receiving) { receiving_ = receiving; }
+  [[nodiscard]] size_t held() const { return held_; }  // in use, of frames received
   [[nodiscard]] size_t live() const { return live_; }
   [[nodiscard]] size_t most() const { return most_; }  // at a time
 
  private:
   std::vector<std::unique_ptr<Packet>> packets_;
   std::vector<Packet*> free_;
+  bool receiving_ = false;
+  size_t held_ = 0;
   size_t live_ = 0;
   size_t most_ = 0;
 };

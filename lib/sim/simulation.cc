@@ -233,9 +233,14 @@ void Simulation::run_node(size_t index) {
 }
 
 void Simulation::give(Node& node, const Waiting& waiting) {
+  Life& life = log_.lives[node.life];
+  PacketPool& pool = node.host->pool();
+  pool.set_receiving(true);
   const counters::DropReason outcome =
       node.endpoint->receive(*waiting.bytes, node.clock.local_ns(now_ns_));
-  ++log_.lives[node.life].copies_given;
+  pool.set_receiving(false);
+  life.most_held = std::max<uint64_t>(life.most_held, pool.held());
+  ++life.copies_given;
   const bool damaged = waiting.corrupted && outcome != counters::DropReason::kNone &&
                        outcome <= counters::DropReason::kBadIcrc;
   if (damaged) {

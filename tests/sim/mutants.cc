@@ -111,6 +111,12 @@ void add_senders_decisions(List& list) {
     c.repair.slow_receiver = reliability::SlowReceiver::kEvict;
     c.repair.evict_lag_ns = 1;
   });
+  list.configured("never_evicts_for_a_lag",
+                  [](MulticastConfig& c) { c.repair.evict_lag_ns *= 1000; });
+  list.configured("never_evicts_for_silence",
+                  [](MulticastConfig& c) { c.repair.suspect_after_ns *= 1000; });
+  list.configured("repairs_beyond_their_share",
+                  [](MulticastConfig& c) { c.repair.repair_share_percent = 99; });
   list.configured("suspects_too_soon", [](MulticastConfig& c) { c.repair.suspect_after_ns /= 20; });
   list.add("evicts_in_silence", [](Hooks& hooks) {
     hooks.event = [](Middle&, ReceiverEvent& event) {
@@ -173,6 +179,8 @@ void add_receivers(List& list) {
   list.configured("gives_up_too_soon", [](MulticastConfig& c) {
     c.repair.repair_deadline_ns = c.repair.suspect_after_ns / 8;
   });
+  list.configured("holds_more_than_configured",
+                  [](MulticastConfig& c) { c.repair.hold_pkts *= 64; });
   list.configured("accepts_damaged_frames",
                   [](MulticastConfig& c) { c.endpoint.icrc = wire::IcrcMode::kGenerate; });
   list.configured("ignores_subscriptions",

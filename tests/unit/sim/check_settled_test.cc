@@ -6,20 +6,7 @@ namespace {
 using CheckSettledTest = TrueRun;
 
 TEST_F(CheckSettledTest, true_run__expect_no_violation) {
-  EXPECT_EQ(check_bounds(scenario_, log_), Violations{});
   EXPECT_EQ(check_liveness(scenario_, log_), Violations{});
-}
-
-TEST_F(CheckSettledTest, memory_beyond_its_bound_or_kept__expect_bounds_violated) {
-  Log greedy = log_;
-  greedy.lives[1].most_packets = 10'000;
-  EXPECT_EQ(check_bounds(scenario_, greedy).size(), 1u);
-  greedy = log_;
-  greedy.lives[1].packets_left = 1;
-  EXPECT_EQ(check_bounds(scenario_, greedy).size(), 1u);
-  greedy = log_;
-  greedy.misuse.emplace_back("a packet was given back twice");
-  EXPECT_EQ(check_bounds(scenario_, greedy).size(), 1u);
 }
 
 TEST_F(CheckSettledTest, survivor_not_flushed_or_unable_to_publish__expect_liveness_violated) {

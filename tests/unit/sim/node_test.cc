@@ -21,6 +21,21 @@ TEST(PacketPool, allocate_and_free__expect_counts_and_reuse) {
   EXPECT_EQ(pool.most(), 2u);
 }
 
+TEST(PacketPool, allocate_while_receiving__expect_it_counted_as_held_until_freed) {
+  PacketPool pool;
+  const PacketHandle own = pool.allocate();
+  pool.set_receiving(true);
+  const PacketHandle received = pool.allocate();
+  pool.set_receiving(false);
+  EXPECT_EQ(pool.held(), 1u);
+  EXPECT_TRUE(pool.free(own));
+  EXPECT_EQ(pool.held(), 1u);
+  EXPECT_TRUE(pool.free(received));
+  EXPECT_EQ(pool.held(), 0u);
+  (void)pool.allocate();
+  EXPECT_EQ(pool.held(), 0u);
+}
+
 // Gives the last packet it allocated back once more than it should.
 class TwiceFreeing : public SimEndpoint {
  public:

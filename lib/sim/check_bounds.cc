@@ -1,0 +1,155 @@
+// What is bounded: memory, what recovery takes of the sending, and repairs.
+#include <algorithm>
+#include <set>
+
+#include "sim/checkers.h"
+#include "sim/log_index.h"
+#include "sim/violations.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+class Bounds {
+ public:
+  Bounds(const Scenario& scenario, const Log& log)
+      : scenario_(scenario), log_(log), index_(scenario, log), list_("Bounds") {}
+
+  Violations run() {
+    for (const std::string& misuse : log_.misuse) list_.add(misuse);
+    for (uint32_t life = 0; life < log_.lives.size(); ++life) check_memory(life);
+    for (const PairLog& pair : index_.pairs()) {
+      for (const uint32_t i : pair.told) {
+        if (log_.told[i].is_gap && log_.told[i].count == 0)
+          list_.add(index_.name(pair) + ": an empty gap");
+      }
+    }
+    check_shares();
+    check_repairs();
+    return list_.take();
+  }
+
+ private:
+  void check_memory(uint32_t life) {
+    const NodeScenario& node = index_.node(life);
+    const Life& of = log_.lives[life];
+    const uint64_t most = uint64_t{node.repair.transmit_window_pkts} + node.repair.hold_pkts +
+                          2 * node.max_publications + 1;  // and the one being received
+    if (of.most_packets > most) {
+      list_.add(index_.name(life) + " used " + std::to_string(of.most_packets) +
+                " packets, at most " + std::to_string(most) + " are configured");
+    }
+    if (of.most_held > node.repair.hold_pkts) {
+      list_.add(index_.name(life) + " held " + std::to_string(of.most_held) +
+                " packets received, hold_pkts is " + std::to_string(node.repair.hold_pkts));
+    }
+    if (of.packets_left != 0) list_.add(index_.name(life) + " kept packets for ever");
+  }
+
+  // --- the share of recovery ---------------------------------------------------------------------
+
+  // Times in which a life had data to send without a break: unreliable messages, which nothing but
+  // its pacer holds back.
+  struct Busy {
+    uint64_t begin_ns = 0;
+    uint64_t end_ns = 0;
+    uint64_t data = 0;
+    uint64_t repairs = 0;
+  };
+
+  void check_shares() {
+    std::vector<std::vector<Busy>> busy(log_.lives.size());
+    for (const Publication& each : log_.publications) {
+      if (each.qos != wire::Qos::kUnreliable) continue;
+      const uint64_t end_ns = std::min(each.sent_ns, log_.lives[each.life].died_ns);
+      std::vector<Busy>& of = busy[each.life];
+      if (!of.empty() && each.accepted_ns < of.back().end_ns) {
+        of.back().end_ns = std::max(of.back().end_ns, end_ns);
+      } else {
+        of.push_back({each.accepted_ns, end_ns});
+      }
+    }
+    std::vector<size_t> at(log_.lives.size());
+    for (const SentFrame& frame : log_.frames) {
+      std::vector<Busy>& of = busy[frame.life];
+      size_t& i = at[frame.life];
+      while (i < of.size() && of[i].end_ns < frame.at_ns) ++i;
+      if (i == of.size() || frame.at_ns <= of[i].begin_ns) continue;
+      if (!frame.repair) ++of[i].data;
+      if (frame.repair && frame.at_ns < of[i].end_ns) ++of[i].repairs;
+    }
+    for (uint32_t life = 0; life < busy.size(); ++life) {
+      for (const Busy& each : busy[life]) check_share(life, each);
+    }
+  }
+
+  // Of the frames sent, and 64 that an idle time may save up.
+  void check_share(uint32_t life, const Busy& busy) {
+    const uint64_t share = index_.node(life).repair.repair_share_percent;
+    if (busy.repairs * (100 - share) <= busy.data * share + 65 * 100) return;
+    list_.add(index_.name(life) + ": " + std::to_string(busy.repairs) + " repairs beside " +
+              std::to_string(busy.data) + " frames of data that waited, their share is " +
+              std::to_string(share) + " %");
+  }
+
+  // --- repairs that nobody needs -----------------------------------------------------------------
+
+  // At most a tenth of the repairs (protocol-decisions, "NACK and repair"), and a few of few. What
+  // overtakes other frames is asked for before it comes, and proves nothing.
+  void check_repairs() {
+    for (const ReceiverFaults& faults : scenario_.fabric.receivers) {
+      if (faults.delay > 0) return;
+    }
+    const auto [repairs, needless] = count_needless();
+    if (needless <= repairs / 10 + kFewRepairs) return;
+    list_.add(std::to_string(needless) + " of " + std::to_string(repairs) +
+              " repairs were of use to nobody");
+  }
+
+  [[nodiscard]] std::pair<uint64_t, uint64_t> count_needless();
+
+  static constexpr uint64_t kFewRepairs = 20;
+  const Scenario& scenario_;
+  const Log& log_;
+  const LogIndex index_;
+  ViolationList list_;
+};
+
+// A repair is needless if an earlier transmission has reached, or will reach, every receiver that
+// is alive and entitled to it.
+std::pair<uint64_t, uint64_t> Bounds::count_needless() {
+  std::vector<std::vector<uint32_t>> given(log_.frames.size());  // by frame: to whom, and taken
+  for (const Arrival& arrival : log_.arrivals) {
+    if (arrival.outcome == counters::DropReason::kNone)
+      given[arrival.frame].push_back(arrival.receiver);
+  }
+  std::vector<std::vector<const PairLog*>> pairs(log_.lives.size());  // by sender
+  for (const PairLog& pair : index_.pairs()) {
+    if (pair.welcomed) pairs[pair.sender].push_back(&pair);
+  }
+  std::vector<std::set<uint32_t>> reached(log_.publications.size());
+  uint64_t repairs = 0;
+  uint64_t needless = 0;
+  for (size_t i = 0; i < log_.frames.size(); ++i) {
+    const SentFrame& frame = log_.frames[i];
+    if (frame.publication == kNobody) continue;
+    std::set<uint32_t>& before = reached[frame.publication];
+    repairs += frame.repair ? 1 : 0;
+    const std::vector<const PairLog*>& all = pairs[frame.life];
+    const bool wanted = std::any_of(all.begin(), all.end(), [&](const PairLog* pair) {
+      return pair->open_at <= frame.rel_seq && log_.lives[pair->receiver].died_ns > frame.at_ns &&
+             !before.contains(pair->receiver);
+    });
+    needless += frame.repair && !wanted ? 1 : 0;
+    before.insert(given[i].begin(), given[i].end());
+  }
+  return {repairs, needless};
+}
+
+}  // namespace
+
+Violations check_bounds(const Scenario& scenario, const Log& log) {
+  return Bounds(scenario, log).run();
+}
+
+}  // namespace lambdacast::sim

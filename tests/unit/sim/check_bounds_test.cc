@@ -1,0 +1,75 @@
+#include "true_run.h"
+
+namespace lambdacast::sim {
+namespace {
+
+class CheckBoundsTest : public TrueRun {
+ protected:
+  size_t violations() { return check_bounds(scenario_, log_).size(); }
+};
+
+TEST_F(CheckBoundsTest, true_run__expect_no_violation) { EXPECT_EQ(violations(), 0u); }
+
+TEST_F(CheckBoundsTest, memory_beyond_its_bound_or_kept__expect_violation) {
+  const Log sound = log_;
+  log_.lives[1].most_packets = 10'000;
+  EXPECT_EQ(violations(), 1u);
+  log_ = sound;
+  log_.lives[2].most_held = scenario_.nodes[2].repair.hold_pkts;
+  EXPECT_EQ(violations(), 0u);
+  ++log_.lives[2].most_held;
+  EXPECT_EQ(violations(), 1u);
+  log_ = sound;
+  log_.lives[1].packets_left = 1;
+  EXPECT_EQ(violations(), 1u);
+  log_ = sound;
+  log_.misuse.emplace_back("a packet was given back twice");
+  EXPECT_EQ(violations(), 1u);
+}
+
+// The same repair over and over, and nobody lacks it any more.
+TEST_F(CheckBoundsTest, repairs_of_use_to_nobody__expect_violation_beyond_a_few) {
+  const SentFrame repair = *std::find_if(log_.frames.rbegin(), log_.frames.rend(),
+                                         [](const SentFrame& each) { return each.repair; });
+  log_.frames.insert(log_.frames.end(), 20, repair);
+  EXPECT_EQ(violations(), 0u);
+  log_.frames.insert(log_.frames.end(), 20, repair);
+  EXPECT_EQ(violations(), 1u);
+  scenario_.fabric.receivers[1].delay = 0.1;  // what is late is asked for as if it were lost
+  EXPECT_EQ(violations(), 0u);
+}
+
+// Whoever lacks it may have lost any number of them.
+TEST_F(CheckBoundsTest, repairs_that_never_reach_who_lacks_them__expect_no_violation) {
+  const auto repair = std::find_if(log_.frames.rbegin(), log_.frames.rend(),
+                                   [](const SentFrame& each) { return each.repair; });
+  std::erase_if(log_.arrivals, [&](const Arrival& each) {
+    return each.receiver == 2 && log_.frames[each.frame].publication == repair->publication;
+  });
+  log_.frames.insert(log_.frames.end(), 40, SentFrame(*repair));
+  EXPECT_EQ(violations(), 0u);
+}
+
+// An unreliable message waits for a millisecond, and meanwhile nothing but repairs is sent.
+TEST_F(CheckBoundsTest, repairs_while_data_waits__expect_violation_beyond_their_share) {
+  scenario_.nodes[0].repair.repair_share_percent = 50;
+  scenario_.fabric.receivers[1].delay = 0.1;
+  log_.publications.push_back({.qos = wire::Qos::kUnreliable,
+                               .accepted_ns = 60'000'000,
+                               .sent_ns = 61'000'000,
+                               .transmissions = 1});
+  SentFrame repair = *std::find_if(log_.frames.rbegin(), log_.frames.rend(),
+                                   [](const SentFrame& each) { return each.repair; });
+  repair.at_ns = 60'500'000;
+  log_.frames.insert(log_.frames.end(), 129, repair);
+  EXPECT_EQ(violations(), 0u);
+  log_.frames.insert(log_.frames.end(), 2, repair);
+  EXPECT_EQ(violations(), 1u);
+  for (SentFrame& frame : log_.frames) {
+    if (frame.at_ns == repair.at_ns) frame.at_ns += 1'000'000;  // nothing waits then
+  }
+  EXPECT_EQ(violations(), 0u);
+}
+
+}  // namespace
+}  // namespace lambdacast::sim
