@@ -211,7 +211,8 @@ void SenderCore::tick(uint64_t now_ns, bool listening) {
       evict(peer, wire::Verdict::kEvictedSilent, now_ns);
       continue;
     }
-    const uint64_t lacks = receiver.contiguous + 1;
+    // What has expired meanwhile is no excuse: it lacks what is retained as well.
+    const uint64_t lacks = std::max(receiver.contiguous + 1, window_.oldest());
     if (config_.slow_receiver != SlowReceiver::kEvict || !window_.retains(lacks)) continue;
     const uint64_t since_ns = std::max(window_.at(lacks).sent_lived_ns, receiver.admitted_lived_ns);
     if (clock_.lived_ns() - since_ns > config_.evict_lag_ns)

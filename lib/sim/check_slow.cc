@@ -32,8 +32,7 @@ class Slow {
   }
 
  private:
-  // A sender that always ran, and keeps what the receiver lacks; a receiver that hands on what it
-  // has.
+  // A sender that always ran, and a receiver that hands on what it has.
   [[nodiscard]] bool judgeable(const PairLog& pair) const {
     const NodeScenario& sender = index_.node(pair.sender);
     const size_t node = log_.lives[pair.sender].node;
@@ -42,7 +41,6 @@ class Slow {
           return action.node == node && action.what == Action::What::kPause;
         });
     return sender.repair.slow_receiver == reliability::SlowReceiver::kEvict && !paused &&
-           sender.repair.retain_ns > 4 * sender.repair.evict_lag_ns &&
            index_.node(pair.receiver).poll_most >= NodeScenario{}.poll_most;
   }
 
@@ -80,6 +78,7 @@ class Slow {
           continue;
         const uint64_t until_ns = std::max(stay.begin_ns, publication->sent_ns) + patience_ns;
         if (until_ns >= std::min(stay.end_ns, died_ns)) break;
+        if (publication->sent_ns + repair.retain_ns * 999 / 1000 <= until_ns) continue;  // expired
         const auto ended = ended_ns.find(at);
         if (ended != ended_ns.end() && ended->second <= until_ns) continue;
         list_.add(index_.name(pair) + ": lacked rel_seq " + std::to_string(at) + " at " +

@@ -185,6 +185,9 @@ void add_receivers(List& list) {
                   [](MulticastConfig& c) { c.endpoint.icrc = wire::IcrcMode::kGenerate; });
   list.configured("ignores_subscriptions",
                   [](MulticastConfig& c) { c.endpoint.delivery.ordering.subscribe_all = true; });
+}
+
+void add_receivers_gaps(List& list) {
   list.add("drops_gap_events",
            [](Hooks& hooks) { hooks.gap = [](Middle&, GapEvent&) { return false; }; });
   list.add("tells_gaps_too_long", [](Hooks& hooks) {
@@ -277,6 +280,7 @@ std::vector<Mutant> all_mutants() {
   add_senders(list);
   add_senders_decisions(list);
   add_receivers(list);
+  add_receivers_gaps(list);
   add_deliveries(list);
   return list.take();
 }

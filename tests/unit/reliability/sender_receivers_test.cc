@@ -103,6 +103,25 @@ TEST_F(SenderReceiversTest, be_stopped_for_long__expect_nobody_accused) {
   EXPECT_EQ(core_->receivers().admitted(), 1u);
 }
 
+// Once it was waited for until it was silent for too long.
+TEST_F(SenderReceiversTest, evict_who_lags_behind_what_has_expired__expect_it_cut_off) {
+  RepairConfig config = small_sender_config();
+  config.late_join = LateJoin::kRetained;
+  config.slow_receiver = SlowReceiver::kEvict;
+  config.retain_ns = 100 * kMs;
+  configure(config);
+  send(1);
+  pass(70 * kMs);
+  join(0);
+  send(1);
+  pass(40 * kMs);
+  EXPECT_EQ(release(), 1u);
+  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  pass(20 * kMs);
+  EXPECT_EQ(core_->receivers().admitted(), 0u);
+  EXPECT_EQ(events(), (std::vector<What>{What::kJoined, What::kEvictedLag}));
+}
+
 TEST_F(SenderReceiversTest,
        join_late_where_all_is_retained__expect_the_oldest_and_time_to_catch_up) {
   RepairConfig config = small_sender_config();
