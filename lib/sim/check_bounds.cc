@@ -116,7 +116,7 @@ class Bounds {
 };
 
 // A repair is needless if an earlier transmission has reached, or will reach, every receiver that
-// is alive and entitled to it.
+// is entitled to it. Who has died may have asked before: one more is no waste.
 std::pair<uint64_t, uint64_t> Bounds::count_needless() {
   std::vector<std::vector<uint32_t>> given(log_.frames.size());  // by frame: to whom, and taken
   for (const Arrival& arrival : log_.arrivals) {
@@ -137,11 +137,13 @@ std::pair<uint64_t, uint64_t> Bounds::count_needless() {
     repairs += frame.repair ? 1 : 0;
     const std::vector<const PairLog*>& all = pairs[frame.life];
     const bool wanted = std::any_of(all.begin(), all.end(), [&](const PairLog* pair) {
-      return pair->open_at <= frame.rel_seq && log_.lives[pair->receiver].died_ns > frame.at_ns &&
-             !before.contains(pair->receiver);
+      return pair->open_at <= frame.rel_seq && !before.contains(pair->receiver);
     });
     needless += frame.repair && !wanted ? 1 : 0;
     before.insert(given[i].begin(), given[i].end());
+    for (const PairLog* pair : all) {
+      if (log_.lives[pair->receiver].died_ns <= frame.at_ns) before.insert(pair->receiver);
+    }
   }
   return {repairs, needless};
 }

@@ -46,7 +46,7 @@ struct NodeScenario {
   int32_t clock_ppm = 0;
   uint64_t poll_every_ns = 0;   // at the earliest; 0: after each frame
   uint32_t poll_most = 64;      // packets handed on at a time: a slow consumer's is small
-  uint32_t ring_frames = 1024;  // that may wait to be received; beyond, they are lost
+  uint32_t ring_frames = 1024;  // that may wait to be received; while faults last more are lost
 };
 
 // Something happens to a node.

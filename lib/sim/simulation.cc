@@ -191,7 +191,8 @@ void Simulation::begin_epilogue() {
 void Simulation::arrive(size_t index, Waiting waiting) {
   Node& node = nodes_[index];
   if (!node.alive()) return;
-  if (node.ring.size() >= scenario_.nodes[index].ring_frames) {
+  const bool faulty = now_ns_ < scenario_.fabric.faults_end_ns;
+  if (faulty && node.ring.size() >= scenario_.nodes[index].ring_frames) {
     ++log_.ring_losses;
     return;
   }

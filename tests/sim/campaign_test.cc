@@ -35,6 +35,7 @@ TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
       430,    // positions announced beyond a full window, and then the sender went away
       1459,   // cut off again before it had heard of being admitted anew
       4924,   // cut off by a sender that died before it was joined again
+      6759,   // repairs for one that had died since it asked
       6894,   // a receiver cut off and heard in its next life before anybody took the event
       7127,   // likewise
       22788,  // a receiver cut off for its lag and admitted anew at once

@@ -50,6 +50,26 @@ TEST_F(CheckBoundsTest, repairs_that_never_reach_who_lacks_them__expect_no_viola
   EXPECT_EQ(violations(), 0u);
 }
 
+TEST_F(CheckBoundsTest, repairs_for_one_that_has_died_since_it_asked__expect_one_of_each_allowed) {
+  const auto crashed = std::find_if(log_.lives.begin(), log_.lives.end(),
+                                    [](const Life& each) { return each.died_ns != kNever; });
+  const auto receiver = static_cast<uint32_t>(crashed - log_.lives.begin());
+  std::vector<SentFrame> repairs;
+  for (const SentFrame& each : log_.frames) {
+    if (each.life != 0 || each.rel_seq > (uint64_t{1} << 32) + 40 || each.repair) continue;
+    if (log_.publications[each.publication].qos == wire::Qos::kUnreliable) continue;
+    repairs.push_back(each);
+    repairs.back().repair = true;
+    repairs.back().at_ns = crashed->died_ns + 1;
+  }
+  ASSERT_GT(repairs.size(), 30u);
+  std::erase_if(log_.arrivals, [&](const Arrival& each) { return each.receiver == receiver; });
+  log_.frames.insert(log_.frames.end(), repairs.begin(), repairs.end());
+  EXPECT_EQ(violations(), 0u);
+  log_.frames.insert(log_.frames.end(), repairs.begin(), repairs.end());
+  EXPECT_EQ(violations(), 1u);
+}
+
 // An unreliable message waits for a millisecond, and meanwhile nothing but repairs is sent.
 TEST_F(CheckBoundsTest, repairs_while_data_waits__expect_violation_beyond_their_share) {
   scenario_.nodes[0].repair.repair_share_percent = 50;

@@ -49,6 +49,16 @@ TEST(Simulation, pause__expect_silence_and_frames_waiting_in_the_ring) {
   }
 }
 
+// A short ring is a fault like others.
+TEST(Simulation, pause_after_the_faults__expect_everything_in_the_ring) {
+  Scenario scenario = busy_scenario(100);
+  scenario.actions.push_back({1'000'000, 1, Action::What::kPause});
+  scenario.actions.push_back({3'000'000, 1, Action::What::kResume});
+  scenario.nodes[1].ring_frames = 20;
+  scenario.fabric.faults_end_ns = 1'000'000;
+  EXPECT_EQ(Simulation(scenario, 1).run().log.ring_losses, 0u);
+}
+
 TEST(Simulation, crash_and_start__expect_another_life) {
   Scenario scenario = busy_scenario(0);
   scenario.actions.push_back({1'000'000, 1, Action::What::kCrash});
