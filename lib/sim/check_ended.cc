@@ -107,14 +107,15 @@ class Ended {
     enum State : uint8_t { kOpen, kDelivered, kLost };
     std::vector<State> states(count + 1, kOpen);
     const auto decide = [&](uint64_t position, State state) {
-      const std::string what = index_.name(pair) + ": rel_seq " + std::to_string(position);
+      const auto what = [&] { return index_.name(pair) + ": rel_seq " + std::to_string(position); };
       if (position <= before || position - before > count) {
-        list_.add(what + " was never sent");
+        list_.add(what() + " was never sent");
         return;
       }
-      if (!pair.welcomed || position < pair.open_at) list_.add(what + " comes before its welcome");
+      if (!pair.welcomed || position < pair.open_at)
+        list_.add(what() + " comes before its welcome");
       State& now = states[position - before];
-      if (now != kOpen) list_.add(what + " ends twice");
+      if (now != kOpen) list_.add(what() + " ends twice");
       now = state;
     };
     for (const uint32_t i : pair.told) {

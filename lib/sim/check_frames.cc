@@ -66,11 +66,13 @@ class Frames {
     for (const uint32_t i : arrivals) {
       const Arrival& arrival = log_.arrivals[i];
       const SentFrame& frame = log_.frames[arrival.frame];
-      const std::string what = index_.name(receiver) + ", frame " +
-                               std::to_string(frame.frame_seq) + " of " + index_.name(frame.life);
+      const auto what = [&] {
+        return index_.name(receiver) + ", frame " + std::to_string(frame.frame_seq) + " of " +
+               index_.name(frame.life);
+      };
       if (log_.lives[frame.life].node == log_.lives[receiver].node) {
         if (arrival.outcome != DropReason::kOwnFrame && frame.life == receiver) {
-          list_.add(what + ": its own frame was taken");
+          list_.add(what() + ": its own frame was taken");
         }
         continue;
       }
@@ -81,13 +83,13 @@ class Frames {
       const DropReason expected =
           stale ? DropReason::kStaleIncarnation : streams[frame.life].take(frame.frame_seq);
       if (expected != DropReason::kNone && arrival.outcome != expected) {
-        list_.add(what + ": outcome " + counters::name(arrival.outcome) + ", should be " +
+        list_.add(what() + ": outcome " + counters::name(arrival.outcome) + ", should be " +
                   counters::name(expected));
       }
       // It arrived, and is of no use to who knows of a later life by its control frames.
       if (!stale && arrival.outcome == DropReason::kStaleIncarnation &&
           !heard_of_later_life(receiver, frame.life)) {
-        list_.add(what + ": refused as stale, and no later life has spoken");
+        list_.add(what() + ": refused as stale, and no later life has spoken");
       }
     }
     for (const StreamAccount& account : log_.lives[receiver].accounts) {

@@ -21,10 +21,12 @@ Violations check_numbering(const Scenario& scenario, const Log& log) {
   }
   std::vector<uint32_t> times(log.publications.size());
   for (const SentFrame& frame : log.frames) {
-    const std::string who = index.name(frame.life) + ": frame " + std::to_string(frame.frame_seq);
-    if (frame.frame_seq != frame_seq[frame.life]++) list.add(who + " is out of order");
+    const auto who = [&] {
+      return index.name(frame.life) + ": frame " + std::to_string(frame.frame_seq);
+    };
+    if (frame.frame_seq != frame_seq[frame.life]++) list.add(who() + " is out of order");
     if (frame.publication == kNobody) {
-      list.add(who + " carries no message of its sender");
+      list.add(who() + " carries no message of its sender");
       continue;
     }
     const Publication& publication = log.publications[frame.publication];
@@ -33,10 +35,10 @@ Violations check_numbering(const Scenario& scenario, const Log& log) {
     if (recoverable && first) ++rel_seq[frame.life];
     const uint64_t wanted = recoverable ? publication.rel_seq : rel_seq[frame.life];
     if (recoverable && first && publication.rel_seq != rel_seq[frame.life])
-      list.add(who + ": its message overtook another one");
-    if (frame.rel_seq != wanted) list.add(who + " has a wrong rel_seq");
-    if (frame.repair == first) list.add(who + ": first transmission and repair confused");
-    if (!recoverable && !first) list.add(who + " repeats an unreliable message");
+      list.add(who() + ": its message overtook another one");
+    if (frame.rel_seq != wanted) list.add(who() + " has a wrong rel_seq");
+    if (frame.repair == first) list.add(who() + ": first transmission and repair confused");
+    if (!recoverable && !first) list.add(who() + " repeats an unreliable message");
   }
   return list.take();
 }
@@ -50,27 +52,28 @@ Violations check_integrity(const Scenario& scenario, const Log& log) {
       if (told.sender == kNobody) list.add("a gap of nobody's stream");
       continue;
     }
-    const std::string what = index.name(told.receiver) + ", message " +
-                             std::to_string(told.publication) + " of " + index.name(told.sender) +
-                             ": ";
+    const auto what = [&] {
+      return index.name(told.receiver) + ", message " + std::to_string(told.publication) + " of " +
+             index.name(told.sender) + ": ";
+    };
     if (told.publication == kNobody) {
-      list.add(what + "delivered, and nobody published it");
+      list.add(what() + "delivered, and nobody published it");
       continue;
     }
     const Publication& publication = log.publications[told.publication];
-    if (!told.intact) list.add(what + "its bytes differ");
-    if (told.sender != publication.life) list.add(what + "under a wrong name");
-    if (told.group != publication.group) list.add(what + "under a wrong group");
-    if (told.qos != publication.qos) list.add(what + "under a wrong level of service");
+    if (!told.intact) list.add(what() + "its bytes differ");
+    if (told.sender != publication.life) list.add(what() + "under a wrong name");
+    if (told.group != publication.group) list.add(what() + "under a wrong group");
+    if (told.qos != publication.qos) list.add(what() + "under a wrong level of service");
     if (publication.qos != wire::Qos::kUnreliable && told.rel_seq != publication.rel_seq)
-      list.add(what + "in a wrong position");
+      list.add(what() + "in a wrong position");
     if (log.lives[told.receiver].node == log.lives[publication.life].node)
-      list.add(what + "delivered to its sender");
+      list.add(what() + "delivered to its sender");
     if (!index.subscribed(told.receiver, publication.group))
-      list.add(what + "delivered without a subscription");
-    if (publication.sent_ns > told.at_ns) list.add(what + "delivered before it was sent");
+      list.add(what() + "delivered without a subscription");
+    if (publication.sent_ns > told.at_ns) list.add(what() + "delivered before it was sent");
     if (!delivered.insert(uint64_t{told.receiver} << 32 | told.publication).second)
-      list.add(what + "delivered twice");
+      list.add(what() + "delivered twice");
   }
   return list.take();
 }
