@@ -39,6 +39,12 @@ void add_qos_options(CLI::App& command, QosOptions& o) {
       ->check(CLI::Range(1u, 100000u))
       ->capture_default_str();
   command
+      .add_option(
+          "--rate-pps", o.rate_pps,
+          "packets a second that an endpoint sends at most, repairs among them; 0: no limit")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1'000'000'000}))
+      ->capture_default_str();
+  command
       .add_option("--window", o.window,
                   "packets retained, and received ahead of each sender; a power of two")
       ->check(CLI::Range(64u, 32768u))
@@ -47,9 +53,10 @@ void add_qos_options(CLI::App& command, QosOptions& o) {
 
 std::string reliability_of(const QosOptions& o, uint32_t senders) {
   return fmt::format(
-      "reliability = {{ transmit_window = {0}, receive_window = {0}, hold = {1}, in_flight = {2} "
-      "}}\n",
-      o.window, std::min(o.window * senders, kMostHeld), o.in_flight, o.status_us);
+      "rate_pps = {4}\nreliability = {{ transmit_window = {0}, receive_window = {0}, hold = {1}, "
+      "in_flight = {2}, "
+      "status_us = {3} }}\n",
+      o.window, std::min(o.window * senders, kMostHeld), o.in_flight, o.status_us, o.rate_pps);
 }
 
 std::string faults_of(const QosOptions& o, uint32_t node) {

@@ -19,6 +19,7 @@ struct QosOptions {
   uint64_t drop_seed = 1;
   uint32_t in_flight = 512;  // packets beyond what all receivers have heard of
   uint32_t status_us = 20;
+  uint64_t rate_pps = 0;   // of each endpoint, data and repairs together; 0: unlimited
   uint32_t window = 2048;  // packets: retained, and received ahead of each sender
 
   [[nodiscard]] bool recoverable() const { return qos != config::Qos::kUnreliable; }
@@ -27,7 +28,7 @@ struct QosOptions {
 
 void add_qos_options(CLI::App& command, QosOptions& options);
 
-// For [endpoint_defaults]: the reliability section as TOML, with its newline.
+// For [endpoint_defaults]: the rate and the reliability section as TOML, with their newlines.
 // What all senders may have on their way can be held.
 [[nodiscard]] std::string reliability_of(const QosOptions& options, uint32_t senders);
 // For the endpoint with that number: its faults as TOML, or nothing.

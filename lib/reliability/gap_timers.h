@@ -15,10 +15,13 @@ namespace lambdacast::reliability {
 
 class GapTimers {
  public:
-  explicit GapTimers(uint32_t positions) : mask_(positions - 1), gaps_(positions) {}
+  // positions: a power of two, at least 64.
+  explicit GapTimers(uint32_t positions)
+      : mask_(positions - 1), revealed_(positions / 64), gaps_(positions) {}
 
   void reveal(uint64_t position, uint64_t now_ns, uint64_t lived_ns, uint64_t due_ns) {
     gaps_[position & mask_] = {.revealed_ns = now_ns, .lived_ns = lived_ns, .due_ns = due_ns};
+    word_of(position) |= bit_of(position);
     next_due_ns_ = std::min(next_due_ns_, due_ns);
   }
 
@@ -53,7 +56,10 @@ class GapTimers {
     gap.by_us = true;
   }
 
-  // 0: it was never missing.
+  // Is it missing, or was it until now? What comes behind a gap asks this as well: a bit each.
+  [[nodiscard]] bool was_missing(uint64_t position) const {
+    return (revealed_[(position & mask_) / 64] & bit_of(position)) != 0;
+  }
   [[nodiscard]] uint64_t revealed_ns(uint64_t position) const {
     return gaps_[position & mask_].revealed_ns;
   }
@@ -61,9 +67,9 @@ class GapTimers {
     return gaps_[position & mask_].lived_ns;
   }
   [[nodiscard]] uint64_t due_ns(uint64_t position) const { return gaps_[position & mask_].due_ns; }
-  void forget(uint64_t position) { gaps_[position & mask_].revealed_ns = 0; }
+  void forget(uint64_t position) { word_of(position) &= ~bit_of(position); }
   void reset() {
-    std::fill(gaps_.begin(), gaps_.end(), Gap{});
+    std::fill(revealed_.begin(), revealed_.end(), 0);
     next_due_ns_ = kNever;
   }
 
@@ -97,8 +103,12 @@ class GapTimers {
     return retry_ns << (gap.rounds - 1);
   }
 
+  [[nodiscard]] uint64_t& word_of(uint64_t position) { return revealed_[(position & mask_) / 64]; }
+  [[nodiscard]] static uint64_t bit_of(uint64_t position) { return uint64_t{1} << position % 64; }
+
   uint64_t mask_;
   uint64_t next_due_ns_ = kNever;
+  std::vector<uint64_t> revealed_;  // a bit a position
   std::vector<Gap> gaps_;
 };
 

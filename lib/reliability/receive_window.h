@@ -182,9 +182,18 @@ class ReceiveWindow {
     lost_[index(position)] = reason;
     ++losses_;
   }
-  // next_ moves over what came; the bits behind it are cleared for the window's next turn.
+  // next_ moves over what came, a word at a time; the bits behind it are cleared for the window's
+  // next turn.
   void absorb() {
-    while (next_ < end_ && came(next_)) unmark(next_++);
+    while (next_ < end_) {
+      uint64_t& word = came_[index(next_) / 64];
+      const uint64_t from = next_ % 64;
+      const auto ones = static_cast<uint64_t>(std::countr_one(word >> from));
+      if (ones == 0) return;
+      word &= ~(~uint64_t{0} >> (64 - ones) << from);
+      next_ += ones;
+      if (from + ones != 64) return;
+    }
   }
   [[nodiscard]] uint64_t lost_run() const {
     uint64_t count = 1;

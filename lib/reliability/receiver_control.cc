@@ -50,7 +50,6 @@ uint64_t ReceiverCore::askable_end(const Stream& stream) const {
 
 // All gaps of the stream that are due, as runs. 0: none is.
 size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
-  give_up_late(stream, now_ns);
   const uint64_t retry_ns = stream.round_trip.retry_ns();
   // What may be asked along: its answer is overdue, if only just.
   const uint64_t along_ns = stream.round_trip.smoothed_ns() * 3 / 2;

@@ -99,9 +99,8 @@ void ReceiverCore::came(Stream& stream, uint64_t position, uint64_t now_ns) {
 }
 
 void ReceiverCore::handed_on(Stream& stream, uint64_t position, uint64_t now_ns) {
-  const uint64_t revealed_ns = stream.gaps.revealed_ns(position);
-  if (revealed_ns == 0) return;
-  repair_ns_.record(now_ns - revealed_ns);
+  if (!stream.gaps.was_missing(position)) return;
+  repair_ns_.record(now_ns - stream.gaps.revealed_ns(position));
   trace_.add(RepairStep::kDelivered, now_ns, static_cast<uint16_t>(index_of(stream)), position);
   stream.gaps.forget(position);
 }

@@ -77,6 +77,21 @@ TEST(LossOptionsTest, make_a_rack__expect_neighbours_together_and_faults_at_one_
   EXPECT_EQ(rack->endpoints[3].groups.size(), 4u);
 }
 
+TEST(LossOptionsTest, make_a_rack_of_reliable_multicast__expect_every_option_in_each_endpoint) {
+  const auto options = parse({"--window", "256", "--in-flight", "99", "--status-us", "7",
+                              "--rate-pps", "12345", "--qos", "source"});
+  ASSERT_TRUE(options);
+  const auto rack = rack_of(*options);
+  ASSERT_TRUE(rack) << rack.error();
+  for (const config::Endpoint& endpoint : rack->endpoints) {
+    EXPECT_EQ(endpoint.reliability.transmit_window, 256u);
+    EXPECT_EQ(endpoint.reliability.receive_window, 256u);
+    EXPECT_EQ(endpoint.reliability.in_flight, 99u);
+    EXPECT_EQ(endpoint.reliability.status_us, 7u);
+    EXPECT_EQ(endpoint.rate_pps, 12'345u);
+  }
+}
+
 TEST(LossOptionsTest, make_the_largest_rack__expect_it_to_be_right) {
   LossOptions options;
   options.nodes = 32;

@@ -14,6 +14,7 @@ TEST(GapTimers, reveal__expect_due_when_said_and_the_earliest_known) {
   timers.reveal(6, 1'000, 7, 1'020);
   EXPECT_EQ(timers.next_due_ns(), 1'020u);
   EXPECT_EQ(timers.revealed_ns(5), 1'000u);
+  EXPECT_TRUE(timers.was_missing(5));
   EXPECT_EQ(timers.revealed_lived_ns(5), 7u);
   EXPECT_FALSE(timers.due(5, 1'049));
   EXPECT_TRUE(timers.due(5, 1'050));
@@ -91,10 +92,10 @@ TEST(GapTimers, forget_and_reset__expect_places_that_were_never_missing) {
   GapTimers timers(64);
   timers.reveal(5, 1'000, 0, 1'000);
   timers.forget(5);
-  EXPECT_EQ(timers.revealed_ns(5), 0u);
+  EXPECT_FALSE(timers.was_missing(5));
   timers.reveal(6, 1'000, 0, 1'000);
   timers.reset();
-  EXPECT_EQ(timers.revealed_ns(6), 0u);
+  EXPECT_FALSE(timers.was_missing(6));
   EXPECT_EQ(timers.next_due_ns(), GapTimers::kNever);
 }
 
