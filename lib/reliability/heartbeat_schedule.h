@@ -1,7 +1,9 @@
 // When a sender says how far it has come though it has nothing to send: a round trip after its last
 // packet, then at doubling distances up to a ceiling, so that a lost tail is noticed soon and
-// silence costs little. Urgent ones (a newcomer waits, somebody asks for what is gone) go at once,
-// but not faster than `urgent_ns` apart.
+// silence costs little. Who sends now and then is not silent yet: the second one comes only after
+// twice the last pause, in which otherwise the next packet would have come after several of them.
+// Urgent ones (a newcomer waits, somebody asks for what is gone) go at once, but not faster than
+// `urgent_ns` apart.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +17,10 @@ class HeartbeatSchedule {
       : ceiling_ns_(ceiling_ns), urgent_ns_(urgent_ns), interval_ns_(ceiling_ns) {}
 
   void packet_sent(uint64_t now_ns, uint64_t rtt_ns) {
+    if (last_packet_ns_ != 0 && last_ns_ > last_packet_ns_) {
+      const uint64_t pause_ns = now_ns - last_packet_ns_;
+      pause_ns_ = pause_ns < ceiling_ns_ ? pause_ns : 0;  // longer: it was silent
+    }
     last_packet_ns_ = now_ns;
     interval_ns_ = std::min(rtt_ns, ceiling_ns_);
   }
@@ -28,7 +34,7 @@ class HeartbeatSchedule {
   void said(uint64_t now_ns) {
     last_ns_ = std::max<uint64_t>(now_ns, 1);
     urgent_ = false;
-    interval_ns_ = std::min(2 * interval_ns_, ceiling_ns_);
+    interval_ns_ = std::min(2 * std::max(interval_ns_, pause_ns_), ceiling_ns_);
   }
 
  private:
@@ -36,7 +42,8 @@ class HeartbeatSchedule {
   uint64_t urgent_ns_;
   uint64_t interval_ns_;
   uint64_t last_packet_ns_ = 0;
-  uint64_t last_ns_ = 0;  // 0: none said yet
+  uint64_t pause_ns_ = 0;  // between two packets, the last one in which a heartbeat was said
+  uint64_t last_ns_ = 0;   // 0: none said yet
   bool urgent_ = false;
 };
 

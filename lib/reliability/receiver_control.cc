@@ -36,7 +36,11 @@ size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns
     }
     next_nack_ns_ = earliest_ns;
   }
-  if (statuses_left_ != 0 || status_due(now_ns)) return write_status(payload, room, now_ns);
+  if (statuses_left_ != 0) return write_status(payload, room, now_ns);
+  if (known_.empty() || (!urgent_ && now_ns < next_look_ns_)) return 0;
+  const uint64_t due_ns = status_due_ns();
+  if (now_ns >= due_ns) return write_status(payload, room, now_ns);
+  next_look_ns_ = std::min(due_ns, now_ns + status_interval_ns());
   return 0;
 }
 
@@ -125,11 +129,20 @@ uint64_t ReceiverCore::status_interval_ns() const {
   return config_.status_ns * (1 + known_.size() / kPeersAtFullPace);
 }
 
-bool ReceiverCore::status_due(uint64_t now_ns) const {
-  if (known_.empty() || now_ns < last_status_ns_ + status_interval_ns()) return false;
-  if (urgent_ || now_ns >= last_status_ns_ + quiet_status_ns_) return true;
-  return std::any_of(known_.begin(), known_.end(),
-                     [&](uint16_t peer) { return streams_[peer].progressed; });
+// What is urgent goes at the pace of statuses. Progress can wait: until it is an eighth of the
+// window that was told of, which keeps it open, or for a quarter of the longest silence.
+uint64_t ReceiverCore::status_due_ns() const {
+  const uint64_t interval_ns = status_interval_ns();
+  if (urgent_) return last_status_ns_ + interval_ns;
+  uint64_t wait_ns = quiet_status_ns_;
+  for (const uint16_t peer : known_) {
+    const Stream& stream = streams_[peer];
+    if (!stream.progressed) continue;
+    if (progress_of(stream) - stream.progress_told >= stream.progress_worth)
+      return last_status_ns_ + interval_ns;
+    wait_ns = std::min(wait_ns, progress_ns_);
+  }
+  return last_status_ns_ + std::max(wait_ns, interval_ns);
 }
 
 wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
@@ -152,11 +165,11 @@ wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
 // A round of statuses names every peer once, in as many frames as that takes.
 size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns) {
   if (statuses_left_ == 0) {
-    const bool news = urgent_ || std::any_of(known_.begin(), known_.end(), [&](uint16_t peer) {
-                        return streams_[peer].progressed;
-                      });
-    quiet_status_ns_ =
-        news ? status_interval_ns() : std::min(2 * quiet_status_ns_, config_.status_max_ns);
+    const bool progressed = std::any_of(known_.begin(), known_.end(),
+                                        [&](uint16_t peer) { return streams_[peer].progressed; });
+    quiet_status_ns_ = urgent_      ? status_interval_ns()
+                       : progressed ? std::max(progress_ns_, status_interval_ns())
+                                    : std::min(2 * quiet_status_ns_, config_.status_max_ns);
     statuses_left_ = known_.size();
     last_status_ns_ = now_ns;
     urgent_ = false;
@@ -169,7 +182,10 @@ size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns
     --statuses_left_;
     stream.progressed = stream.urgent = false;
     if (!present(stream) || stream.state == State::kClosing) continue;
-    bytes += wire::store_status_entry(status_of(stream, now_ns), payload + bytes);
+    const wire::StatusEntry entry = status_of(stream, now_ns);
+    bytes += wire::store_status_entry(entry, payload + bytes);
+    stream.progress_told = progress_of(stream);
+    stream.progress_worth = std::clamp<uint64_t>(3 * entry.room / 8, 3, 3 * progress_pkts_);
     ++entries;
     urgent_ = urgent_ || stream.loss_runs.pending();
   }
@@ -184,12 +200,7 @@ uint64_t ReceiverCore::next_deadline_ns() const {
   uint64_t next_ns = std::min(next_tick_ns_, next_nack_ns_);
   if (statuses_left_ != 0) return 0;
   if (known_.empty()) return next_ns;
-  const bool news = urgent_ || std::any_of(known_.begin(), known_.end(), [&](uint16_t peer) {
-                      return streams_[peer].progressed;
-                    });
-  return std::min(next_ns,
-                  last_status_ns_ + (news ? status_interval_ns()
-                                          : std::max(quiet_status_ns_, status_interval_ns())));
+  return std::min(next_ns, std::max(status_due_ns(), urgent_ ? 0 : next_look_ns_));
 }
 
 }  // namespace lambdacast::reliability

@@ -9,6 +9,10 @@ using counters::DropReason;
 ReceiverCore::ReceiverCore(const RepairConfig& config)
     : config_(config),
       hold_pkts_(config.hold_pkts),
+      progress_ns_(std::min(config.status_max_ns, config.evict_lag_ns) / 4),
+      progress_pkts_(std::min<uint64_t>({config.receive_window_pkts, config.transmit_window_pkts,
+                                         config.in_flight_pkts}) /
+                     8),
       clock_(config.heartbeat_max_ns),
       streams_(config.max_peers, Stream(config)),
       backlog_(config.max_peers),

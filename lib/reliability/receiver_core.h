@@ -143,8 +143,9 @@ class ReceiverCore {
   [[nodiscard]] uint64_t next_speech_ns() const {
     if (leaving_) return GapTimers::kNever;
     if (statuses_left_ != 0) return 0;
-    return known_.empty() ? next_nack_ns_
-                          : std::min(next_nack_ns_, last_status_ns_ + status_interval_ns());
+    if (known_.empty()) return next_nack_ns_;
+    const uint64_t look_ns = last_status_ns_ + status_interval_ns();
+    return std::min(next_nack_ns_, urgent_ ? look_ns : std::max(look_ns, next_look_ns_));
   }
 
   // It wants nothing any more: it says nothing, and nothing of what is missing is lost.
@@ -190,6 +191,8 @@ class ReceiverCore {
     bool in_backlog = false;
     bool left = false;  // it said that it ends
 
+    uint64_t progress_told = 0;   // progress_of() at the last status
+    uint64_t progress_worth = 0;  // telling, before it is due: three a packet
     uint64_t hash = 0;
     // By peer: when we heard its newest NACK for something that we missed as well; 0: never.
     std::vector<uint64_t> common_nack_ns;
@@ -261,7 +264,11 @@ class ReceiverCore {
   void give_up_late(Stream& stream, uint64_t now_ns);
   [[nodiscard]] size_t write_status(uint8_t* payload, size_t room, uint64_t now_ns);
   [[nodiscard]] wire::StatusEntry status_of(Stream& stream, uint64_t now_ns);
-  [[nodiscard]] bool status_due(uint64_t now_ns) const;
+  [[nodiscard]] uint64_t status_due_ns() const;
+  // How far a stream has come, as a sender that waits sees it: three a packet in order.
+  [[nodiscard]] static uint64_t progress_of(const Stream& stream) {
+    return stream.window.deliver() + stream.window.next() + stream.window.end();
+  }
   [[nodiscard]] uint64_t status_interval_ns() const;
   [[nodiscard]] uint32_t hold_share() const;
   [[nodiscard]] size_t index_of(const Stream& stream) const {
@@ -271,6 +278,8 @@ class ReceiverCore {
 
   const RepairConfig config_;
   const uint32_t hold_pkts_;
+  const uint64_t progress_ns_;    // after this any progress is told,
+  const uint64_t progress_pkts_;  // and after so many packets at the next opportunity
   static constexpr uint32_t kLeastRoom = 16;
   uint32_t kept_ = 0;    // in all windows together
   uint32_t active_ = 1;  // streams that have moved since the last tick
@@ -284,7 +293,8 @@ class ReceiverCore {
   uint64_t next_tick_ns_ = 0;
   uint64_t next_nack_ns_ = GapTimers::kNever;  // not after the first one due
   uint64_t last_status_ns_ = 0;
-  uint64_t quiet_status_ns_;  // between statuses that say nothing new: doubles
+  uint64_t next_look_ns_ = 0;  // whether a status that is not urgent is due
+  uint64_t quiet_status_ns_;   // between statuses that say nothing new: doubles
   size_t next_status_peer_ = 0;
   size_t statuses_left_ = 0;  // peers that the round of statuses begun has still to name
   bool urgent_ = false;

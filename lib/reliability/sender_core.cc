@@ -256,7 +256,7 @@ size_t SenderCore::next_control(uint8_t* payload, size_t room, uint64_t next_fra
   header.incarnation = config_.self.incarnation;
   header.data_qpn = config_.self.qpn;
   if (finished_) header.flags |= wire::kHeartbeatEnd;
-  if (!flushed()) header.flags |= wire::kHeartbeatReport;
+  if (presses()) header.flags |= wire::kHeartbeatReport;
   uint64_t oldest = window_.oldest();
   const size_t bytes = write_verdicts(payload, room, header, oldest);
   wire::store_control_header(header, payload);

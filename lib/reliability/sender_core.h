@@ -136,6 +136,10 @@ class SenderCore {
     heartbeats_.hurry();
   }
   [[nodiscard]] bool said_the_end() const { return ends_said_ == kTimesEndIsSaid; }
+  // More than a quarter of what may be unstable is: statuses are wanted before they are due.
+  [[nodiscard]] bool presses() const {
+    return allowance() < 3 * (window_.last() - std::min(window_.last(), stable()));
+  }
   // Every admitted receiver has everything.
   [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
 

@@ -67,7 +67,7 @@ struct ControlHeader {
 };
 
 inline constexpr uint8_t kHeartbeatEnd = 0x01;     // it leaves: nothing follows, nothing is wanted
-inline constexpr uint8_t kHeartbeatReport = 0x02;  // something waits to be known stable
+inline constexpr uint8_t kHeartbeatReport = 0x02;  // much is unstable: statuses, please
 
 struct Heartbeat {
   uint64_t oldest_retained = 0;

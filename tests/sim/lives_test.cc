@@ -80,7 +80,7 @@ TEST(Scripted, leave_in_order_and_come_back__expect_a_life_like_any_other) {
 TEST(Scripted, lose_the_last_words__expect_them_said_again) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     Scenario scenario = rack(3, 200);
-    scenario.fabric.receivers[0].loss = scenario.fabric.receivers[1].loss = 0.1;
+    scenario.fabric.receivers[0].loss = scenario.fabric.receivers[1].loss = 0.05;
     scenario.fabric.faults_end_ns = 50 * kMs;
     scenario.actions.push_back({5 * kMs, 2, Action::What::kLeave});
     EXPECT_EQ(run_checked(scenario, seed).seen.left, 2u) << seed;

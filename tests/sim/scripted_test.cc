@@ -192,7 +192,7 @@ TEST(Scripted, retention_by_time_over__expect_packets_expired_and_declared_lost)
 TEST(Scripted, hold_filled__expect_packets_refused_by_reason_and_asked_for_again) {
   Scenario scenario = rack(3, 1000);
   scenario.nodes[1].repair.hold_pkts = 2;
-  scenario.fabric.receivers[1].loss = 0.1;
+  scenario.fabric.receivers[1].loss = 0.2;
   scenario.fabric.faults_end_ns = 50 * kMs;
   const Outcome run = run_checked(scenario);
   EXPECT_GT(run.seen.slow_consumer, 0u);
@@ -233,7 +233,7 @@ TEST(Scripted, repair_share__expect_recovery_within_it) {
   sender.traffic.unreliable_weight = 9;
   scenario.fabric.receivers[1].loss = scenario.fabric.receivers[2].loss = 0.2;
   scenario.fabric.faults_end_ns = 50 * kMs;
-  const Outcome run = run_checked(scenario);
+  const Outcome run = run_checked(scenario, 2);
   uint64_t repairs = 0;
   uint64_t frames = 0;
   for (const SentFrame& frame : run.log.frames) {

@@ -33,6 +33,27 @@ TEST(HeartbeatSchedule, fall_silent__expect_one_a_round_trip_later_then_doubling
   }
 }
 
+TEST(HeartbeatSchedule, send_now_and_then__expect_one_a_packet_and_no_more) {
+  HeartbeatSchedule schedule(kCeilingNs, kUrgentNs);
+  schedule.said(1'000);
+  int said = 0;
+  uint64_t first_ns = 0;  // behind the last packet
+  for (uint64_t now_ns = 10'000; now_ns < 10'000 + 100 * 400; now_ns += 10) {
+    if (now_ns % 400 == 0) schedule.packet_sent(now_ns, kRttNs);
+    if (!schedule.due(now_ns)) continue;
+    schedule.said(now_ns);
+    ++said;
+    first_ns = now_ns % 400;
+  }
+  EXPECT_NEAR(said, 100, 5);
+  EXPECT_EQ(first_ns, kRttNs);
+  // Silence for longer than that is silence.
+  const uint64_t silent_ns = 10'000 + 100 * 400 + 2 * kCeilingNs;
+  schedule.packet_sent(silent_ns, kRttNs);
+  schedule.said(silent_ns + kRttNs);
+  EXPECT_EQ(schedule.next_ns(), silent_ns + 3 * kRttNs);
+}
+
 TEST(HeartbeatSchedule, keep_sending__expect_one_a_ceiling_and_no_more) {
   HeartbeatSchedule schedule(kCeilingNs, kUrgentNs);
   schedule.said(1'000);
