@@ -106,6 +106,17 @@ class Bounds {
               " repairs were of use to nobody");
   }
 
+  // Until it has measured one a sender holds repairs off for initial_rtt, and that may be too
+  // short.
+  [[nodiscard]] bool expects_such_round_trips(uint32_t life) const {
+    uint64_t slowest_ns = 0;
+    for (const NodeScenario& node : scenario_.nodes)
+      slowest_ns = std::max(slowest_ns, node.poll_every_ns);
+    const FabricConfig& fabric = scenario_.fabric;
+    const NodeScenario& sender = index_.node(life);
+    return sender.repair.initial_rtt_ns >=
+           2 * (fabric.latency_ns + fabric.jitter_ns) + slowest_ns + sender.poll_every_ns;
+  }
   [[nodiscard]] std::pair<uint64_t, uint64_t> count_needless();
 
   static constexpr uint64_t kFewRepairs = 20;
@@ -134,12 +145,13 @@ std::pair<uint64_t, uint64_t> Bounds::count_needless() {
     const SentFrame& frame = log_.frames[i];
     if (frame.publication == kNobody) continue;
     std::set<uint32_t>& before = reached[frame.publication];
-    repairs += frame.repair ? 1 : 0;
+    const bool repair = frame.repair && expects_such_round_trips(frame.life);
+    repairs += repair ? 1 : 0;
     const std::vector<const PairLog*>& all = pairs[frame.life];
     const bool wanted = std::any_of(all.begin(), all.end(), [&](const PairLog* pair) {
       return pair->open_at <= frame.rel_seq && !before.contains(pair->receiver);
     });
-    needless += frame.repair && !wanted ? 1 : 0;
+    needless += repair && !wanted ? 1 : 0;
     before.insert(given[i].begin(), given[i].end());
     for (const PairLog* pair : all) {
       if (log_.lives[pair->receiver].died_ns <= frame.at_ns) before.insert(pair->receiver);

@@ -38,6 +38,7 @@ TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
       6759,   // repairs for one that had died since it asked
       6894,   // a receiver cut off and heard in its next life before anybody took the event
       7127,   // likewise
+      15261,  // repairs within a round trip that nobody had measured yet
       22788,  // a receiver cut off for its lag and admitted anew at once
       25037,  // packets behind the heartbeat of their sender's next life
   };
