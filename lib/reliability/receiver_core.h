@@ -94,6 +94,10 @@ class ReceiverCore {
     if (info.incarnation != stream.name.incarnation || !stream.heard) [[unlikely]] {
       if (!hear_incarnation(stream, info.incarnation))
         return {Step::kDrop, counters::DropReason::kStaleIncarnation};
+      // The life before it has not ended here yet, or never will because we leave.
+      if (info.incarnation != stream.name.incarnation)
+        return info.qos == wire::Qos::kUnreliable ? Outcome{}
+                                                  : Outcome{Step::kDrop, not_open(stream)};
     }
     stream.echo_timestamp_ns = info.timestamp_ns;
     stream.echo_heard_ns = now_ns;

@@ -227,6 +227,17 @@ TEST_F(ReceiverCoreTest, hear_a_restarted_sender__expect_the_old_life_ended_and_
   EXPECT_EQ(lost(LossReason::kSenderGone), 2u);
 }
 
+// Once the new life's packets went into the window of the old one.
+TEST_F(ReceiverCoreTest, leave_and_hear_a_restarted_sender__expect_nothing_of_its_new_life_taken) {
+  open();
+  core_->leave();
+  EXPECT_EQ(accept({.incarnation = 2, .rel_seq = 100}).reason, DropReason::kNotJoined);
+  EXPECT_EQ(accept({.incarnation = 2, .rel_seq = 105, .qos = wire::Qos::kUnreliable}).step,
+            Step::kDeliver);
+  EXPECT_EQ(report().missing, 0u);
+  EXPECT_EQ(drain(), 0u);
+}
+
 TEST_F(ReceiverCoreTest, lose_the_sender__expect_its_gaps_lost_after_the_silence_allowed) {
   open();
   EXPECT_EQ(data(101), Step::kKeep);
