@@ -29,8 +29,11 @@ TEST_F(CheckBoundsTest, memory_beyond_its_bound_or_kept__expect_violation) {
 
 // The same repair over and over, and nobody lacks it any more.
 TEST_F(CheckBoundsTest, repairs_of_use_to_nobody__expect_violation_beyond_a_few) {
-  const SentFrame repair = *std::find_if(log_.frames.rbegin(), log_.frames.rend(),
-                                         [](const SentFrame& each) { return each.repair; });
+  SentFrame repair =
+      *std::find_if(log_.frames.rbegin(), log_.frames.rend(), [&](const SentFrame& each) {
+        return each.life == 0 && log_.publications[each.publication].epilogue;
+      });
+  repair.repair = true;
   log_.frames.insert(log_.frames.end(), 20, repair);
   EXPECT_EQ(violations(), 0u);
   log_.frames.insert(log_.frames.end(), 20, repair);
