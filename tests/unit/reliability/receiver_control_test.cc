@@ -99,7 +99,7 @@ TEST_F(ReceiverControlTest, status__expect_what_the_window_has_and_the_echo) {
 TEST_F(ReceiverControlTest, receive_at_any_rate__expect_one_status_an_interval_at_most) {
   open();
   // An eighth of the room told, 64, at a time.
-  for (const auto [packets, statuses] : {std::pair{1u, 2u}, {8u, 20u}, {100u, 20u}}) {
+  for (const auto& [packets, statuses] : {std::pair{1u, 2u}, {8u, 20u}, {100u, 20u}}) {
     const uint64_t before = core_->counters().statuses_sent;
     for (int interval = 0; interval < 20; ++interval) {
       for (uint64_t i = 0; i < packets; ++i) {
