@@ -39,6 +39,7 @@ TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
       6894,   // a receiver cut off and heard in its next life before anybody took the event
       7127,   // likewise
       15261,  // repairs within a round trip that nobody had measured yet
+      24961,  // a receiver that had just restarted asked again for what was under way to it
       19552,  // a receiver that was leaving when its sender's next life spoke
       22788,  // a receiver cut off for its lag and admitted anew at once
       25037,  // packets behind the heartbeat of their sender's next life
