@@ -27,9 +27,10 @@ struct Receiver {
   uint64_t admitted_lived_ns = 0;
   uint64_t heard_lived_ns = 0;
   uint64_t first_losses = 0;
-  uint64_t nacks = 0;         // heard from it
-  uint64_t repairs = 0;       // that it was the first to ask for
-  uint64_t missed_alone = 0;  // positions that it missed and others did not
+  uint64_t nacks = 0;              // heard from it
+  uint64_t nack_timestamp_ns = 0;  // of the newest, by its clock
+  uint64_t repairs = 0;            // that it was the first to ask for
+  uint64_t missed_alone = 0;       // positions that it missed and others did not
   uint64_t evictions = 0;
   RoundTrip round_trip;
 

@@ -29,6 +29,7 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
     receiver.verdict_due = false;
     receiver.verdict = wire::Verdict::kWelcome;
     receiver.left = false;
+    receiver.nack_timestamp_ns = 0;
   }
   if (receiver.left) return;
   receiver.known = true;
@@ -86,7 +87,11 @@ void SenderCore::take_status(size_t peer, const wire::StatusEntry& entry, uint64
 void SenderCore::take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                            uint64_t now_ns) {
   ++counters_.nacks;
-  ++receivers_.at(peer).nacks;
+  Receiver& receiver = receivers_.at(peer);
+  ++receiver.nacks;
+  // One that the network gives twice, or late, asks for nothing new.
+  if (header.timestamp_ns <= receiver.nack_timestamp_ns) return;
+  receiver.nack_timestamp_ns = header.timestamp_ns;
   bool gone = false;
   wire::for_each_nack_run(payload, header, [&](uint64_t first, uint64_t count) {
     counters_.requested += count;

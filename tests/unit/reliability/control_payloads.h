@@ -55,10 +55,11 @@ inline ControlPayload status_payload(const wire::StreamName& from,
 }
 
 inline ControlPayload nack_payload(const wire::StreamName& from, const wire::StreamName& about,
-                                   uint64_t first, const std::vector<wire::NackRun>& runs) {
+                                   uint64_t first, const std::vector<wire::NackRun>& runs,
+                                   uint64_t timestamp_ns = 1) {
   ControlPayload out =
       control_payload(wire::ControlKind::kNack, from, runs.size(),
-                      wire::kNackHeaderBytes + runs.size() * wire::kNackRunBytes, 1);
+                      wire::kNackHeaderBytes + runs.size() * wire::kNackRunBytes, timestamp_ns);
   wire::store_nack(about, first, out.bytes.data());
   for (size_t i = 0; i < runs.size(); ++i) {
     wire::store_nack_run(runs[i], &out.bytes[wire::kNackHeaderBytes + i * wire::kNackRunBytes]);

@@ -143,6 +143,21 @@ TEST_F(SenderCoreTest, receive_a_nack_while_the_repair_is_under_way__expect_it_h
   EXPECT_EQ(repair_all().size(), 1u);
 }
 
+// Found by lambdacast-sim's seed 54535: a copy of a NACK, later than a repair is held off.
+TEST_F(SenderCoreTest, receive_a_nack_again_much_later__expect_no_second_repair) {
+  join(0);
+  send(10);
+  nack(0, kFirst + 3);
+  EXPECT_EQ(repair_all().size(), 1u);
+  pass(10 * config_.initial_rtt_ns, 10'000);
+  --nack_stamp_;
+  nack(0, kFirst + 3);
+  EXPECT_TRUE(repair_all().empty());
+  EXPECT_EQ(core_->counters().nacks, 2u);
+  nack(0, kFirst + 3);
+  EXPECT_EQ(repair_all().size(), 1u);
+}
+
 TEST_F(SenderCoreTest, receive_a_nack_for_what_is_gone__expect_a_heartbeat_that_says_so) {
   send(10);
   release();

@@ -76,7 +76,7 @@ class SenderFixture : public ::testing::Test {
     hear(peer, status_payload(peer_name(peer, incarnation), {joining}));
   }
   void nack(uint32_t peer, uint64_t first, uint16_t count = 1) {
-    hear(peer, nack_payload(peer_name(peer), config_.self, first, {{0, count}}));
+    hear(peer, nack_payload(peer_name(peer), config_.self, first, {{0, count}}, ++nack_stamp_));
   }
   std::vector<uint64_t> repair_all(bool data_waits = false) {
     std::vector<uint64_t> out;
@@ -107,6 +107,7 @@ class SenderFixture : public ::testing::Test {
   RepairConfig config_;
   std::optional<SenderCore> core_;
   uint64_t now_ns_ = 1'000 * kMs;
+  uint64_t nack_stamp_ = 0;  // of the last NACK
   uint64_t packets_ = 0;
   std::vector<PacketHandle> released_;
   uint8_t payload_[1024];
