@@ -227,6 +227,30 @@ void check_patience(const Draft<Endpoint>& draft, Report& report) {
   }
 }
 
+// Nobody can be told alive who speaks more seldom than a third of another one's patience: it would
+// be cut off and admitted anew for ever.
+void check_silences(const FileDraft& file, Report& report) {
+  const auto impatient = std::min_element(
+      file.endpoints.begin(), file.endpoints.end(), [](const auto& a, const auto& b) {
+        return a.value.reliability.suspect_after_ms < b.value.reliability.suspect_after_ms;
+      });
+  if (impatient == file.endpoints.end()) return;
+  if (impatient->origins.invalid("reliability.suspect_after_ms")) return;
+  const uint64_t patience_us = uint64_t{impatient->value.reliability.suspect_after_ms} * 1000;
+  for (const Draft<Endpoint>& draft : file.endpoints) {
+    const uint64_t silence_us = draft.value.reliability.heartbeat_us;
+    if (3 * silence_us < patience_us || draft.origins.invalid("reliability.heartbeat_us")) continue;
+    const Origin* own = draft.origins.find("reliability.heartbeat_us");
+    const Origin where =
+        own != nullptr ? *own : place(impatient->origins, {"reliability.suspect_after_ms"});
+    report.add(where,
+               fmt::format("lets {} be silent for {} us where {} counts a peer as gone after {} us",
+                           title(draft), silence_us, title(*impatient), patience_us),
+               fmt::format("a heartbeat_us of at most {}, or a longer suspect_after_ms",
+                           (patience_us - 1) / 3));
+  }
+}
+
 void check_sizes(const Draft<Endpoint>& draft, Report& report) {
   const Origins& origins = draft.origins;
   const Endpoint& endpoint = draft.value;
@@ -334,6 +358,7 @@ void check(const FileDraft& draft, Report& report) {
     check_sizes(endpoint, report);
     check_names_of_wire(endpoint, report);
   }
+  check_silences(draft, report);
   check_light(draft, report);
   check_lcores(draft, report);
   warn_unused_fabric(draft, report);

@@ -58,5 +58,23 @@ TEST(ReliabilityKeys, give_up_a_packet_before_its_sender_expect_a_problem) {
       "retain_ms\n");
 }
 
+TEST(ReliabilityKeys, be_silent_for_longer_than_another_waits_expect_a_problem) {
+  EXPECT_EQ(endpoint_line("reliability.suspect_after_ms = 31"), "");
+  EXPECT_EQ(
+      endpoint_line("reliability.suspect_after_ms = 30"),
+      "t:8: endpoint.reliability.suspect_after_ms: 30 lets endpoint \"a\" be silent for 10000 "
+      "us where endpoint \"a\" counts a peer as gone after 30000 us; allowed: a heartbeat_us "
+      "of at most 9999, or a longer suspect_after_ms\n");
+  EXPECT_EQ(endpoint_line("reliability.heartbeat_us = 700000\n" + kSecond),
+            "t:8: endpoint.reliability.heartbeat_us: 700000 lets endpoint \"a\" be silent for "
+            "700000 us where endpoint \"a\" counts a peer as gone after 2000000 us; allowed: a "
+            "heartbeat_us of at most 666666, or a longer suspect_after_ms\n");
+  EXPECT_EQ(endpoint_line("reliability.heartbeat_us = 400000\n" + kSecond +
+                          "reliability.suspect_after_ms = 1000"),
+            "t:8: endpoint.reliability.heartbeat_us: 400000 lets endpoint \"a\" be silent for "
+            "400000 us where endpoint \"b\" counts a peer as gone after 1000000 us; allowed: a "
+            "heartbeat_us of at most 333333, or a longer suspect_after_ms\n");
+}
+
 }  // namespace
 }  // namespace lambdacast::config
