@@ -188,6 +188,7 @@ void Endpoint::make_stages(const Options& options) {
   sending.pacer = {config_.rate_pps, kPacerBurst};
   sending.repair = repair;
   sending.port = port().id();
+  sending.keep_flag = port().keep_flag();
   sending.burst = burst;
   rate_control_ = std::make_unique<RateControlStage>(
       sending, receive_->peers(), pool_.get(),

@@ -2,6 +2,7 @@
 
 #include <rte_dev.h>
 #include <rte_ethdev.h>
+#include <rte_mbuf_dyn.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "config/config.h"
 #include "dataplane/kernel_interface.h"
 #include "dataplane/log_capture.h"
+#include "fabric/keep_flag.h"
 
 namespace lambdacast::dataplane {
 namespace {
@@ -255,6 +257,12 @@ PortStatistics Port::statistics() const {
     result.extended[names[value.id].name] = value.value;
   }
   return result;
+}
+
+uint64_t Port::keep_flag() const {
+  const int bit =
+      is_embedded_fabric() ? rte_mbuf_dynflag_lookup(fabric::kKeepFlagName, nullptr) : -1;
+  return bit < 0 ? 0 : uint64_t{1} << bit;
 }
 
 }  // namespace lambdacast::dataplane

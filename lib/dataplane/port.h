@@ -64,6 +64,9 @@ class Port {
   [[nodiscard]] bool link_up() const;
   [[nodiscard]] PortStatistics statistics() const;
   [[nodiscard]] bool is_embedded_fabric() const { return driver_ == "net_odbss"; }
+  // For ol_flags of frames that are sent and stay the sender's (fabric/keep_flag.h); 0: the driver
+  // knows of no such thing.
+  [[nodiscard]] uint64_t keep_flag() const;
 
  private:
   Port() = default;

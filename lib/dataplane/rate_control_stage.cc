@@ -49,6 +49,7 @@ RateControlStage::RateControlStage(const RateControlConfig& config,
       peers_(peers),
       pool_(pool),
       port_(config.port),
+      keep_flag_(config.keep_flag),
       burst_(config.burst),
       links_(links) {}
 
@@ -60,8 +61,10 @@ RateControlStage::~RateControlStage() {
 
 uint32_t RateControlStage::poll(uint64_t now_ns) {
   sender_.tick(now_ns, hearing_ == nullptr || !hearing_->deaf());
-  if (sender_.has_event()) [[unlikely]]
+  if (sender_.has_event()) [[unlikely]] {
     tell_events();
+    sender_.release(Releaser(pool_));  // of whom it waited for
+  }
   uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);
   moved += send_control(now_ns);
   if (pending() == 0) take(now_ns);
@@ -69,7 +72,26 @@ uint32_t RateControlStage::poll(uint64_t now_ns) {
   if (pending() == 0) return moved;
   const uint16_t sent = offer(pending_.data() + pending_begin_, static_cast<uint16_t>(pending()));
   pending_begin_ += sent;
+  if (keep_flag_ != 0 && pending() != 0) [[unlikely]]
+    refer_to_pending();
   return moved + sent;
+}
+
+// Without the flag the port drops a reference.
+void RateControlStage::retain(rte_mbuf* m) const {
+  if (keep_flag_ != 0 && sender_.receivers().admitted() != 0) [[likely]]
+    m->ol_flags |= keep_flag_;
+  else
+    rte_mbuf_refcnt_set(m, 2);
+}
+
+// What the port did not take may be released before it does.
+void RateControlStage::refer_to_pending() {
+  for (uint32_t i = pending_begin_; i < pending_end_; ++i) {
+    if ((pending_[i]->ol_flags & keep_flag_) == 0) continue;
+    pending_[i]->ol_flags &= ~keep_flag_;
+    rte_mbuf_refcnt_set(pending_[i], 2);
+  }
 }
 
 uint32_t RateControlStage::hear(uint64_t now_ns) {
@@ -186,6 +208,7 @@ void RateControlStage::take_repairs(uint64_t most, bool data_waits, uint64_t now
       sender_.postpone(repair->position);  // a port is still reading it: it must not change
       continue;
     }
+    m->ol_flags &= ~keep_flag_;
     rte_mbuf_refcnt_set(m, 2);
     set_length(m, core_.lay_repair(frame_of(m), info_of(m), repair->position, now_ns));
     sender_.repaired(repair->position, now_ns);
@@ -211,7 +234,7 @@ void RateControlStage::take_data(Link& link, uint64_t most, bool recoverable, ui
     messages_ += endpoint::messages_begun(info);
     application_bytes_ += endpoint::application_bytes(info);
     if (!recoverable) continue;
-    rte_mbuf_refcnt_set(m, 2);
+    retain(m);
     (void)sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser(pool_));
   }
   if (recoverable && sender_.receivers().admitted() == 0) sender_.release(Releaser(pool_));

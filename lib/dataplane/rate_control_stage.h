@@ -1,7 +1,8 @@
 // Stage `rate_control`: publications -> paced, numbered, framed -> port. It pulls only what it may
 // send, in three classes: control, not paced; then repairs, up to their share; then data. It has
-// the sending half of reliable multicast: what recoverable packets it sends it retains, by a second
-// reference to their mbufs, until every receiver has them.
+// the sending half of reliable multicast: what recoverable packets it sends it retains until every
+// receiver has them: by a flag that makes the port leave their mbufs alone, where it knows one, or
+// by a second reference.
 #pragma once
 
 #include <array>
@@ -27,6 +28,7 @@ struct RateControlConfig {
   rate_control::PacerConfig pacer;
   reliability::RepairConfig repair;
   uint16_t port = 0;
+  uint64_t keep_flag = 0;  // the port's (fabric/keep_flag.h); 0: it has none
   uint32_t burst = 32;
 };
 
@@ -95,6 +97,8 @@ class RateControlStage final : public Stage {
   void take(uint64_t now_ns);
   void take_repairs(uint64_t most, bool data_waits, uint64_t now_ns);
   void take_data(Link& link, uint64_t most, bool recoverable, uint64_t now_ns);
+  void retain(rte_mbuf* m) const;
+  void refer_to_pending();
   [[nodiscard]] uint16_t offer(rte_mbuf** frames, uint16_t count);
 
   endpoint::TransmitCore core_;
@@ -104,6 +108,7 @@ class RateControlStage final : public Stage {
   const endpoint::PeerTable& peers_;
   rte_mempool* pool_;
   uint16_t port_;
+  uint64_t keep_flag_;
   uint32_t burst_;
   Links links_;
   const ReliabilityStage* hearing_ = nullptr;

@@ -1,9 +1,13 @@
 // The ethdev operations of a net_odbss port. The data path is in odbss_rx.cc and odbss_tx.cc, the
 // counters in odbss_stats.cc.
+#include <rte_mbuf_dyn.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "base/random.h"
+#include "fabric/keep_flag.h"
 #include "odbss_port.h"
 #include "wdm/channel.h"
 
@@ -228,6 +232,15 @@ void tx_queue_release(rte_eth_dev* dev, uint16_t) {
   port.tx_queue.reset();
 }
 
+// The same bit for all ports of a process.
+uint64_t register_keep_flag() {
+  rte_mbuf_dynflag flag{};
+  static_assert(sizeof fabric::kKeepFlagName <= sizeof flag.name);
+  std::copy(std::begin(fabric::kKeepFlagName), std::end(fabric::kKeepFlagName), flag.name);
+  const int bit = rte_mbuf_dynflag_register(&flag);
+  return bit < 0 ? 0 : uint64_t{1} << bit;
+}
+
 int tx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
                    const rte_eth_txconf* conf) {
   Port& port = port_of(dev);
@@ -237,6 +250,7 @@ int tx_queue_setup(rte_eth_dev* dev, uint16_t index, uint16_t, unsigned int,
   port.tx_queue->transmitter = port.wavelength ? &port.transmitter : nullptr;
   port.tx_queue->line_rate_bps = port.line_rate_bps;
   port.tx_queue->fast_free = (offloads & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE) != 0;
+  port.tx_queue->keep_flag = register_keep_flag();
   dev->data->tx_queues[index] = port.tx_queue.get();
   return 0;
 }

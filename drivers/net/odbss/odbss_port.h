@@ -95,6 +95,7 @@ struct alignas(base::kCacheLinePairBytes) RxQueue {
 struct alignas(base::kCacheLinePairBytes) TxQueue {
   fabric::Transmitter* transmitter = nullptr;  // null: wavelength=none
   bool fast_free = false;                      // RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE
+  uint64_t keep_flag = 0;                      // fabric/keep_flag.h; 0: no bit was left for it
   std::atomic<uint64_t> line_rate_bps = 0;     // 0: none. Written by control
   base::Counter frames;                        // tx from here on
   base::Counter bytes;

@@ -34,12 +34,13 @@ inline void free_burst(const TxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
     rte_mempool_put_bulk(mbufs[0]->pool, reinterpret_cast<void**>(mbufs), count);
     return;
   }
-  // As a rule of one pool, and all gone or all kept by a second reference: no need to gather them
-  // by pool as rte_pktmbuf_free_bulk does.
+  // As a rule of one pool, and all gone or all kept: no need to gather them by pool as
+  // rte_pktmbuf_free_bulk does.
   rte_mempool* const pool = mbufs[0]->pool;
   uint16_t gone = 0;
   for (uint16_t i = 0; i < count; ++i) {
     rte_mbuf* const m = mbufs[i];
+    if ((m->ol_flags & queue.keep_flag) != 0) continue;
     if (m->nb_segs != 1 || m->pool != pool) [[unlikely]] {
       rte_pktmbuf_free(m);
     } else if (rte_mbuf* const left = rte_pktmbuf_prefree_seg(m); left != nullptr) {
@@ -106,7 +107,7 @@ uint16_t tx_burst(void* opaque, rte_mbuf** mbufs, uint16_t count) {
   if (count == 0) return 0;
   if (queue.transmitter == nullptr) {
     queue.errors.add(count);
-    rte_pktmbuf_free_bulk(mbufs, count);
+    free_burst(queue, mbufs, count);
     return count;
   }
   const uint64_t rate_bps = queue.line_rate_bps.load(std::memory_order_relaxed);

@@ -1,6 +1,9 @@
 #include "dataplane/reliability_stage.h"
 
 #include <gtest/gtest.h>
+#include <rte_ethdev.h>
+
+#include <algorithm>
 
 #include "support.h"
 
@@ -148,6 +151,38 @@ TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
   ASSERT_TRUE(publish(*a_, 77, wire::Qos::kSourceOrdered));
   run_us(500);
   EXPECT_EQ(take(*b_), std::vector<int>{77});
+}
+
+// A port that takes only so many frames.
+uint16_t take_at_most(uint16_t, uint16_t, rte_mbuf**, uint16_t count, void* most) {
+  return std::min(count, *static_cast<uint16_t*>(most));
+}
+
+// What is retained leaves retention while the port has yet to take it.
+TEST_F(ReliabilityStageTest,
+       cut_off_the_last_receiver_before_frames_are_sent__expect_them_unharmed) {
+  join();
+  uint16_t most = 3;
+  const auto* callback = rte_eth_add_tx_callback(a_->port().id(), 0, take_at_most, &most);
+  for (uint8_t i = 0; i < 8; ++i) ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
+  (void)a_->rate_control().poll(now_ns_ += 1000);
+  EXPECT_EQ(a_->rate_control().pending(), 5u);
+  EXPECT_EQ(a_->rate_control().sender().window().size(), 8u);
+  most = 0;
+  for (int i = 0; i < 500; ++i) poll(*a_, now_ns_ += 5'000'000);
+  EXPECT_EQ(a_->receivers(), 0u);
+  EXPECT_EQ(a_->rate_control().sender().window().size(), 0u);
+  // Whoever gets a buffer now writes into it.
+  std::vector<Loan> loans(64);
+  ASSERT_EQ(a_->loan(loans), loans.size());
+  for (Loan& loan : loans) loan.payload()[0] = 0xee;
+  a_->give_back(loans);
+
+  most = 64;
+  (void)a_->rate_control().poll(now_ns_ += 1000);
+  EXPECT_EQ(a_->rate_control().pending(), 0u);
+  rte_eth_remove_tx_callback(a_->port().id(), 0, callback);
+  EXPECT_EQ(take(*b_), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 TEST_F(ReliabilityStageTest, publish_before_anybody_joined__expect_nothing_retained) {

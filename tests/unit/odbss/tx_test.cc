@@ -1,10 +1,12 @@
 // Transmitting: gathered, counted, and every mbuf back in its pool (~Pool checks).
 #include <gtest/gtest.h>
 #include <rte_cycles.h>
+#include <rte_mbuf_dyn.h>
 
 #include <cstring>
 
 #include "drivers/net/odbss/odbss_control.h"
+#include "fabric/keep_flag.h"
 #include "support.h"
 
 namespace lambdacast::odbss {
@@ -145,6 +147,29 @@ TEST_F(TxTest, shared_mbuf_expect_only_one_reference_given_back) {
   ASSERT_EQ(rte_eth_tx_burst(sender.id(), 0, &m, 1), 1);
   EXPECT_EQ(rte_mbuf_refcnt_read(m), 1);
   rte_pktmbuf_free(m);
+}
+
+TEST_F(TxTest, keep_flag_on_every_other_frame_expect_all_sent_and_those_left_to_the_caller) {
+  const Port listener(args("wavelength=none"), pool_);
+  const Port sender(args("wavelength=0"), pool_);
+  const int bit = rte_mbuf_dynflag_lookup(fabric::kKeepFlagName, nullptr);
+  ASSERT_GE(bit, 0);
+  const auto frames = test::frames(0, 10, 100);
+  for (const Port* port : {&sender, &listener}) {  // one without a wavelength sends nothing
+    std::vector<rte_mbuf*> mbufs;
+    for (const auto& frame : frames) mbufs.push_back(chain(frame, {100}, pool_));
+    for (std::size_t i = 0; i < mbufs.size(); i += 2) mbufs[i]->ol_flags |= uint64_t{1} << bit;
+    std::vector<rte_mbuf*> offered = mbufs;
+    const uint32_t before = pool_.available();
+    ASSERT_EQ(rte_eth_tx_burst(port->id(), 0, offered.data(), 10), 10);
+    EXPECT_EQ(pool_.available(), before + 5);
+    for (std::size_t i = 0; i < mbufs.size(); i += 2) {
+      EXPECT_EQ(rte_mbuf_refcnt_read(mbufs[i]), 1);
+      EXPECT_EQ(std::memcmp(rte_pktmbuf_mtod(mbufs[i], void*), frames[i].data(), 100), 0);
+      rte_pktmbuf_free(mbufs[i]);
+    }
+  }
+  EXPECT_EQ(listener.receive(), frames);
 }
 
 uint32_t link_speed(const Port& port) {
