@@ -95,15 +95,17 @@ class Bounds {
   // --- repairs that nobody needs -----------------------------------------------------------------
 
   // At most a tenth of the repairs (protocol-decisions, "NACK and repair"), and a few of few. What
-  // overtakes other frames is asked for before it comes, and proves nothing. Who has just started
-  // anew has measured few round trips: it may ask once for the rest of what is under way to it.
+  // overtakes other frames is asked for before it comes, and proves nothing. Who starts later
+  // than others has measured few round trips when it is sent all that is retained: it may ask for
+  // that once more.
   void check_repairs() {
     for (const ReceiverFaults& faults : scenario_.fabric.receivers) {
       if (faults.delay > 0) return;
     }
     const auto [repairs, needless] = count_needless();
-    const uint64_t restarts = log_.lives.size() - scenario_.nodes.size();
-    if (needless <= repairs / 10 + kFewRepairs * (1 + 2 * restarts)) return;
+    const auto newcomers = static_cast<uint64_t>(std::count_if(
+        log_.lives.begin(), log_.lives.end(), [](const Life& life) { return life.born_ns != 0; }));
+    if (needless <= repairs / 10 + kFewRepairs + kOfNewcomer * newcomers) return;
     list_.add(std::to_string(needless) + " of " + std::to_string(repairs) +
               " repairs were of use to nobody");
   }
@@ -122,6 +124,7 @@ class Bounds {
   [[nodiscard]] std::pair<uint64_t, uint64_t> count_needless();
 
   static constexpr uint64_t kFewRepairs = 20;
+  static constexpr uint64_t kOfNewcomer = 100;
   const Scenario& scenario_;
   const Log& log_;
   const LogIndex index_;

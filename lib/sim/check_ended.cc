@@ -143,7 +143,9 @@ class Ended {
     if (!index_.alive(pair.receiver)) return 0;
     if (index_.alive(pair.sender))
       return log_.lives[pair.sender].first_rel_seq + index_.positions(pair.sender);
-    return pair.cut_off ? 0 : log_.heard[pair.receiver][pair.sender].highest;
+    // It knows of being cut off, whatever its sender decided after that and died before telling.
+    const Heard& heard = log_.heard[pair.receiver][pair.sender];
+    return pair.cut_off || heard.cut_off ? 0 : heard.highest;
   }
 
   void check_cause(const PairLog& pair, const Told& told) {

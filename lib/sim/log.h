@@ -129,6 +129,7 @@ struct Heard {
   uint64_t end_ns = kNever;         // when it was told that it leaves
   bool any = false;
   bool welcomed = false;
+  bool cut_off = false;  // by the last verdict that it heard
 };
 
 struct Log {

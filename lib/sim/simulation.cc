@@ -275,6 +275,7 @@ void Simulation::note_heard(Node& node, const Waiting& waiting, counters::DropRe
   const NamedStream self{gids_[log_.lives[node.life].node], log_.lives[node.life].incarnation};
   view.for_each_stream([&](const NamedStream& named, uint64_t position, uint8_t verdict) {
     if (named != self) return;
+    if (view.kind() == FrameView::Kind::kHeartbeat) heard.cut_off = verdict != 1;
     if (view.kind() != FrameView::Kind::kHeartbeat) {
       if (heard.last_about_ns != now_ns_) heard.about_gap_ns = now_ns_ - heard.last_about_ns;
       heard.last_about_ns = now_ns_;
