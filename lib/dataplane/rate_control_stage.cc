@@ -174,7 +174,11 @@ rte_mbuf* RateControlStage::next_control(uint64_t now_ns) {
 
 // Fills pending_ with frames that have their number: repairs, then data.
 void RateControlStage::take(uint64_t now_ns) {
-  const uint64_t wanted = std::min<uint64_t>(burst_, pacer_.allowance(now_ns));
+  // What a closed window left behind is caught up with: an application that floods publishes as
+  // much as is taken, and the queue would stand for ever.
+  const uint32_t most =
+      links_.recoverable.size() > burst_ ? std::min(2 * burst_, kMaxBurst) : burst_;
+  const uint64_t wanted = std::min<uint64_t>(most, pacer_.allowance(now_ns));
   if (wanted == 0) return;
   pending_begin_ = pending_end_ = 0;
   const uint64_t allowance = sender_.allowance();

@@ -26,6 +26,14 @@ class RateControlStageTest : public ::testing::Test {
   static void publish(Endpoint& node, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) ASSERT_TRUE(test::publish(node, test::counting_bytes(8)));
   }
+  static void publish_as(Endpoint& node, wire::Qos qos, int count) {
+    for (; count != 0; --count) {
+      Loan loan;
+      ASSERT_EQ(node.loan({&loan, 1}), 1u);
+      ASSERT_TRUE(loan.describe(8, 1, qos));
+      ASSERT_EQ(node.publish({&loan, 1}), 1u);
+    }
+  }
 };
 
 TEST_F(RateControlStageTest, publish_ten__expect_ten_numbered_and_on_the_fabric) {
@@ -58,17 +66,9 @@ TEST_F(RateControlStageTest, publish_over_the_rate__expect_what_is_due_and_the_r
 
 TEST_F(RateControlStageTest, publish_both_kinds_over_the_rate__expect_no_more_than_is_due) {
   const auto sender = node("rate_pps = 1000000\nburst = 32");
-  const auto publish_as = [&](wire::Qos qos, int count) {
-    for (; count != 0; --count) {
-      Loan loan;
-      ASSERT_EQ(sender->loan({&loan, 1}), 1u);
-      ASSERT_TRUE(loan.describe(8, 1, qos));
-      ASSERT_EQ(sender->publish({&loan, 1}), 1u);
-    }
-  };
   RateControlStage& stage = sender->rate_control();
-  publish_as(wire::Qos::kUnreliable, 40);
-  publish_as(wire::Qos::kReliable, 40);
+  publish_as(*sender, wire::Qos::kUnreliable, 40);
+  publish_as(*sender, wire::Qos::kReliable, 32);
   (void)stage.poll(0);
   EXPECT_EQ(stage.packets(), 32u);
   (void)stage.poll(0);
@@ -77,6 +77,14 @@ TEST_F(RateControlStageTest, publish_both_kinds_over_the_rate__expect_no_more_th
   EXPECT_EQ(stage.packets(), 65u);
   (void)stage.poll(4000);
   EXPECT_EQ(stage.packets(), 68u);
+}
+
+TEST_F(RateControlStageTest, find_more_than_a_burst_recoverable__expect_two_taken_and_no_more) {
+  const auto sender = node("burst = 32");
+  publish_as(*sender, wire::Qos::kReliable, 50);
+  EXPECT_EQ(sender->rate_control().poll(0), 50u);
+  publish_as(*sender, wire::Qos::kReliable, 32);
+  EXPECT_EQ(sender->rate_control().poll(0), 32u);
 }
 
 TEST_F(RateControlStageTest, meet_a_port_that_takes_part__expect_the_rest_kept_and_sent_in_order) {
