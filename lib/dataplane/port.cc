@@ -133,7 +133,7 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
   };
   rte_eth_conf conf{};
   conf.rxmode.mtu = config.mtu;
-  // Not MBUF_FAST_FREE: what rate_control retains for repair has a second reference.
+  // Not MBUF_FAST_FREE: what rate_control retains for repair is flagged, or has a second reference.
   conf.txmode.offloads = 0;
   if (const int error = rte_eth_dev_configure(id_, rx_queues_, 1, &conf); error != 0) {
     return failed("configuration", error);
