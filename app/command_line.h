@@ -2,7 +2,6 @@
 // are ours. And the exit codes.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,9 +31,5 @@ struct CommandLine {
   }
   return line;
 }
-
-// Differs at every start and grows with time, as reliability wants it (reliability_core.h): units
-// of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
-[[nodiscard]] uint32_t incarnation_now();
 
 }  // namespace lambdacast::app

@@ -21,7 +21,19 @@ WANTED_MEDIAN = 1 / 10    # of the best reliable peer's median latency, at most
 WANTED_UDP_MEDIAN = 1 / 4  # of raw UDP's, at most
 WANTED_P999 = 1 / 100     # of the best reliable peer's 99.9th percentile at loss, at most
 
+# In total order: agreed is the only level that Corosync's closed process groups have.
+ORDER_NODES = [2, 3]
+ORDER_BYTES = 64
+ORDER_PEERS, ORDER_TUNED = ['corosync'], ['corosync-tuned']
+ORDER_OURS = ['lambdacast-order', 'lambdacast-order-coalesced']  # over the embedded fabric
+# Over af_packet between Corosync's namespaces, a process a node; shown only.
+ORDER_BESIDE = ['lambdacast-order-veth', 'lambdacast-order-veth-coalesced']
+WANTED_ORDER_RATE = 20           # times Corosync's message rate, at least
+WANTED_ORDER_MEDIAN = 1 / 10     # of its median latency at the other members, at most
+
 PERCENTILES = {'p50_ns': '50 %', 'p99_ns': '99 %', 'p999_ns': '99.9 %', 'max_ns': 'longest'}
+WIDTH, ORDER_WIDTH = 22, 32  # of a contender's name
+OWN = 'own_'               # before a percentile's key: the sender's own deliveries
 
 
 def case_name(size, pace, loss):
@@ -32,12 +44,35 @@ def cases():
     return [(size, pace, loss) for pace in PACES for loss in LOSSES for size in SIZES]
 
 
+def order_case_name(nodes, pace):
+    return f'totally ordered, {nodes} nodes, {ORDER_BYTES} bytes, {pace}'
+
+
+def order_cases():
+    return [(nodes, pace) for nodes in ORDER_NODES for pace in PACES]
+
+
 def sample_of_peer(report):
     """From a peer's receiver: {rate, sent, lost, p50_ns ...}. What no receiver got has no time."""
     sample = {'rate': report['messages_per_second'], 'sent': report['sent'],
               'lost': report['lost'], 'ended': report['ended']}
     if report['received']:
         sample.update({key: report[key] for key in PERCENTILES})
+    return sample
+
+
+def sample_of_members(own, others):
+    """All members receive: the rate is the slowest one's, and the others' times are the median
+    of theirs, beside the sender's own."""
+    accounts = [own, *others]
+    sample = {'rate': min(account['messages_per_second'] for account in accounts),
+              'sent': max(account['sent'] for account in accounts),
+              'lost': max(account['lost'] for account in accounts),
+              'ended': all(account['ended'] for account in accounts)}
+    if all(account['received'] for account in accounts):
+        for key in PERCENTILES:
+            sample[key] = statistics.median(account[key] for account in others)
+            sample[OWN + key] = own[key]
     return sample
 
 
@@ -51,6 +86,14 @@ def sample_of_latency(report):
             **{key: report[key] for key in PERCENTILES}}
 
 
+def sample_of_order(report):
+    """The rate is the mean of the members, who all received the same; the times are those of one
+    that is neither sender nor sequencer (of two: the sequencer). What is not sound never ended."""
+    return {'rate': report['messages_per_second_per_node'], 'sent': report['published'],
+            'lost': (report['expected'] - report['delivered']) // report['nodes'],
+            'ended': report['sound'], **{key: report[key] for key in PERCENTILES}}
+
+
 def summary(samples):
     """Medians of every figure, losses added up; nothing of no samples."""
     if not samples:
@@ -59,7 +102,7 @@ def summary(samples):
               'sent': sum(sample['sent'] for sample in samples),
               'lost': sum(sample['lost'] for sample in samples),
               'collapsed': sum(not sample['ended'] for sample in samples)}
-    for key in ['rate', *PERCENTILES]:
+    for key in ['rate', *PERCENTILES, *(OWN + key for key in PERCENTILES)]:
         values = [sample[key] for sample in samples if key in sample]
         if values:
             result[key] = statistics.median(values)
@@ -113,6 +156,33 @@ def criteria(results):
     return lines
 
 
+def order_criteria(results):
+    """Likewise in total order. Not judged while Lambdacast has no figure."""
+    lines = []
+    for nodes, pace in order_cases():
+        case = order_case_name(nodes, pace)
+        if case not in results:
+            continue
+        flat = pace == 'flat out'
+        key, choose = ('rate', max) if flat else ('p50_ns', min)
+        what = 'message rate, of Corosync' if flat else 'median latency, of Corosync'
+        wanted = WANTED_ORDER_RATE if flat else WANTED_ORDER_MEDIAN
+        ours = best(results, case, ORDER_OURS, key, choose)
+        compared = [(ORDER_PEERS + ORDER_TUNED, bool(ours))] if flat else \
+            [(ORDER_PEERS, bool(ours)), (ORDER_TUNED, False)]
+        for peers, judged in compared:
+            theirs = best(results, case, peers, key, choose)
+            if judged or theirs:
+                lines.append(criterion(f'{what}: {case}', ours, theirs, wanted, at_least=flat,
+                                       judged=judged))
+        beside = best(results, case, ORDER_BESIDE, key, choose)
+        theirs = best(results, case, compared[0][0], key, choose)
+        if beside and theirs:
+            lines.append(criterion(f'{what}, over af_packet: {case}', beside, theirs, wanted,
+                                   at_least=flat, judged=False))
+    return lines
+
+
 def passed(lines):
     judged = [line for line in lines if line['judged']]
     return bool(judged) and all(line['reached'] for line in judged)
@@ -129,18 +199,18 @@ def verdict(line):
             f'{line["wanted"]:g} ({line["ours"][0]} against {line["theirs"][0]})')
 
 
-def row(name, result, paced):
+def row(name, result, paced, width=WIDTH):
     """A line of the table."""
     if result is None:
-        return f'  {name:<22} no figures'
+        return f'  {name:<{width}} no figures'
     lost = f'{result["lost"]:>9} of {result["sent"]}' + (
         f', {result["collapsed"]} of {result["runs"]} runs never ended'
         if result['collapsed'] else '')
     if not paced:
-        return f'  {name:<22}{result["rate"] / 1e6:>9.3f}{lost}'
+        return f'  {name:<{width}}{result["rate"] / 1e6:>9.3f}{lost}'
     times = ''.join(f'{result[key] / 1e3:>12.1f}' if key in result else f'{"-":>12}'
                     for key in PERCENTILES)
-    return f'  {name:<22}{times}{lost}'
+    return f'  {name:<{width}}{times}{lost}'
 
 
 def table(results):
@@ -153,15 +223,35 @@ def table(results):
         heads = ''.join(f'{text:>12}' for text in PERCENTILES.values()) if paced else ' ' * 9
         unit = 'us' if paced else 'million messages/s received'
         lines.append(f'{case} ({unit})')
-        lines.append(f'  {"":<22}{heads}{"lost":>9}')
+        lines.append(f'  {"":<{WIDTH}}{heads}{"lost":>9}')
         lines += [row(name, result, paced) for name, result in results[case].items()]
     return '\n'.join(lines)
 
 
+def order_table(results):
+    lines = []
+    for nodes, pace in order_cases():
+        case = order_case_name(nodes, pace)
+        if case not in results:
+            continue
+        paced = PACES[pace] != 0
+        heads = ''.join(f'{text:>12}' for text in PERCENTILES.values()) if paced else ' ' * 9
+        unit = 'us at the other members' if paced else 'million messages/s at the slowest member'
+        lines.append(f'{case} ({unit})')
+        lines.append(f'  {"":<{ORDER_WIDTH}}{heads}{"lost":>9}')
+        for name, result in results[case].items():
+            lines.append(row(name, result, paced, ORDER_WIDTH))
+            if paced and result and OWN + 'p50_ns' in result:
+                own = ''.join(f'{result[OWN + key] / 1e3:>12.1f}' for key in PERCENTILES)
+                lines.append(f'  {"  its sender":<{ORDER_WIDTH}}{own}')
+    return '\n'.join(lines)
+
+
 # Told apart by those who see few colours, too (Okabe and Ito, 2008).
+PANEL_HEIGHT = 330  # pixels
 COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7']
-STYLE = '''set terminal svg size 1100,1000 dynamic font 'sans-serif,14' background rgb 'white' \\
-  noenhanced
+STYLE = '''set terminal svg size 1100,{height} dynamic font 'sans-serif,14' \\
+  background rgb 'white' noenhanced
 set border 3 linecolor rgb '#666666'
 set tics nomirror textcolor rgb '#333333'
 set grid ytics linecolor rgb '#dddddd' linetype 1 linewidth 1
@@ -196,8 +286,29 @@ def panel(title, unit, least, columns, names, block):
     return '\n'.join(data), '\n'.join([*head, 'plot ' + ', '.join(curves)])
 
 
-def gnuplot_script(results, path):
-    """Rates above, latencies of 64-byte messages without and with loss below."""
+def order_panels(results):
+    """Rates and latencies in total order."""
+    names = ORDER_PEERS + ORDER_TUNED + ORDER_OURS + ORDER_BESIDE
+
+    def column(case, key, scale):
+        found = results.get(case, {})
+        return {name: found[name][key] / scale for name in found
+                if found[name] and key in found[name]}
+    rates = {f'{nodes} nodes': column(order_case_name(nodes, 'flat out'), 'rate', 1)
+             for nodes in ORDER_NODES}
+    panels = [panel(f'Totally ordered, {ORDER_BYTES} bytes, as fast as they can',
+                    'messages a second', 1e3, rates, names, 'order_rates')]
+    times = {f'{nodes} nodes, {PERCENTILES[key]}':
+             column(order_case_name(nodes, 'paced'), key, 1e9)
+             for nodes in ORDER_NODES for key in ('p50_ns', 'p99_ns')}
+    panels.append(panel(f'Totally ordered, {PACES["paced"]} messages a second: other members',
+                        'latency, s', 1e-7, times, names, 'order_latency'))
+    return panels
+
+
+def gnuplot_script(results, path, order=None):
+    """Rates above, latencies of 64-byte messages without and with loss below; then the same in
+    total order."""
     names = [n for n in ALL_PEERS + OURS + BESIDE if any(n in found for found in results.values())]
 
     def column(case, key, scale):
@@ -213,8 +324,9 @@ def gnuplot_script(results, path):
                    for key in ('p50_ns', 'p99_ns', 'p999_ns')}
         panels.append(panel(f'{PACES["paced"]} messages a second: {case}', 'latency, s', 1e-7,
                             columns, names, f'latency{int(loss * 100)}'))
-    panels = [found for found in panels if found[1]]
+    panels = [found for found in panels + order_panels(order or {}) if found[1]]
     quoted = path.replace("'", "''")
-    return '\n'.join([STYLE + f"set output '{quoted}'", *(data for data, _ in panels),
+    style = STYLE.replace('{height}', str(PANEL_HEIGHT * max(1, len(panels))))
+    return '\n'.join([style + f"set output '{quoted}'", *(data for data, _ in panels),
                       f'set multiplot layout {len(panels)},1', *(plot for _, plot in panels),
                       'unset multiplot', ''])

@@ -84,6 +84,7 @@ class SoftirqsFirst:
 class Disturbance:
     """The share of all cores' time that other processes had meanwhile (of theirs, what they spent
     in the kernel is not known), and the hypervisor."""
+    running = set()  # children of ours that outlast what is measured
 
     def __enter__(self):
         self.before = self.now()
@@ -101,8 +102,15 @@ class Disturbance:
         user, nice, steal = ticks[0], ticks[1], ticks[7]
         own = os.times()
         hertz = os.sysconf('SC_CLK_TCK')
+        running = sum(map(user_ticks, Disturbance.running))
         return (sum(ticks) / hertz,
-                (user + nice + steal) / hertz - own.user - own.children_user)
+                (user + nice + steal - running) / hertz - own.user - own.children_user)
+
+
+def user_ticks(process):
+    """Of a child that has not ended."""
+    with open(f'/proc/{process}/stat', encoding='ascii') as stream:
+        return int(stream.read().rpartition(')')[2].split()[11])
 
 
 def split(contender):

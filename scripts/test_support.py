@@ -57,10 +57,13 @@ def without_address_randomisation():
 class Results:
     def __init__(self):
         self.counts = {'pass': 0, 'fail': 0, 'skip': 0}
+        self.failures = []
 
     def add(self, status, name, seconds, log=None):
         self.counts[status] += 1
         print(f'{status}  {name}  {seconds:.1f} s', flush=True)
+        if status == 'fail':
+            self.failures.append(name)
         if status == 'fail' and log:
             with open(log, encoding='utf-8', errors='replace') as stream:
                 tail = stream.read().splitlines()[-TAIL_LINES:]
@@ -76,6 +79,8 @@ class Results:
         passed, failed, skipped = (self.counts[k] for k in ('pass', 'fail', 'skip'))
         if passed + failed == 0:
             print('nothing ran')
+        for name in self.failures:
+            print(f'failed: {name}')
         print(f'{passed} passed, {failed} failed' + (f', {skipped} skipped' if skipped else ''))
         return 1 if failed or not passed else 0
 

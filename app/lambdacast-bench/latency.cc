@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "bench_rack.h"
+#include "dataplane/incarnation.h"
 #include "histogram_file.h"
 #include "latency_run.h"
 
@@ -31,7 +32,7 @@ int run_latency(const CommandLine& line, const LatencyOptions& options) {
     return complain(missing, kExitEnvironment);
   }
   dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {incarnation_now(), 0});
+  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), 0});
   if (!bench) return bench.error();
   LatencyRun run(*bench->rack, options, window_of(*config), stop);
   if (auto started = bench->rack->start(); !started) {

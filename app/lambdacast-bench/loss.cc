@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bench_rack.h"
+#include "dataplane/incarnation.h"
 #include "dataplane/rack_account.h"
 #include "loss_application.h"
 #include "loss_report.h"
@@ -129,7 +130,7 @@ tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
     return tl::unexpected(kExitUsage);
   }
   dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {incarnation_now(), options.psn_start});
+  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), options.psn_start});
   if (!bench) return tl::unexpected(bench.error());
   dataplane::Rack& rack = *bench->rack;
 

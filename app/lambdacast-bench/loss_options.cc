@@ -8,9 +8,6 @@
 namespace lambdacast::app {
 namespace {
 
-// Half of them in flight, the rest in stashes, caches and links.
-constexpr uint32_t kMbufsPerNode = 16384;
-
 // One group a sender: a delivery's group says who sent it.
 std::string all_groups(uint32_t nodes) {
   std::string text;
@@ -22,7 +19,7 @@ std::string embedded_rack(const LossOptions& o) {
   std::string toml = fmt::format(
       "[fabric]\nname = \"bench-{}\"\nwavelengths = {}\nslots = {}\n"
       "[endpoint_defaults]\nmbufs = {}\nlink_slots = 1024\ngroups = [{}]\n{}",
-      ::getpid(), o.nodes, o.slots, kMbufsPerNode, all_groups(o.nodes),
+      ::getpid(), o.nodes, o.slots, mbufs_of(o.qos, o.nodes - 1), all_groups(o.nodes),
       reliability_of(o.qos, o.nodes - 1));
   for (uint32_t node = 0; node < o.nodes; ++node) {
     toml += fmt::format(

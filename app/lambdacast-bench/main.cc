@@ -4,8 +4,11 @@
 #include <vector>
 
 #include "../command_line.h"
+#include "failover.h"
+#include "groups.h"
 #include "latency.h"
 #include "loss.h"
+#include "order.h"
 #include "repair.h"
 #include "throughput.h"
 
@@ -39,6 +42,9 @@ int main(int argc, char** argv) {
   app::LatencyOptions latency;
   app::ThroughputOptions throughput;
   app::RepairOptions repair;
+  app::OrderOptions order;
+  app::FailoverOptions failover;
+  app::GroupsOptions groups;
   app::add_benchmark(cli, "loss",
                      "account for every packet of a rack: sent x receivers = delivered + lost by "
                      "reason",
@@ -52,11 +58,23 @@ int main(int argc, char** argv) {
   const auto* repair_command = app::add_benchmark(
       cli, "repair", "how long a lost packet takes to be repaired, in round trips", repair,
       app::add_repair_options);
+  const auto* order_command = app::add_benchmark(
+      cli, "order", "how much a group delivers in one order, and how long that takes", order,
+      app::add_order_options);
+  const auto* failover_command = app::add_benchmark(
+      cli, "failover", "how long the others stand still when a node of a group stops", failover,
+      app::add_failover_options);
+  const auto* groups_command = app::add_benchmark(
+      cli, "groups", "what thousands of groups cost: to join, in memory, and to publish to", groups,
+      app::add_groups_options);
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
+  if (groups_command->parsed()) return app::run_groups(line, groups);
+  if (failover_command->parsed()) return app::run_failover(line, failover);
+  if (order_command->parsed()) return app::run_order(line, order);
   if (repair_command->parsed()) return app::run_repair(line, repair);
   if (latency_command->parsed()) return app::run_latency(line, latency);
   if (throughput_command->parsed()) return app::run_throughput(line, throughput);

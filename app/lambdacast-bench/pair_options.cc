@@ -10,7 +10,6 @@
 namespace lambdacast::app {
 namespace {
 
-constexpr uint32_t kMbufs = 16384;
 // A link takes in no more than a share of the ring that its packets go to.
 constexpr uint32_t kLinkSlots = 512;
 
@@ -18,8 +17,8 @@ std::string embedded_rack(const PairOptions& o) {
   std::string toml = fmt::format(
       "[fabric]\nname = \"bench-{}\"\nwavelengths = 2\nslots = {}\n"
       "[endpoint_defaults]\nmbufs = {}\nlink_slots = {}\nicrc = \"{}\"\n{}",
-      ::getpid(), o.slots, kMbufs, std::clamp(o.slots / 8, 64u, kLinkSlots), config::name(o.icrc),
-      reliability_of(o.qos, 1));
+      ::getpid(), o.slots, mbufs_of(o.qos, 1), std::clamp(o.slots / 8, 64u, kLinkSlots),
+      config::name(o.icrc), reliability_of(o.qos, 1));
   for (const uint32_t node : {kSenderNode, kReceiverNode}) {
     toml += fmt::format(
         "[[endpoint]]\nname = \"{}\"\naddress = \"10.77.0.{}\"\nwavelength = \"C{}\"\nlcore = {}\n",

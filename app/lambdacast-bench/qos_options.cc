@@ -12,7 +12,14 @@ static_assert(static_cast<uint8_t>(config::Qos::kSourceOrdered) ==
               static_cast<uint8_t>(wire::Qos::kSourceOrdered));
 
 namespace {
-constexpr uint32_t kMostHeld = 6144;  // of the benchmarks' pools of 16384 mbufs
+// What a benchmark's endpoint holds besides its windows: descriptors, stashes, caches and links.
+constexpr uint32_t kMbufsBeside = 8192;
+constexpr uint32_t kLeastMbufs = 16384;
+constexpr uint32_t kMostHeld = 6144;  // of many senders together, unless one alone needs more
+
+uint32_t held(const QosOptions& o, uint32_t senders) {
+  return std::min(o.window * senders, std::max(kMostHeld, o.window));
+}
 }  // namespace
 
 void add_qos_options(CLI::App& command, QosOptions& o) {
@@ -51,12 +58,16 @@ void add_qos_options(CLI::App& command, QosOptions& o) {
       ->capture_default_str();
 }
 
+uint32_t mbufs_of(const QosOptions& o, uint32_t senders) {
+  return std::max(kLeastMbufs, kMbufsBeside + o.window + held(o, senders));
+}
+
 std::string reliability_of(const QosOptions& o, uint32_t senders) {
   return fmt::format(
       "rate_pps = {4}\nreliability = {{ transmit_window = {0}, receive_window = {0}, hold = {1}, "
       "in_flight = {2}, "
       "status_us = {3} }}\n",
-      o.window, std::min(o.window * senders, kMostHeld), o.in_flight, o.status_us, o.rate_pps);
+      o.window, held(o, senders), o.in_flight, o.status_us, o.rate_pps);
 }
 
 std::string faults_of(const QosOptions& o, uint32_t node) {

@@ -28,8 +28,9 @@ struct QosOptions {
 
 void add_qos_options(CLI::App& command, QosOptions& options);
 
-// For [endpoint_defaults]: the rate and the reliability section as TOML, with their newlines.
-// What all senders may have on their way can be held.
+// For [endpoint_defaults]: the pool that the windows need, and the rate and the reliability section
+// as TOML, with their newlines. What all senders may have on their way can be held.
+[[nodiscard]] uint32_t mbufs_of(const QosOptions& options, uint32_t senders);
 [[nodiscard]] std::string reliability_of(const QosOptions& options, uint32_t senders);
 // For the endpoint with that number: its faults as TOML, or nothing.
 [[nodiscard]] std::string faults_of(const QosOptions& options, uint32_t node);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bench_rack.h"
+#include "dataplane/incarnation.h"
 #include "dataplane/rack_account.h"
 #include "dataplane/stop_signal.h"
 #include "histogram_file.h"
@@ -166,7 +167,7 @@ int run_throughput(const CommandLine& line, const ThroughputOptions& options) {
     return complain(missing, kExitEnvironment);
   }
   dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {incarnation_now(), 0});
+  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), 0});
   if (!bench) return bench.error();
   ThroughputRun run(*bench->rack, options, window_of(*config), stop);
   if (auto started = bench->rack->start(); !started) {

@@ -10,7 +10,9 @@
 #include <mutex>
 
 #include "../command_line.h"
+#include "pcap_file.h"
 #include "progress_file.h"
+#include "sim/random_views.h"
 
 namespace lambdacast::app {
 
@@ -40,11 +42,21 @@ class Campaign {
                                     options_.jobs > 0
                                         ? static_cast<size_t>(options_.jobs)
                                         : static_cast<size_t>(tbb::info::default_concurrency()));
-    tbb::parallel_for(options_.first_seed, options_.first_seed + options_.seeds,
-                      [&](uint64_t seed) {
-                        if (!progress_.done.contains(seed)) note(seed, sim::run_seed(seed));
-                      });
+    using Kind = CampaignOptions::Kind;
+    const uint64_t reliable = options_.kind == Kind::kReliable ? options_.seeds
+                              : options_.kind == Kind::kViews  ? 0
+                                                               : (options_.seeds + 1) / 2;
+    // The range is halved again and again: the threads work on both kinds.
+    tbb::parallel_for(uint64_t{0}, options_.seeds, [&](uint64_t i) {
+      const uint64_t seed = options_.first_seed + (i < reliable ? i : view_seed(i - reliable));
+      if (!progress_.done.contains(seed)) note(seed, sim::run_seed(seed));
+    });
     save();
+  }
+
+  // Of each four with views one has groups with names.
+  [[nodiscard]] static uint64_t view_seed(uint64_t i) {
+    return i % 4 == 3 ? sim::kGroupSeeds + i : sim::kViewSeeds + i;
   }
 
   int verdict() {
@@ -111,10 +123,17 @@ int run_campaign(const CampaignOptions& options) {
   return campaign.verdict();
 }
 
-int run_replay(uint64_t seed, bool trace) {
+int run_replay(uint64_t seed, bool trace, const std::string& capture) {
   sim::Simulation::Trace print;
   if (trace) print = [](const std::string& line) { fmt::print("{}\n", line); };
-  const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print);
+  PcapFile file(capture);
+  sim::Simulation::Tap tap;
+  if (!capture.empty()) tap = [&](auto frame, uint64_t now_ns) { file.add(frame, now_ns); };
+  const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print, tap);
+  if (!capture.empty() && !file.end()) {
+    fmt::print(stderr, "lambdacast-sim: cannot write the capture {}\n", capture);
+    return kExitUsage;
+  }
   for (const std::string& violation : result.violations) fmt::print("{}\n", violation);
   fmt::print("seed {}: {} violations, trace {:016x}\n", seed, result.violations.size(),
              result.trace_hash);

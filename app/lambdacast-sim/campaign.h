@@ -12,6 +12,9 @@ namespace lambdacast::app {
 struct CampaignOptions {
   uint64_t seeds = 300;
   uint64_t first_seed = 1;
+  // Scenarios of reliable multicast alone, those with views and total order, or of each kind half.
+  enum class Kind : uint8_t { kReliable, kViews, kBoth };
+  Kind kind = Kind::kBoth;
   int jobs = 0;        // threads; 0: one a core
   std::string resume;  // file; empty: none
 };
@@ -19,7 +22,8 @@ struct CampaignOptions {
 // Returns an exit code.
 [[nodiscard]] int run_campaign(const CampaignOptions& options);
 
-// Replays one seed, with a line for every event if `trace`.
-[[nodiscard]] int run_replay(uint64_t seed, bool trace);
+// Replays one seed, with a line for every event if `trace`, and every frame sent in the file
+// `capture` if that is not empty.
+[[nodiscard]] int run_replay(uint64_t seed, bool trace, const std::string& capture);
 
 }  // namespace lambdacast::app

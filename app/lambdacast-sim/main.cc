@@ -1,11 +1,47 @@
 // lambdacast-sim: the shipped cores against an adversary, in virtual time.
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "../command_line.h"
 #include "campaign.h"
+#include "order.h"
 #include "repair.h"
+
+namespace lambdacast::app {
+namespace {
+
+CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
+  CLI::App* command = cli.add_subcommand(
+      "order", "how long the levels of service take, against their bounds; nothing is lost");
+  command->add_option("--nodes", order.nodes, "members of the view")
+      ->delimiter(',')
+      ->check(CLI::Range(3, 64))
+      ->capture_default_str();
+  command->add_option("--messages", order.messages, "in each row, one every 47 us")
+      ->check(CLI::Range(100, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--latency-ns", order.latency_ns, "of each link, one way")
+      ->check(CLI::Range(100, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--ack-ns", order.ack_ns, "least time between two acknowledgements")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--seed", order.seed, "of the nodes' clocks")->capture_default_str();
+  command
+      ->add_option("--false-views", order.false_views_s,
+                   "instead of latencies: does the first view last so many seconds, nobody being "
+                   "suspected?")
+      ->check(CLI::Range(1, 100'000));
+  command->add_option("--suspect-us", order.suspect_us, "suspect_after, with --false-views")
+      ->check(CLI::Range(200, 1'000'000))
+      ->capture_default_str();
+  return command;
+}
+
+}  // namespace
+}  // namespace lambdacast::app
 
 int main(int argc, char** argv) {
   namespace app = lambdacast::app;
@@ -21,6 +57,15 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   campaign_command->add_option("--first-seed", campaign.first_seed, "the first of them")
       ->capture_default_str();
+  using Kind = app::CampaignOptions::Kind;
+  campaign_command
+      ->add_option("--kind", campaign.kind,
+                   "reliable: without views; views: with membership and total order; both: half of "
+                   "the seeds each (those with views from 2^32 on, one of four "
+                   "with groups that have names from 2^33 on)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Kind>{
+          {"reliable", Kind::kReliable}, {"views", Kind::kViews}, {"both", Kind::kBoth}}))
+      ->default_str("both");
   campaign_command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
@@ -32,6 +77,9 @@ int main(int argc, char** argv) {
   CLI::App* replay_command = cli.add_subcommand("replay", "one seed again");
   replay_command->add_option("--seed", seed, "which")->required();
   replay_command->add_flag("--trace", trace, "print a line for every event");
+  std::string capture;
+  replay_command->add_option("--capture", capture,
+                             "a pcap file for every frame that a node sends, in virtual time");
 
   app::RepairOptions repair;
   CLI::App* repair_command =
@@ -49,11 +97,16 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   repair_command->add_option("--seed", repair.seed, "of the losses")->capture_default_str();
 
+  app::OrderOptions order;
+  const CLI::App* order_command = app::add_order(cli, order);
+
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
   if (repair_command->parsed()) return app::run_repair(repair);
-  return campaign_command->parsed() ? app::run_campaign(campaign) : app::run_replay(seed, trace);
+  if (order_command->parsed()) return app::run_order(order);
+  return campaign_command->parsed() ? app::run_campaign(campaign)
+                                    : app::run_replay(seed, trace, capture);
 }

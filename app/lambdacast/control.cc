@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "drivers/net/odbss/odbss_control.h"
 #include "wire/gid.h"
 
@@ -34,28 +36,77 @@ void Control::set_rate_pps(size_t endpoint, uint64_t rate_pps) {
   loop_of(endpoint).run_here([&] { applications_[endpoint]->set_rate_pps(rate_pps, now_ns); });
 }
 
-base::Result<void> Control::send(size_t endpoint, uint32_t group, std::string_view text) {
+base::Result<uint32_t> Control::number_of(size_t endpoint, const std::string& group) {
+  if (group.front() >= '0' && group.front() <= '9')
+    return static_cast<uint32_t>(std::strtoul(group.c_str(), nullptr, 10));
+  std::optional<uint32_t> number;
+  loop_of(endpoint).run_here([&] {
+    const dataplane::Groups* const groups = rack_.endpoint(endpoint).named_groups();
+    if (groups != nullptr) number = groups->core().number_of(group);
+  });
+  if (number) return *number;
+  return base::fail(
+      fmt::format("{}: no group {} is known; join {} makes it so", name(endpoint), group, group));
+}
+
+// Groups with names are totally ordered from here, the others as they have always been.
+base::Result<void> Control::send(size_t endpoint, const std::string& group, std::string_view text) {
+  const auto number = number_of(endpoint, group);
+  if (!number) return tl::unexpected(number.error());
+  const bool named = *number >= wire::kFirstNamedGroup;
   const size_t most =
       std::min(Note::kTextBytes, rack_.endpoint(endpoint).publisher().max_message_bytes());
   if (text.size() > most) {
     return base::fail(fmt::format("TEXT: {} bytes are too long; allowed: {}", text.size(), most));
   }
-  if (applications_[endpoint]->send_note(group, text)) return {};
+  if (applications_[endpoint]->send_note(
+          *number, named ? wire::Qos::kTotallyOrdered : wire::Qos::kUnreliable, text)) {
+    return {};
+  }
   return base::fail(name(endpoint) + " has not sent the last messages yet; try again later");
 }
 
-base::Result<void> Control::listen(size_t endpoint, uint32_t group) {
+base::Result<void> Control::change(size_t endpoint, const std::string& group, bool join) {
+  if (rack_.endpoint(endpoint).named_groups() == nullptr) {
+    return base::fail(name(endpoint) +
+                      " takes part in no groups with names: enabled = true in its "
+                      "[endpoint.membership] lets it");
+  }
+  group::Result result = group::Result::kOk;
+  loop_of(endpoint).run_here([&] {
+    result = join ? applications_[endpoint]->join(group) : applications_[endpoint]->leave(group);
+  });
+  if (result == group::Result::kOk) return {};
+  return base::fail(fmt::format("{}: group {}: {}", name(endpoint), group, text(result)));
+}
+
+base::Result<void> Control::join(size_t endpoint, const std::string& group) {
+  return change(endpoint, group, true);
+}
+
+base::Result<void> Control::leave(size_t endpoint, const std::string& group) {
+  return change(endpoint, group, false);
+}
+
+base::Result<void> Control::listen(size_t endpoint, const std::string& which) {
+  const auto number = number_of(endpoint, which);
+  if (!number) return tl::unexpected(number.error());
+  const uint32_t group = *number;
   bool was_member = true;
   bool is_member = true;
   bool listens = false;
   loop_of(endpoint).run_here([&] {
     auto& groups = rack_.endpoint(endpoint).ordering().core().ordering();
     was_member = groups.subscribed(group);
-    is_member = groups.subscribe(group);
+    // One with a name is joined, or not.
+    is_member = was_member || (group < wire::kFirstNamedGroup && groups.subscribe(group));
     listens = is_member && applications_[endpoint]->listen(group);
   });
   if (!was_member && is_member) joined_.emplace_back(endpoint, group);
   if (listens) return {};
+  if (!is_member && group >= wire::kFirstNamedGroup)
+    return base::fail(
+        fmt::format("{} is not in group {}; join {} lets it", name(endpoint), which, which));
   return base::fail(name(endpoint) + " listens to as many groups as it can; listen off ends it");
 }
 
@@ -85,18 +136,15 @@ base::Result<void> Control::set_line_rate_bps(size_t endpoint, uint64_t rate_bps
 
 std::string Control::heard() {
   std::string text;
-  std::vector<dataplane::EndpointSnapshot> snapshot;  // who the peers are, once it is asked
   uint64_t unheard = 0;
   for (size_t i = 0; i < applications_.size(); ++i) {
     while (const Note* note = applications_[i]->heard()) {
-      if (snapshot.empty()) snapshot = rack_.snapshot();
-      const auto& peers = snapshot[i].peers;
-      const std::string from =
-          note->peer < peers.size() ? wire::format(peers[note->peer].gid) : "somebody";
       const std::string more =
           note->bytes > Note::kTextBytes ? fmt::format(" ... ({} bytes)", note->bytes) : "";
-      text += fmt::format("{}: group {} from {}: {}{}\n", name(i), note->group, from,
-                          printable(note->shown()), more);
+      const std::string group =
+          note->name[0] == 0 ? std::to_string(note->group) : note->name.data();
+      text += fmt::format("{}: group {} from {}: {}{}\n", name(i), group,
+                          wire::format(note->from.gid), printable(note->shown()), more);
       applications_[i]->pop_heard();
     }
     unheard += applications_[i]->unheard();

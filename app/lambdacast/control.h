@@ -20,8 +20,11 @@ class Control final : public console::Appliance {
 
   void publish(size_t endpoint, bool on) override { applications_[endpoint]->set_publishing(on); }
   void set_rate_pps(size_t endpoint, uint64_t rate_pps) override;
-  base::Result<void> send(size_t endpoint, uint32_t group, std::string_view text) override;
-  base::Result<void> listen(size_t endpoint, uint32_t group) override;
+  base::Result<void> send(size_t endpoint, const std::string& group,
+                          std::string_view text) override;
+  base::Result<void> listen(size_t endpoint, const std::string& group) override;
+  base::Result<void> join(size_t endpoint, const std::string& name) override;
+  base::Result<void> leave(size_t endpoint, const std::string& name) override;
   void listen_off() override;
   base::Result<fabric::FaultRates> faults(size_t endpoint) override;
   base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override;
@@ -33,6 +36,9 @@ class Control final : public console::Appliance {
 
  private:
   [[nodiscard]] const std::string& name(size_t endpoint);
+  // The number of a group given by number or by name.
+  [[nodiscard]] base::Result<uint32_t> number_of(size_t endpoint, const std::string& group);
+  base::Result<void> change(size_t endpoint, const std::string& group, bool join);
   [[nodiscard]] dataplane::LcoreLoop& loop_of(size_t endpoint);
 
   dataplane::Rack& rack_;

@@ -39,6 +39,33 @@ std::string sentence(dataplane::Endpoint& endpoint, const ReceiverEvent& event) 
                      address_of(endpoint, event.peer), what, event.position);
 }
 
+std::string sentence(const std::string& endpoint, const ViewNews& news) {
+  using What = endpoint::ViewEvent::What;
+  const std::string view = fmt::format("view {}.{}", news.id.epoch, news.id.round);
+  if (news.what == What::kExcluded) {
+    return fmt::format(
+        "{}: excluded from {}: this life of it takes part in no view any more; "
+        "started again it joins as another\n",
+        endpoint, view);
+  }
+  if (news.what == What::kLeft) return fmt::format("{}: has left {}\n", endpoint, view);
+  std::string members;
+  for (size_t rank = 0; rank < news.members; ++rank)
+    members += (rank == 0 ? "" : ", ") + wire::format(news.member[rank].gid);
+  return fmt::format("{}: {} begins, members {}: {}\n", endpoint, view, news.members, members);
+}
+
+std::string sentence(const std::string& endpoint, const GroupNews& news) {
+  const std::string group = fmt::format("{}: group {}", endpoint, news.name.data());
+  if (news.end) return fmt::format("{}: out of it: {}\n", group, text(*news.end));
+  if (news.state_lost)
+    return fmt::format("{}: nobody has its state any more: it begins anew\n", group);
+  std::string members;
+  for (size_t i = 0; i < news.members; ++i)
+    members += (i == 0 ? "" : ", ") + wire::format(news.member[i].gid);
+  return fmt::format("{}: members {}: {}\n", group, news.members, members);
+}
+
 struct Lost {
   uint64_t packets = 0;
   uint64_t first = 0;
@@ -46,10 +73,18 @@ struct Lost {
 
 }  // namespace
 
-std::string take_events(dataplane::Rack& rack) {
+std::string take_events(dataplane::Rack& rack, const std::vector<Traffic*>& applications) {
   std::string text;
   for (size_t i = 0; i < rack.size(); ++i) {
     dataplane::Endpoint& endpoint = rack.endpoint(i);
+    while (const ViewNews* news = applications[i]->view_news()) {
+      text += sentence(endpoint.config().name, *news);
+      applications[i]->pop_view_news();
+    }
+    while (const GroupNews* news = applications[i]->group_news()) {
+      text += sentence(endpoint.config().name, *news);
+      applications[i]->pop_group_news();
+    }
     std::map<std::tuple<uint16_t, reliability::LossReason>, Lost> lost;
     endpoint.take_events([&](const ReceiverEvent& event) { text += sentence(endpoint, event); },
                          [&](const endpoint::GapEvent& gap) {

@@ -11,6 +11,7 @@
 #include "dataplane/capture.h"
 #include "dataplane/eal.h"
 #include "dataplane/icrc_choice.h"
+#include "dataplane/incarnation.h"
 #include "dataplane/rack.h"
 #include "dataplane/stop_signal.h"
 #include "network.h"
@@ -44,7 +45,7 @@ int run(const CommandLine& line, const Options& options, const config::Config& c
   auto eal = dataplane::Eal::start(line.program, arguments);
   if (!eal) return complain(eal.error().message, kExitEnvironment);
 
-  auto created = dataplane::Rack::create(config, {incarnation_now(), 0});
+  auto created = dataplane::Rack::create(config, {dataplane::incarnation_now(), 0});
   if (!created) return complain(created.error().message, kExitEnvironment);
   dataplane::Rack& rack = **created;
   std::vector<Traffic*> applications;

@@ -92,18 +92,27 @@ std::string reliability_report(const dataplane::RackAccount& state,
     }
   }
   if (published + repairs + evicted + repaired + lost + evictions == 0 && !any) return {};
-  uint64_t ordered = 0, disordered = 0;
+  uint64_t ordered = 0, disordered = 0, totally = 0, totally_wrong = 0;
   for (const Traffic* application : applications) {
-    ordered += application->ordered();
-    disordered += application->disordered();
+    ordered += application->source_ordered().messages.get();
+    disordered += application->source_ordered().out_of_order.get();
+    totally += application->totally_ordered().messages.get();
+    totally_wrong += application->totally_ordered().out_of_order.get();
   }
-  return fmt::format(
+  std::string text = fmt::format(
       "  recoverable packets: {} published, {} sent again; here {} repaired, {} declared lost\n"
       "  receivers: {} cut off by endpoints here, endpoints here cut off {} times\n"
       "  source ordered messages: {} delivered, {} out of order\n",
       with_separators(published), with_separators(repairs), with_separators(repaired),
       with_separators(lost), with_separators(evicted), with_separators(evictions),
       with_separators(ordered), with_separators(disordered));
+  const bool membership = std::any_of(state.stages.begin(), state.stages.end(),
+                                      [](const auto& stages) { return stages.view.has_value(); });
+  if (membership) {
+    text += fmt::format("  totally ordered messages: {} delivered, {} out of order\n",
+                        with_separators(totally), with_separators(totally_wrong));
+  }
+  return text;
 }
 
 Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
@@ -112,6 +121,8 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   uint64_t elsewhere = 0;
   uint64_t other = 0;
   uint64_t control = 0;
+  uint64_t own = 0;
+  uint64_t marks = 0;
   uint64_t delivered = 0;
   uint64_t lost = 0;
   for (size_t i = 0; i < rack.size(); ++i) {
@@ -120,6 +131,8 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
     expected += account.expected - account.control_expected;
     elsewhere += account.elsewhere - account.other - (account.control - own_control);
     control += account.control;
+    own += account.own;
+    marks += account.marks;
     other += account.other;
     delivered += account.delivered;
     lost += account.lost() - account.control_lost();
@@ -131,15 +144,21 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
     if (account.balanced()) continue;
     result.accounted = false;
     result.text += fmt::format(
-        "  receiver {}: {} expected + {} from elsewhere + {} copies is not {} delivered + {} "
-        "duplicates + {} other + {} control + {} lost + {} inside\n",
-        name, account.expected, account.elsewhere, account.copies, account.delivered,
-        account.duplicates, account.other, account.control, account.lost(), account.inside);
+        "  receiver {}: {} expected + {} from elsewhere + {} copies + {} its own is not {} "
+        "delivered "
+        "+ {} duplicates + {} other + {} control + {} marks + {} lost + {} inside\n",
+        name, account.expected, account.elsewhere, account.copies, account.own, account.delivered,
+        account.duplicates, account.other, account.control, account.marks, account.lost(),
+        account.inside);
   }
   if (elsewhere != 0) {
     result.text += fmt::format("  from endpoints elsewhere: {}\n", with_separators(elsewhere));
   }
   result.text += fmt::format("  control frames heard: {}\n", with_separators(control));
+  if (own + marks != 0) {
+    result.text += fmt::format("  in total order: {} own packets came back, {} marks heard\n",
+                               with_separators(own), with_separators(marks));
+  }
   if (other != 0) {
     result.text += fmt::format("  other traffic (ARP, IGMP, other protocols and VLANs): {}\n",
                                with_separators(other));
@@ -147,7 +166,7 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   result.text +=
       fmt::format("verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",
                   result.accounted ? "every packet accounted for" : "NOT ACCOUNTED",
-                  with_separators(expected + elsewhere), with_separators(delivered),
+                  with_separators(expected + elsewhere + own - marks), with_separators(delivered),
                   with_separators(lost), rack.size());
   return result;
 }

@@ -32,8 +32,9 @@ Session::Session(const telemetry::Source& source, std::vector<Traffic*> applicat
       options_(options),
       stop_(stop),
       network_(source.rack, options.resolve),
+      applications_(std::move(applications)),
       before_(account_of(source.rack)),
-      control_(source.rack, std::move(applications), [this](double seconds) { wait_s(seconds); }),
+      control_(source.rack, applications_, [this](double seconds) { wait_s(seconds); }),
       show_(source) {}
 
 void Session::run() {
@@ -75,7 +76,7 @@ void Session::watch_network() {
 }
 
 void Session::watch_events() {
-  const std::string news = take_events(rack_);
+  const std::string news = take_events(rack_, applications_);
   if (!news.empty()) console_ ? console_->interject(news) : print(news);
 }
 

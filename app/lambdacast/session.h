@@ -45,6 +45,7 @@ class Session {
   const Options& options_;
   dataplane::StopSignal& stop_;
   NetworkWatch network_;
+  const std::vector<Traffic*> applications_;
   dataplane::RackAccount before_;  // of the last table
   size_t table_lines_ = 0;         // to print over, on a terminal
   Control control_;

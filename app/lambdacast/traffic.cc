@@ -7,8 +7,51 @@
 
 namespace lambdacast::app {
 
-static_assert(static_cast<uint8_t>(config::Qos::kSourceOrdered) ==
-              static_cast<uint8_t>(wire::Qos::kSourceOrdered));
+static_assert(static_cast<uint8_t>(config::Qos::kTotallyResilient) ==
+              static_cast<uint8_t>(wire::Qos::kTotallyResilient));
+
+// A group joined from the console. It has no state of its own.
+class NamedGroup final : public group::Handlers {
+ public:
+  NamedGroup(Traffic& traffic, std::string_view name) : traffic_(traffic), name_(name) {}
+
+  void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override {
+    if (traffic_.listens_to(delivery.group))
+      traffic_.hear(delivery.group, delivery.source, name_, message);
+  }
+  void view(const group::GroupView& view) override {
+    if (GroupNews* const news = begin()) {
+      news->members = view.members.size();
+      std::copy(view.members.begin(), view.members.end(), news->member.begin());
+      traffic_.group_news_.push();
+    }
+  }
+  void state_lost() override {
+    if (GroupNews* const news = begin()) {
+      news->state_lost = true;
+      traffic_.group_news_.push();
+    }
+  }
+  void ended(group::End reason) override {
+    if (GroupNews* const news = begin()) {
+      news->end = reason;
+      traffic_.group_news_.push();
+    }
+  }
+
+ private:
+  // Null: whoever reads them is far behind; `show group all` tells.
+  GroupNews* begin() {
+    GroupNews* const news = traffic_.group_news_.begin();
+    if (news == nullptr) return nullptr;
+    *news = GroupNews{};
+    std::copy(name_.begin(), name_.end(), news->name.begin());
+    return news;
+  }
+
+  Traffic& traffic_;
+  const std::string name_;
+};
 
 Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
     : config_(config),
@@ -17,7 +60,8 @@ Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
       burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
       publishing_(config.enabled),
       qos_(static_cast<wire::Qos>(config.qos)),
-      last_(endpoint.config().max_peers) {
+      last_(endpoint.config().max_peers + 1),
+      place_(endpoint.view() == nullptr ? 0 : endpoint.config().membership.order_domains) {
   if (config.coalesce || config.payload_bytes > endpoint.max_loan_bytes()) {
     message_.resize(std::max<size_t>(config.payload_bytes, sizeof next_message_));
   }
@@ -26,47 +70,97 @@ Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
 Traffic::~Traffic() { endpoint_.give_back({loans_.data(), loans_count_}); }
 
 uint32_t Traffic::poll(uint64_t now_ns) {
-  const uint32_t moved = take() + (notes_.front() == nullptr ? 0 : send_notes(now_ns));
+  const uint32_t moved = take(now_ns) + (notes_.front() == nullptr ? 0 : send_notes(now_ns));
   return moved + (publishing_.load(std::memory_order_relaxed) ? publish(now_ns) : 0);
 }
 
-uint32_t Traffic::take() {
-  return endpoint_.take_deliveries(
-      burst_, [this](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
-        if (info.qos == wire::Qos::kSourceOrdered) audit(info, message);
-        if (listened_count_ != 0) [[unlikely]]
-          hear(info, message);
-      });
+uint32_t Traffic::take(uint64_t now_ns) {
+  const auto message_of = [this](const endpoint::PacketInfo& info,
+                                 std::span<const uint8_t> message) {
+    if (info.qos >= wire::Qos::kSourceOrdered) audit(info, message);
+    if (listened_count_ == 0) [[likely]]
+      return;
+    if (listens_to(info.group)) hear(info.group, source_of(info), {}, message);
+  };
+  if (endpoint_.named_groups() == nullptr) return endpoint_.take_deliveries(burst_, message_of);
+  return endpoint_.poll_groups(
+      burst_, now_ns, message_of, [](const endpoint::GapEvent&) {},
+      [this](const endpoint::ViewEvent& event) { note_view(event); });
+}
+
+wire::StreamName Traffic::source_of(const endpoint::PacketInfo& info) const {
+  const endpoint::EndpointIdentity& self = endpoint_.identity();
+  if (info.peer == endpoint::kNoPeer) return {self.gid, self.data_qpn, self.incarnation};
+  const endpoint::Peer& from = endpoint_.receive().peers().at(info.peer);
+  return {from.gid, from.qpn, info.incarnation};
 }
 
 void Traffic::audit(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
   if (message.size() < sizeof next_message_) return;
-  Heard& last = last_[info.peer];
+  Heard& last = last_[std::min<size_t>(info.peer, last_.size() - 1)];
   const uint64_t number = base::load_be64(message.data());
-  ordered_.add(1);
-  if (last.incarnation == info.incarnation && number <= last.number) disordered_.add(1);
+  bool in_order = last.incarnation != info.incarnation || number > last.number;
   last = {info.incarnation, number};
+  const bool total = info.qos >= wire::Qos::kTotallyOrdered;
+  if (total) {
+    // Messages of one packet have its index.
+    Place& place = place_[info.domain];
+    in_order = in_order && (info.epoch > place.epoch ||
+                            (info.epoch == place.epoch && info.index >= place.index));
+    place = {info.epoch, info.index};
+  }
+  Ordered& count = total ? totally_ordered_ : source_ordered_;
+  count.messages.add(1);
+  if (!in_order) count.out_of_order.add(1);
 }
 
-void Traffic::hear(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+void Traffic::note_view(const endpoint::ViewEvent& event) {
+  ViewNews* news = views_.begin();
+  if (news == nullptr) return;  // whoever reads them is far behind: `show view` tells
+  news->what = event.what;
+  news->id = event.id;
+  news->members = event.members.size();
+  std::copy(event.members.begin(), event.members.end(), news->member.begin());
+  views_.push();
+}
+
+bool Traffic::listens_to(uint32_t group) const {
   const auto end = listened_.begin() + static_cast<ptrdiff_t>(listened_count_);
-  if (std::find(listened_.begin(), end, info.group) == end) return;
+  return std::find(listened_.begin(), end, group) != end;
+}
+
+void Traffic::hear(uint32_t group, const wire::StreamName& from, std::string_view name,
+                   std::span<const uint8_t> message) {
   Note* note = heard_.begin();
   if (note == nullptr) {
     unheard_.add(1);
     return;
   }
-  note->group = info.group;
-  note->peer = info.peer;
+  note->group = group;
+  note->from = from;
+  note->name = {};
+  std::copy(name.begin(), name.end(), note->name.begin());
   note->bytes = static_cast<uint32_t>(message.size());
   std::memcpy(note->text, message.data(), std::min(message.size(), Note::kTextBytes));
   heard_.push();
 }
 
-bool Traffic::send_note(uint32_t group, std::string_view text) {
+group::Result Traffic::join(std::string_view name) {
+  auto handlers = std::make_unique<NamedGroup>(*this, name);
+  const group::Result result = endpoint_.named_groups()->join(name, *handlers);
+  if (result == group::Result::kOk) named_[std::string(name)] = std::move(handlers);
+  return result;
+}
+
+group::Result Traffic::leave(std::string_view name) {
+  return endpoint_.named_groups()->leave(name);
+}
+
+bool Traffic::send_note(uint32_t group, wire::Qos qos, std::string_view text) {
   Note* note = notes_.begin();
   if (note == nullptr) return false;
   note->group = group;
+  note->qos = qos;
   note->bytes = static_cast<uint32_t>(std::min(text.size(), Note::kTextBytes));
   std::memcpy(note->text, text.data(), note->bytes);
   notes_.push();
@@ -76,7 +170,7 @@ bool Traffic::send_note(uint32_t group, std::string_view text) {
 uint32_t Traffic::send_notes(uint64_t now_ns) {
   const Note& note = *notes_.front();
   if (note_.done()) {
-    note_ = dataplane::Outgoing(note.shown(), note.group, wire::Qos::kUnreliable);
+    note_ = dataplane::Outgoing(note.shown(), note.group, note.qos);
   }
   if (endpoint_.publisher().send(note_, now_ns) == dataplane::SendResult::kAgain) return 0;
   note_ = {};
@@ -89,8 +183,7 @@ void Traffic::set_rate_pps(uint64_t rate_pps, uint64_t now_ns) {
 }
 
 bool Traffic::listen(uint32_t group) {
-  const auto end = listened_.begin() + static_cast<ptrdiff_t>(listened_count_);
-  if (std::find(listened_.begin(), end, group) != end) return true;
+  if (listens_to(group)) return true;
   if (listened_count_ == kMaxListened) return false;
   listened_[listened_count_++] = group;
   return true;

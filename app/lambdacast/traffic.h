@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,13 +28,32 @@ struct Note {
   static constexpr size_t kTextBytes = 1024;
 
   uint32_t group = 0;
-  uint32_t peer = 0;   // heard: the sender's index in the endpoint's peer table
+  wire::Qos qos = wire::Qos::kUnreliable;
+  wire::StreamName from;                                  // heard
+  std::array<char, wire::kMaxGroupNameBytes + 1> name{};  // heard: of the group, if it has one
   uint32_t bytes = 0;  // of the message; text has the first kTextBytes at most
   uint8_t text[kTextBytes];
 
   [[nodiscard]] std::span<const uint8_t> shown() const {
     return {text, std::min<size_t>(bytes, kTextBytes)};
   }
+};
+
+// A view event of an endpoint (endpoint::ViewEvent); with kView the members by rank.
+struct ViewNews {
+  endpoint::ViewEvent::What what = endpoint::ViewEvent::What::kView;
+  wire::ViewId id;
+  size_t members = 0;
+  std::array<wire::StreamName, wire::kMaxMembers> member;
+};
+
+// What becomes of a group that this endpoint has joined by its name.
+struct GroupNews {
+  std::array<char, wire::kMaxGroupNameBytes + 1> name{};
+  std::optional<group::End> end;  // it is out
+  bool state_lost = false;
+  size_t members = 0;
+  std::array<wire::StreamName, wire::kMaxMembers> member;
 };
 
 class Traffic final : public dataplane::Stage {
@@ -46,29 +69,49 @@ class Traffic final : public dataplane::Stage {
   void set_publishing(bool on) { publishing_.store(on, std::memory_order_relaxed); }
 
   // One control thread: a message of kTextBytes at most. False: too many are waiting already.
-  [[nodiscard]] bool send_note(uint32_t group, std::string_view text);
+  [[nodiscard]] bool send_note(uint32_t group, wire::Qos qos, std::string_view text);
   // The same thread: what has been heard since.
   [[nodiscard]] const Note* heard() { return heard_.front(); }
   void pop_heard() { heard_.pop(); }
   [[nodiscard]] uint64_t unheard() const { return unheard_.get(); }  // of heard_, had it had room
 
-  // Any thread. Source ordered messages carry their numbers, if they have room: those of each
-  // sender must come in their order.
-  [[nodiscard]] uint64_t ordered() const { return ordered_.get(); }
-  [[nodiscard]] uint64_t disordered() const { return disordered_.get(); }
+  // The same thread: of the groups joined by name.
+  [[nodiscard]] const GroupNews* group_news() { return group_news_.front(); }
+  void pop_group_news() { group_news_.pop(); }
+
+  // The same thread: views that have begun, and ended for this endpoint.
+  [[nodiscard]] const ViewNews* view_news() { return views_.front(); }
+  void pop_view_news() { views_.pop(); }
+
+  // Any thread. Messages of source order and above carry their numbers, if they have room: those of
+  // each sender must come in their order, and in total order the indices of each domain in theirs.
+  struct Ordered {
+    base::Counter messages;
+    base::Counter out_of_order;
+  };
+  [[nodiscard]] const Ordered& source_ordered() const { return source_ordered_; }
+  [[nodiscard]] const Ordered& totally_ordered() const { return totally_ordered_; }
 
   // On the application's lcore (LcoreLoop::run_here), or while that does not run.
   void set_rate_pps(uint64_t rate_pps, uint64_t now_ns);
   [[nodiscard]] bool listen(uint32_t group);  // false: to kMaxListened groups already
   void listen_off() { listened_count_ = 0; }
+  // By name, with membership: what becomes of it group_news() tells.
+  [[nodiscard]] group::Result join(std::string_view name);
+  [[nodiscard]] group::Result leave(std::string_view name);
 
  private:
+  friend class NamedGroup;
   static constexpr size_t kMaxListened = 8;
   static constexpr uint32_t kSendBatch = 256;  // messages a poll that share packets
 
-  uint32_t take();
+  uint32_t take(uint64_t now_ns);
+  [[nodiscard]] wire::StreamName source_of(const endpoint::PacketInfo& info) const;
+  [[nodiscard]] bool listens_to(uint32_t group) const;
   void audit(const endpoint::PacketInfo& info, std::span<const uint8_t> message);
-  void hear(const endpoint::PacketInfo& info, std::span<const uint8_t> message);
+  void note_view(const endpoint::ViewEvent& event);
+  void hear(uint32_t group, const wire::StreamName& from, std::string_view name,
+            std::span<const uint8_t> message);
   uint32_t send_notes(uint64_t now_ns);
   uint32_t publish(uint64_t now_ns);
   uint32_t send(uint64_t now_ns);
@@ -96,9 +139,17 @@ class Traffic final : public dataplane::Stage {
     uint64_t number = 0;
   };
   const wire::Qos qos_;
-  std::vector<Heard> last_;  // by peer; of source ordered messages
-  base::Counter ordered_;
-  base::Counter disordered_;
+  std::vector<Heard> last_;  // by peer, behind them this endpoint: of source order and above
+  struct Place {
+    uint64_t epoch = 0;
+    uint64_t index = 0;
+  };
+  std::vector<Place> place_;  // by order domain
+  Ordered source_ordered_;
+  Ordered totally_ordered_;
+  base::Mailbox<ViewNews, 16> views_;
+  std::map<std::string, std::unique_ptr<group::Handlers>, std::less<>> named_;
+  base::Mailbox<GroupNews, 64> group_news_;
 };
 
 }  // namespace lambdacast::app

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace lambdacast::config {
@@ -73,6 +74,11 @@ bool is_unicast(const IpAddress& address) {
   return !(prefix_is_zero && address.gid[15] <= 1);
 }
 
+bool is_unicast_text(std::string_view text) {
+  const auto address = parse_ip(text);
+  return address && is_unicast(*address);
+}
+
 std::optional<MacBytes> parse_mac(std::string_view text) {
   if (!matches(text, "xx:xx:xx:xx:xx:xx")) return std::nullopt;
   MacBytes mac{};
@@ -84,12 +90,40 @@ std::optional<MacBytes> parse_mac(std::string_view text) {
 
 bool is_unicast(const MacBytes& mac) { return (mac[0] & 1) == 0 && mac != MacBytes{}; }
 
+namespace {
+constexpr std::string_view kVerbsPrefix = "verbs:";
+}
+
 std::string_view device_name(std::string_view device) {
   return device.substr(0, std::min(device.find(','), device.size()));
 }
 
+std::optional<VerbsPort> verbs_port(std::string_view text) {
+  constexpr std::size_t kMaxVerbsNameChars = 63;  // IBV_SYSFS_NAME_MAX and its end
+  if (!text.starts_with(kVerbsPrefix)) return std::nullopt;
+  VerbsPort out;
+  out.device = text.substr(kVerbsPrefix.size());
+  if (const auto slash = out.device.find('/'); slash != std::string_view::npos) {
+    const std::string_view number = out.device.substr(slash + 1);
+    out.device = out.device.substr(0, slash);
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), out.port);
+    const bool whole = error == std::errc() && end == number.data() + number.size();
+    if (!whole || out.port == 0 || out.port == UINT8_MAX) return std::nullopt;
+  }
+  const bool named = !out.device.empty() && out.device.size() <= kMaxVerbsNameChars &&
+                     std::all_of(out.device.begin(), out.device.end(), [](char c) {
+                       return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.';
+                     });
+  return named ? std::optional(out) : std::nullopt;
+}
+
+bool is_port(std::string_view text) {
+  return text.starts_with(kVerbsPrefix) ? verbs_port(text).has_value() : is_device(text);
+}
+
 bool is_device(std::string_view text) {
-  if (text.size() > kMaxDeviceChars) return false;
+  if (text.size() > kMaxDeviceChars || text.starts_with(kVerbsPrefix)) return false;
   const bool printable =
       std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
   const std::string_view name = device_name(text);

@@ -32,6 +32,7 @@ using MacBytes = std::array<uint8_t, 6>;
 [[nodiscard]] bool is_multicast(const IpAddress& address);
 // Usable as an endpoint's own: not multicast, broadcast, loopback or unspecified.
 [[nodiscard]] bool is_unicast(const IpAddress& address);
+[[nodiscard]] bool is_unicast_text(std::string_view text);
 
 // "02:00:00:00:00:01": six pairs of hexadecimal digits; nothing for other text.
 [[nodiscard]] std::optional<MacBytes> parse_mac(std::string_view text);
@@ -42,5 +43,15 @@ using MacBytes = std::array<uint8_t, 6>;
 [[nodiscard]] bool is_device(std::string_view text);
 [[nodiscard]] std::string_view device_name(
     std::string_view device);  // the part before the first comma
+
+// "verbs:mlx5_0", or "verbs:mlx5_0/2" for its second port: a device of libibverbs in place of
+// DPDK's. Nothing for other text.
+struct VerbsPort {
+  std::string_view device;
+  uint8_t port = 1;
+};
+[[nodiscard]] std::optional<VerbsPort> verbs_port(std::string_view text);
+// Either of the two.
+[[nodiscard]] bool is_port(std::string_view text);
 
 }  // namespace lambdacast::config

@@ -79,7 +79,8 @@ void check_all_unique(const FileDraft& draft, Report& report) {
   };
   unique("name", [](const E& a, const E& b) { return a.name == b.name; });
   unique("address", [](const E& a, const E& b) { return a.address == b.address; });
-  unique("port", [](const E& a, const E& b) { return uses(a, b.port); });
+  // A verbs device gives queue pairs to as many endpoints as want some.
+  unique("port", [](const E& a, const E& b) { return !verbs_port(b.port) && uses(a, b.port); });
   unique("mac", [](const E& a, const E& b) { return a.mac == b.mac; });
 }
 
@@ -258,8 +259,10 @@ void check_sizes(const Draft<Endpoint>& draft, Report& report) {
                           !origins.invalid("tx_descriptors") && !origins.invalid("burst");
   const Reliability& reliability = endpoint.reliability;
   const uint32_t windows = reliability.transmit_window + reliability.hold;
+  // Over verbs, data and control have a receive queue each.
+  const uint32_t rx_queues = verbs_port(endpoint.port) ? 2 : 1;
   const uint32_t needed =
-      endpoint.rx_descriptors + endpoint.tx_descriptors + 2 * endpoint.burst + windows;
+      rx_queues * endpoint.rx_descriptors + endpoint.tx_descriptors + 2 * endpoint.burst + windows;
   if (pool_known && endpoint.mbufs < needed) {
     report.add(
         place(origins, {"mbufs", "rx_descriptors", "tx_descriptors", "reliability.transmit_window",
@@ -270,6 +273,7 @@ void check_sizes(const Draft<Endpoint>& draft, Report& report) {
   }
   check_message_sizes(draft, report);
   check_patience(draft, report);
+  check_membership(draft, report);
 }
 
 void check_names_of_wire(const Draft<Endpoint>& draft, Report& report) {
@@ -354,6 +358,7 @@ void check(const FileDraft& draft, Report& report) {
     check_attachment(draft, endpoint, report);
     check_receiving(endpoint, report);
     check_neighbors(endpoint, report);
+    check_verbs(endpoint, report);
     check_frame_fits(draft, endpoint, report);
     check_sizes(endpoint, report);
     check_names_of_wire(endpoint, report);

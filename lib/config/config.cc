@@ -104,6 +104,14 @@ std::string_view name(Qos qos) {
       return "reliable";
     case Qos::kSourceOrdered:
       return "source";
+    case Qos::kTotallyOrdered:
+      return "total";
+    case Qos::kKResilient:
+      return "k";
+    case Qos::kMajority:
+      return "majority";
+    case Qos::kTotallyResilient:
+      return "resilient";
   }
   return "";
 }

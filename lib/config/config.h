@@ -32,6 +32,9 @@ inline constexpr uint32_t kMaxFrameOverheadBytes = 14 + 4 + 40 + 8 + 12 + 8 + 4 
 // include.
 inline constexpr uint32_t kTransportHeaderBytes = 48;
 
+// With membership, group numbers from here on are those of groups with names.
+inline constexpr uint32_t kFirstNamedGroup = uint32_t{1} << 31;
+
 // The longest message, as lib/wire has it.
 inline constexpr uint32_t kMaxMessageBytes = 16u << 20;
 
@@ -92,8 +95,16 @@ struct Faults {
   }
 };
 
-// The service asked for: the first levels of wire::Qos, in its order.
-enum class Qos : uint8_t { kUnreliable, kReliable, kSourceOrdered };
+// The service asked for: the levels of wire::Qos, in its order.
+enum class Qos : uint8_t {
+  kUnreliable,
+  kReliable,
+  kSourceOrdered,
+  kTotallyOrdered,
+  kKResilient,
+  kMajority,
+  kTotallyResilient
+};
 
 // What a sender does about a receiver that holds its window back.
 enum class SlowReceiver : uint8_t { kPace, kEvict };
@@ -120,6 +131,22 @@ struct Reliability {
   uint32_t repair_deadline_ms = 5000;
   uint32_t retain_ms = 10000;
   uint32_t initial_rtt_us = 100;
+};
+
+// [endpoint.membership]: views and total order, the same at every node of a fabric.
+struct Membership {
+  bool enabled = false;
+  uint32_t initial_nodes = 2;            // that the first view ever needs
+  uint32_t minimum_partition = 1;        // members that a view has at least
+  std::optional<IpAddress> tie_breaker;  // with whom exactly half of a view goes on
+  uint32_t heartbeat_us = 1000;          // between two signs of life
+  uint32_t suspect_after_us = 1'000'000;
+  uint32_t retry_us = 200;           // of a ballot's frames that are not answered
+  uint32_t ack_us = 20;              // between two acknowledgements, at least
+  uint32_t k = 1;                    // K-resilient: more than so many members hold it
+  uint32_t order_domains = 1024;     // groups share them by hash; a power of two
+  uint32_t names = 16384;            // of groups, in the whole fabric; a power of two
+  uint32_t state_bytes = 64u << 20;  // of snapshots on their way, and what waits for them
 };
 
 // Who sees to the ICRC of an endpoint's frames.
@@ -187,6 +214,7 @@ struct Endpoint {
   Faults faults;                                  // zero unless it has a wavelength
   Traffic traffic;
   Reliability reliability;
+  Membership membership;
 };
 
 // Something a file says that it must not (or, among warnings, that is of no use), in the words of

@@ -49,6 +49,8 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
   read_sub_table(reader, table, scope.path, "optical", optics_keys(), draft, endpoint.optics);
   read_sub_table(reader, table, scope.path, "reliability", reliability_keys(), draft,
                  endpoint.reliability);
+  read_sub_table(reader, table, scope.path, "membership", membership_keys(), draft,
+                 endpoint.membership);
   if (scope.defaults) return;
   read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);
   read_neighbors(reader, table, scope, draft);
@@ -59,16 +61,19 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
 void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
   Draft<Endpoint> common;
   if (const toml::table* table = reader.table_at(file, "", "endpoint_defaults")) {
-    read_endpoint(reader, *table,
-                  {"endpoint_defaults", {"stages", "faults", "optical", "reliability"}, true},
-                  common);
+    read_endpoint(
+        reader, *table,
+        {"endpoint_defaults", {"stages", "faults", "optical", "reliability", "membership"}, true},
+        common);
   }
   read_sub_table(reader, file, "", "traffic", traffic_keys(), common, common.value.traffic);
   for (const toml::table* table : reader.tables_at(file, "", "endpoint")) {
     Draft<Endpoint> each = common;
     read_endpoint(
         reader, *table,
-        {"endpoint", {"stages", "faults", "optical", "reliability", "traffic", "neighbor"}}, each);
+        {"endpoint",
+         {"stages", "faults", "optical", "reliability", "membership", "traffic", "neighbor"}},
+        each);
     draft.endpoints.push_back(std::move(each));
   }
 }

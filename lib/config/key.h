@@ -58,6 +58,7 @@ struct Eal {
 [[nodiscard]] std::span<const KeyOf<wdm::NodeOptics>> optics_keys();
 [[nodiscard]] std::span<const KeyOf<Traffic>> traffic_keys();
 [[nodiscard]] std::span<const KeyOf<Reliability>> reliability_keys();
+[[nodiscard]] std::span<const KeyOf<Membership>> membership_keys();
 [[nodiscard]] std::span<const KeyOf<Neighbor>> neighbor_keys();
 [[nodiscard]] std::span<const KeyOf<Lcore>> lcore_keys();
 [[nodiscard]] std::span<const KeyOf<Eal>> eal_keys();

@@ -17,10 +17,6 @@ constexpr std::size_t kMaxEalArgChars = 256;
 
 // ---- forms of text ----
 
-bool is_unicast_text(std::string_view text) {
-  const auto address = parse_ip(text);
-  return address && is_unicast(*address);
-}
 bool is_multicast_text(std::string_view text) {
   const auto address = parse_ip(text);
   return address && is_multicast(*address);
@@ -36,8 +32,8 @@ bool is_eal_arg(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-const Form kPortForm{is_device, "a PCI address or virtual device, with any ,argument=value"};
-const Form kDeviceForm{is_device, "a device as in port"};
+const Form kPortForm{is_port, "a DPDK device with any ,argument=value, or verbs:DEVICE[/PORT]"};
+const Form kDeviceForm{is_device, "a DPDK device as in port"};
 const Words kRxQueues{{name(RxQueues::kOne), name(RxQueues::kWavelength)}};
 const Range kLcoreRange{0, kMaxLcores - 1};
 
@@ -67,8 +63,8 @@ std::span<const KeyOf<Endpoint>> endpoint_identity_keys() {
                           "port",
                           Presence::kOwn),
       key<&E::port>("port", "", kPortForm,
-                    "The DPDK device it uses in place of the embedded fabric; either this or "
-                    "wavelength",
+                    "The device it uses in place of the embedded fabric: DPDK's, or "
+                    "verbs:DEVICE for one of libibverbs; either this or wavelength",
                     Presence::kOwn),
       key<&E::rx_ports>("rx_ports", "", TextList{kDeviceForm, kMaxRxPorts},
                         "The devices it receives on, one for each wavelength demultiplexed; port "
@@ -155,7 +151,8 @@ std::span<const KeyOf<Endpoint>> endpoint_message_keys() {
                            "How long a short message may wait for others to share its packet while "
                            "the link is busy; 0 gives each its own"),
       key<&E::groups>("groups", "", IntegerList{{1, kMaxU32, true}, kMaxGroups},
-                      "The groups it delivers to its application"),
+                      "The groups it delivers to its application. With membership numbers up to "
+                      "2147483647: the others are for groups with names"),
       key<&E::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
                         "The most it transmits, all kinds together; 0 is unlimited"),
   };
@@ -207,8 +204,10 @@ std::span<const KeyOf<Traffic>> traffic_keys() {
       key<&T::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
                         "Messages it publishes; 0 is as fast as the endpoint takes them"),
       key<&T::qos>("qos", "",
-                   Words{{name(Qos::kUnreliable), name(Qos::kReliable), name(Qos::kSourceOrdered)}},
-                   "The service it asks for"),
+                   Words{{name(Qos::kUnreliable), name(Qos::kReliable), name(Qos::kSourceOrdered),
+                          name(Qos::kTotallyOrdered), name(Qos::kKResilient), name(Qos::kMajority),
+                          name(Qos::kTotallyResilient)}},
+                   "The service it asks for; from total on it needs membership"),
   };
   return keys;
 }

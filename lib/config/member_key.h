@@ -33,6 +33,9 @@ inline void assign(std::vector<uint32_t>& member, const Value& value) {
 inline void assign(IpAddress& member, const Value& value) {
   member = parse_ip(std::get<std::string>(value)).value();
 }
+inline void assign(std::optional<IpAddress>& member, const Value& value) {
+  member = parse_ip(std::get<std::string>(value)).value();
+}
 inline void assign(std::optional<MacBytes>& member, const Value& value) {
   member = parse_mac(std::get<std::string>(value));
 }

@@ -65,6 +65,11 @@ const std::vector<Section>& sections() {
           "asks and tells, and what becomes of receivers that fall behind; for all endpoints in "
           "`[endpoint_defaults.reliability]`.",
           reliability_keys()),
+      section("endpoint.membership", "[endpoint.membership]",
+              "Views of the fabric's nodes, and total order: the levels from totally ordered on. "
+              "All nodes have the same values; for all endpoints of a file in "
+              "`[endpoint_defaults.membership]`.",
+              membership_keys()),
       section("endpoint.traffic", "[endpoint.traffic]",
               "The endpoint's built-in application. A `[traffic]` section holds the values of all "
               "endpoints that do not set their own.",

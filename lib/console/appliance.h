@@ -20,9 +20,14 @@ class Appliance {
   virtual void publish(size_t endpoint, bool on) = 0;
   virtual void set_rate_pps(size_t endpoint, uint64_t rate_pps) = 0;  // 0: unlimited
 
-  virtual base::Result<void> send(size_t endpoint, uint32_t group, std::string_view text) = 0;
+  // A group by its number, or by its name.
+  virtual base::Result<void> send(size_t endpoint, const std::string& group,
+                                  std::string_view text) = 0;
   // From now on messages of the group are shown, whatever they are shown with.
-  virtual base::Result<void> listen(size_t endpoint, uint32_t group) = 0;
+  virtual base::Result<void> listen(size_t endpoint, const std::string& group) = 0;
+  // Of groups by name; what becomes of it is shown when it has.
+  virtual base::Result<void> join(size_t endpoint, const std::string& name) = 0;
+  virtual base::Result<void> leave(size_t endpoint, const std::string& name) = 0;
   virtual void listen_off() = 0;
 
   // Of the port of an endpoint on the embedded fabric.

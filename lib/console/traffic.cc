@@ -41,10 +41,32 @@ Command set_rate(Context context) {
           }};
 }
 
+// What begins with a digit is a number.
+base::Result<void> check_group(const std::string& group) {
+  if (group.empty() || group.front() < '0' || group.front() > '9') return {};
+  const auto number = parse_whole(group, "GROUP", 1, kMaxGroup);
+  if (!number) return tl::unexpected(number.error());
+  return {};
+}
+
+Command membership(Context context, bool join) {
+  return {{fixed(join ? "join" : "leave"), any("NAME"), endpoint_word(context.config)},
+          1,
+          join ? "Joins a group by its name, which it gets if nobody has joined it before."
+               : "Leaves a group that was joined by its name.",
+          [context, join](const Arguments& arguments) -> Answer {
+            for (const size_t i : chosen(context.config, arguments, 2)) {
+              const auto done = join ? context.appliance.join(i, arguments[1])
+                                     : context.appliance.leave(i, arguments[1]);
+              if (!done) return tl::unexpected(done.error());
+            }
+            return std::string();
+          }};
+}
+
 Answer send(Context context, size_t endpoint, const std::string& group, const std::string& text) {
-  const auto to = parse_whole(group, "GROUP", 1, kMaxGroup);
-  if (!to) return tl::unexpected(to.error());
-  const auto sent = context.appliance.send(endpoint, static_cast<uint32_t>(*to), text);
+  if (const auto known = check_group(group); !known) return tl::unexpected(known.error());
+  const auto sent = context.appliance.send(endpoint, group, text);
   if (!sent) return tl::unexpected(sent.error());
   return std::string();
 }
@@ -52,16 +74,25 @@ Answer send(Context context, size_t endpoint, const std::string& group, const st
 Command send(Context context) {
   return {{fixed("send"), number("GROUP"), rest("TEXT")},
           0,
-          "Publishes a text to a group, from the first endpoint.",
+          "Publishes a text to a group, by its number, from the first endpoint.",
           [context](const Arguments& arguments) {
             return send(context, 0, arguments[1], arguments[2]);
+          }};
+}
+
+Command send_to(Context context) {
+  return {{fixed("send"), fixed("to"), any("NAME"), rest("TEXT")},
+          0,
+          "Publishes a text to a group, by its name, from the first endpoint.",
+          [context](const Arguments& arguments) {
+            return send(context, 0, arguments[2], arguments[3]);
           }};
 }
 
 Command send_from(Context context) {
   return {{fixed("send"), fixed("from"), endpoint_word(context.config), any("GROUP"), rest("TEXT")},
           0,
-          "Publishes a text to a group, from that endpoint.",
+          "Publishes a text to a group, by number or name, from that endpoint.",
           [context](const Arguments& arguments) {
             const size_t endpoint = chosen(context.config, arguments, 2).front();
             return send(context, endpoint, arguments[3], arguments[4]);
@@ -77,10 +108,10 @@ Command listen(Context context) {
               context.appliance.listen_off();
               return std::string();
             }
-            const auto group = parse_whole(arguments[1], "GROUP", 1, kMaxGroup);
-            if (!group) return tl::unexpected(group.error());
+            if (const auto known = check_group(arguments[1]); !known)
+              return tl::unexpected(known.error());
             for (const size_t i : chosen(context.config, arguments, 2)) {
-              const auto heard = context.appliance.listen(i, static_cast<uint32_t>(*group));
+              const auto heard = context.appliance.listen(i, arguments[1]);
               if (!heard) return tl::unexpected(heard.error());
             }
             return std::string();
@@ -107,8 +138,10 @@ Command wait(Context context) {
 
 std::vector<Command> traffic_commands(Appliance& appliance, const config::Config& config) {
   const Context context{appliance, config};
-  return {publish(context, true), publish(context, false), set_rate(context), send(context),
-          send_from(context),     listen(context),         wait(context)};
+  return {publish(context, true), publish(context, false),   set_rate(context),
+          send(context),          send_to(context),          send_from(context),
+          listen(context),        membership(context, true), membership(context, false),
+          wait(context)};
 }
 
 }  // namespace lambdacast::console

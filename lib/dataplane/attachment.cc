@@ -42,11 +42,30 @@ std::string odbss_device(const config::Endpoint& endpoint, const config::Fabric&
   return device + fault_arguments(endpoint.faults);
 }
 
+wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
+
+// The net_verbs device of an endpoint: a queue pair for its data group, one for that of control.
+std::string verbs_device(const config::Endpoint& endpoint, const config::VerbsPort& port) {
+  const wire::Gid multicast = gid_of(endpoint.multicast);
+  return "net_verbs_" + endpoint.name + ",device=" + std::string(port.device) +
+         ",port=" + std::to_string(port.port) + ",gid=" + endpoint.address.text +
+         ",qkey=" + std::to_string(endpoint.qkey) + ",pkey=" + std::to_string(endpoint.pkey) +
+         ",group=" + wire::format(multicast) +
+         ",group=" + wire::format(endpoint::control_gid_of(multicast));
+}
+
+std::string device_of(const config::Endpoint& endpoint,
+                      const std::optional<config::Fabric>& fabric) {
+  if (endpoint.wavelength) return odbss_device(endpoint, *fabric);
+  const auto verbs = config::verbs_port(endpoint.port);
+  return verbs ? verbs_device(endpoint, *verbs) : endpoint.port;
+}
+
 PortConfig port_config(const config::Endpoint& endpoint,
                        const std::optional<config::Fabric>& fabric) {
   constexpr uint32_t kEthernetAndVlan = 14 + 4;
   PortConfig port;
-  port.device = endpoint.wavelength ? odbss_device(endpoint, *fabric) : endpoint.port;
+  port.device = device_of(endpoint, fabric);
   port.rx_descriptors = static_cast<uint16_t>(endpoint.rx_descriptors);
   port.tx_descriptors = static_cast<uint16_t>(endpoint.tx_descriptors);
   port.mtu =
@@ -54,8 +73,6 @@ PortConfig port_config(const config::Endpoint& endpoint,
   port.all_rx_queues = endpoint.rx_queues == config::RxQueues::kWavelength;
   return port;
 }
-
-wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
 
 void add_received(PortStatistics& sum, const PortStatistics& more) {
   sum.rx_packets += more.rx_packets;
@@ -71,7 +88,8 @@ void add_received(PortStatistics& sum, const PortStatistics& more) {
 base::Result<Attachment> Attachment::open(const config::Endpoint& endpoint,
                                           const std::optional<config::Fabric>& fabric,
                                           rte_mempool* pool) {
-  if (const auto owner = kernel_owner_of(gid_of(endpoint.address)); owner && !endpoint.wavelength) {
+  const bool speaks_for_itself = !endpoint.wavelength && !config::verbs_port(endpoint.port);
+  if (const auto owner = kernel_owner_of(gid_of(endpoint.address)); owner && speaks_for_itself) {
     return base::fail("address " + endpoint.address.text + " is the kernel's, on " + *owner +
                       ", and both would answer for it; use another, or: ip addr del " +
                       endpoint.address.text + " dev " + *owner);
@@ -111,6 +129,10 @@ base::Result<void> Attachment::open_rx_ports(const config::Endpoint& endpoint,
 }
 
 base::Result<void> Attachment::set_addresses(const config::Endpoint& of) {
+  if (is_verbs()) {
+    multicast_filter_ = MulticastFilter::kQueuePairs;
+    return {};
+  }
   if (of.mac) {
     wire::MacAddress mac;
     std::copy(of.mac->begin(), of.mac->end(), mac.bytes.begin());

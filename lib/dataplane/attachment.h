@@ -1,6 +1,7 @@
 // How an endpoint is attached: the port it transmits on, the queues it receives from, and the
 // addresses it hears. On the embedded fabric that is one net_odbss port; on a real network any
-// driver's, and further ports to receive on where a demultiplexer gives one wavelength to each.
+// driver's, and further ports to receive on where a demultiplexer gives one wavelength to each; or
+// a net_verbs port on a device that the kernel keeps.
 #pragma once
 
 #include <rte_mempool.h>
@@ -34,6 +35,8 @@ class Attachment {
   // The widest of all ports received on.
   [[nodiscard]] MulticastFilter multicast_filter() const { return multicast_filter_; }
   [[nodiscard]] bool is_embedded_fabric() const { return port_->is_embedded_fabric(); }
+  // Who is where and who hears what is the kernel's affair, and so are ICRCs.
+  [[nodiscard]] bool is_verbs() const { return port_->is_verbs(); }
 
   // What was transmitted on port() and received on all that are polled.
   [[nodiscard]] PortStatistics statistics() const;

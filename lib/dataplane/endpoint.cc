@@ -45,10 +45,11 @@ wire::IcrcMode icrc_mode(config::Icrc icrc) {
 
 endpoint::DeliveryConfig delivery_config(const config::Endpoint& config) {
   endpoint::DeliveryConfig delivery;
-  delivery.ordering.max_groups = config.groups.size() + Endpoint::kMoreGroups;
+  delivery.ordering.max_groups = Endpoint::max_groups(config);
   delivery.reassembly.max_message_bytes = config.max_message_bytes;
   delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
   delivery.reassembly_bytes = config.reassembly_bytes;
+  delivery.all_group_messages = config.membership.enabled;
   return delivery;
 }
 
@@ -84,6 +85,25 @@ reliability::RepairConfig repair_config(const config::Endpoint& config,
   repair.suspect_after_ns = wanted.suspect_after_ms * 1'000'000ull;
   repair.initial_rtt_ns = wanted.initial_rtt_us * 1'000ull;
   return repair;
+}
+
+endpoint::ViewConfig view_config(const config::Endpoint& config,
+                                 const endpoint::EndpointIdentity& identity) {
+  const config::Membership& wanted = config.membership;
+  endpoint::ViewConfig view;
+  view.membership.self = {identity.gid, identity.data_qpn, identity.incarnation};
+  view.membership.max_peers = view.order.max_peers = config.max_peers;
+  view.membership.initial_nodes = wanted.initial_nodes;
+  view.membership.minimum_partition = wanted.minimum_partition;
+  if (wanted.tie_breaker) view.membership.tie_breaker = gid_of(*wanted.tie_breaker);
+  view.membership.heartbeat_ns = wanted.heartbeat_us * 1'000ull;
+  view.membership.suspect_after_ns = wanted.suspect_after_us * 1'000ull;
+  view.membership.retry_ns = wanted.retry_us * 1'000ull;
+  view.membership.ack_ns = wanted.ack_us * 1'000ull;
+  view.order.stream_pkts = config.reliability.receive_window;
+  view.order.domains = wanted.order_domains;
+  view.order.k = wanted.k;
+  return view;
 }
 
 PublisherConfig publisher_config(const config::Endpoint& config) {
@@ -135,6 +155,10 @@ base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
   identity_.vlan_tci = config_.vlan;
   identity_.data_qpn = config_.data_qpn;
   identity_.control_qpn = config_.control_qpn;
+  if (attachment_->is_verbs()) {  // as the device numbered them
+    identity_.data_qpn = port().queue_pair(0);
+    identity_.control_qpn = port().queue_pair(1);
+  }
   identity_.qkey = config_.qkey;
   identity_.pkey = config_.pkey;
   identity_.multicast_gid = gid_of(config_.multicast);
@@ -172,10 +196,11 @@ base::Result<void> Endpoint::make_links() {
 
 void Endpoint::make_stages(const Options& options) {
   const uint32_t burst = std::min(config_.burst, kMaxBurst);
-  const wire::IcrcMode icrc = icrc_mode(config_.icrc);
-  receive_ =
-      std::make_unique<ReceiveStage>(endpoint::ReceiveConfig{identity_, config_.max_peers, icrc},
-                                     port().id(), 0, burst, *received_);
+  const bool by_device = attachment_->is_verbs();  // which makes and verifies ICRCs, and has PSNs
+  const wire::IcrcMode icrc = by_device ? wire::IcrcMode::kOff : icrc_mode(config_.icrc);
+  receive_ = std::make_unique<ReceiveStage>(
+      endpoint::ReceiveConfig{identity_, config_.max_peers, icrc, !by_device}, port().id(), 0,
+      burst, *received_);
   ordering_ = std::make_unique<OrderingStage>(delivery_config(config_), burst, *accepted_,
                                               *deliveries_, *released_);
   for (const uint32_t group : config_.groups) ordering_->core().ordering().subscribe(group);
@@ -198,8 +223,31 @@ void Endpoint::make_stages(const Options& options) {
       repair, receive_->peers(), control.payload_offset(), control.room_bytes(), pool_.get(), burst,
       ReliabilityStage::Links{*received_, *accepted_, *heard_, *said_});
   rate_control_->set_hearing(reliability_.get());
+  if (config_.membership.enabled) make_view();
   publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
                                            pool_.get(), *publications_, *recoverable_);
+  publisher_->set_view(view_.get());
+  publisher_->set_stable(&rate_control_->stable());
+  if (config_.membership.enabled) make_groups();
+}
+
+void Endpoint::make_view() {
+  view_ = std::make_unique<OrderedDelivery>(view_config(config_, identity_), receive_->peers(),
+                                            reliability_->receiver(), rate_control_->sender(),
+                                            rate_control_->stability(), ordering_->core(),
+                                            pool_.get(), *accepted_, *deliveries_);
+  reliability_->set_view(view_.get());
+  ordering_->set_view(view_.get(), reliability_.get());
+  rate_control_->set_view(view_.get());
+}
+
+void Endpoint::make_groups() {
+  Groups::Config groups;
+  groups.core.self = {identity_.gid, identity_.data_qpn, identity_.incarnation};
+  groups.core.names = config_.membership.names;
+  groups.core.state_bytes = config_.membership.state_bytes;
+  groups.core.packet_bytes = publisher_->max_loan_bytes();
+  groups_ = std::make_unique<Groups>(groups, receive_->peers(), *publisher_, *ordering_);
 }
 
 // What a kernel would do for a socket, an endpoint on a real network does itself.
@@ -208,7 +256,7 @@ base::Result<void> Endpoint::make_neighbor() {
   if (attachment.rx_queues().size() > 1 || !attachment.rx_ports().empty()) {
     receive_->listen_on(attachment.rx_queues());
   }
-  if (attachment.is_embedded_fabric()) return {};
+  if (attachment.is_embedded_fabric() || attachment.is_verbs()) return {};
   auto link = Link::create(unique_name("link"), kControlSlots);
   if (!link) return tl::unexpected(link.error());
   control_.emplace(std::move(*link));
@@ -267,6 +315,49 @@ void Endpoint::snapshot_ordering(EndpointSnapshot& out) const {
   out.delivered = ordering_->core().ordering().total();
   out.held = ordering_->core().held();
   out.reassembly_free_bytes = ordering_->core().reassembly().free_bytes();
+  if (view_ != nullptr) snapshot_view(out.view.emplace());
+}
+
+void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
+  const ordering::OrderingCore& ordering = ordering_->core().ordering();
+  ordering.for_each_group([&](const ordering::GroupReport& report) {
+    if (groups_ != nullptr && report.group >= wire::kFirstNamedGroup) return;
+    out.emplace_back().report = report;
+  });
+  if (groups_ == nullptr) return;
+  const group::GroupCore& core = groups_->core();
+  for (size_t i = 0; i < core.directory().size(); ++i) {
+    const group::Group& group = core.directory().at(i);
+    GroupStatus& status = out.emplace_back();
+    status.report = ordering.report(group.number);
+    status.report.group = group.number;
+    std::copy(group.name().begin(), group.name().end(), status.name.begin());
+    status.standing = core.standing(group);
+    status.members = static_cast<size_t>(std::popcount(group.members.all));
+    status.waiting = static_cast<size_t>(std::popcount(group.members.waiting));
+  }
+}
+
+void Endpoint::snapshot_view(ViewSnapshot& out) const {
+  const membership::MembershipCore& membership = view_->core().membership();
+  const ordering::TotalOrder& order = view_->core().order();
+  out.state = membership.state();
+  out.stranded = membership.stranded();
+  out.left = membership.left();
+  out.id = membership.view().id;
+  out.own_rank = membership.own_rank();
+  out.size = membership.view().size();
+  for (size_t rank = 0; rank < out.size; ++rank) {
+    ViewSnapshot::Member& member = out.members[rank];
+    member.name = membership.view().members[rank];
+    member.suspected = membership.suspects(rank);
+    member.silent_ns = membership.silent_ns(rank);
+    if (order.epoch() == out.id.epoch) member.ack_lag = order.ack_lag(rank);
+  }
+  out.membership = membership.counters();
+  out.order = order.counters();
+  out.held = order.held();
+  out.account = view_->account();
 }
 
 void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {

@@ -12,6 +12,7 @@
 // came in: nothing is copied, except into shared packets and out of fragments.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,18 +22,53 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "dataplane/attachment.h"
+#include "dataplane/groups.h"
 #include "dataplane/link.h"
 #include "dataplane/neighbor_stage.h"
+#include "dataplane/ordered_delivery.h"
 #include "dataplane/ordering_stage.h"
 #include "dataplane/packet.h"
 #include "dataplane/publisher.h"
 #include "dataplane/rate_control_stage.h"
 #include "dataplane/receive_stage.h"
 #include "dataplane/reliability_stage.h"
+#include "dataplane/view_packet.h"
 #include "endpoint/gap_event.h"
 #include "wire/messages.h"
 
 namespace lambdacast::dataplane {
+
+// What an endpoint with membership says of its view and its order.
+struct ViewSnapshot {
+  struct Member {
+    wire::StreamName name;
+    bool suspected = false;
+    uint64_t silent_ns = 0;  // in time lived here
+    // Of the sequencers that it is furthest behind with: positions between the mark that is
+    // applied here and the one that it has acknowledged.
+    uint64_t ack_lag = 0;
+  };
+  wire::MemberState state = wire::MemberState::kJoining;
+  bool stranded = false;
+  bool left = false;
+  wire::ViewId id;
+  size_t own_rank = 0;
+  size_t size = 0;  // members, of the last view that this node has been in
+  std::array<Member, wire::kMaxMembers> members;
+  membership::MembershipCounters membership;
+  ordering::TotalOrderCounters order;
+  uint64_t held = 0;  // packets, content and marks, that not all members are known to have
+  OrderedDelivery::Account account;
+};
+
+// A group that an endpoint subscribes to, or one with a name that it knows of.
+struct GroupStatus {
+  ordering::GroupReport report;                           // of what has been delivered
+  std::array<char, wire::kMaxGroupNameBytes + 1> name{};  // empty: it has a number only
+  group::GroupCore::Standing standing = group::GroupCore::Standing::kMember;
+  size_t members = 0;  // of a named one
+  size_t waiting = 0;  // of them, for its state
+};
 
 // The counts of all stages, for reports.
 struct EndpointSnapshot {
@@ -80,12 +116,19 @@ struct EndpointSnapshot {
     size_t receivers = 0;  // admitted
   };
   Retention retention;
-  uint32_t kept = 0;  // packets that wait for earlier ones
+  uint32_t kept = 0;                 // packets that wait for earlier ones
+  std::optional<ViewSnapshot> view;  // of an endpoint with membership
 };
 
 class Endpoint {
  public:
   static constexpr size_t kMoreGroups = 64;
+  // Subscriptions at a time: those of the configuration, some for whoever listens by hand, and with
+  // membership all groups with names.
+  [[nodiscard]] static size_t max_groups(const config::Endpoint& config) {
+    return config.groups.size() + kMoreGroups +
+           (config.membership.enabled ? config.membership.names : 0);
+  }
 
   struct Options {
     uint32_t incarnation = 1;
@@ -122,8 +165,27 @@ class Endpoint {
   }
   template <typename Handler, typename GapHandler>
   uint32_t take_deliveries(uint32_t most, Handler&& handler, GapHandler&& gap) {
+    return take_deliveries(most, handler, gap, [](const endpoint::ViewEvent&) {});
+  }
+  // With membership: between the deliveries of two views view(const endpoint::ViewEvent&), whose
+  // members are valid during the call. Totally
+  // ordered messages have their index and epoch in the PacketInfo; this endpoint's own are among
+  // them, of peer kNoPeer.
+  template <typename Handler, typename GapHandler, typename ViewHandler>
+  uint32_t take_deliveries(uint32_t most, Handler&& handler, GapHandler&& gap, ViewHandler&& view) {
+    return take_deliveries(most, handler, gap, view,
+                           [](const endpoint::PacketInfo&, std::span<const uint8_t>) {});
+  }
+  // And messages of the group layer, of any group: group(const endpoint::PacketInfo&,
+  // std::span<const uint8_t>), in their places among the others.
+  template <typename Handler, typename GapHandler, typename ViewHandler, typename GroupHandler>
+  uint32_t take_deliveries(uint32_t most, Handler&& handler, GapHandler&& gap, ViewHandler&& view,
+                           GroupHandler&& group) {
     rte_mbuf* packets[kMaxBurst];
     const uint32_t got = deliveries_->pull(packets, std::min(most, kMaxBurst));
+    if (groups_ != nullptr) {
+      for (uint32_t i = 0; i < got; ++i) groups_->prefetch(info_of(packets[i]).group);
+    }
     for (uint32_t i = 0; i < got; ++i) {
       const endpoint::PacketInfo& info = info_of(packets[i]);
       if (info.kind == wire::Kind::kData) [[likely]] {
@@ -131,9 +193,13 @@ class Endpoint {
       } else if (info.kind == wire::Kind::kMessages) {
         wire::for_each_message(payload_of(packets[i]),
                                [&](std::span<const uint8_t> message) { handler(info, message); });
+      } else if (info.kind == wire::Kind::kGroup) {
+        group(info, payload_of(packets[i]));
       } else if (info.kind == wire::Kind::kGap) {
         gap(endpoint::GapEvent{info.peer, info.incarnation, info.rel_seq, info.frame_seq,
                                static_cast<reliability::LossReason>(info.flags)});
+      } else if (info.kind == wire::Kind::kView) {
+        view(load_view_event(packets[i]));
       } else {
         handler(info, std::span<const uint8_t>(info.message, info.message_bytes));
         released_->push(info.reassembly);
@@ -142,6 +208,33 @@ class Endpoint {
     if (got != 0) free_plain(pool_.get(), packets, got);
     return got;
   }
+
+  // take_deliveries() for an application with named groups, which get what is theirs; `handler` the
+  // rest. With membership only. Once a poll: named_groups() says and hears what it has to.
+  template <typename Handler, typename GapHandler, typename ViewHandler>
+  uint32_t poll_groups(uint32_t most, uint64_t now_ns, Handler&& handler, GapHandler&& gap,
+                       ViewHandler&& view) {
+    const uint32_t taken = take_deliveries(
+        most,
+        [&](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+          if (!groups_->deliver(info, message)) handler(info, message);
+        },
+        [&](const endpoint::GapEvent& event) {
+          groups_->gap(event);
+          gap(event);
+        },
+        [&](const endpoint::ViewEvent& event) {
+          view(event);
+          groups_->view(event);
+        },
+        [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
+          groups_->group_message(info, payload);
+        });
+    groups_->poll(now_ns);
+    return taken;
+  }
+  // Null without membership.
+  [[nodiscard]] Groups* named_groups() { return groups_.get(); }
 
   // --- control thread: one ----------------------------------------------------------------------
   // What befell reliable multicast here since it was asked last, while the endpoint runs or after:
@@ -168,14 +261,16 @@ class Endpoint {
   [[nodiscard]] MulticastFilter multicast_filter() const { return attachment_->multicast_filter(); }
   [[nodiscard]] rte_mempool* pool() { return pool_.get(); }
   [[nodiscard]] const rte_mempool* pool() const { return pool_.get(); }
-  // Subscriptions at a time: those of the configuration, and some for whoever listens by hand.
-  [[nodiscard]] size_t max_groups() const { return config_.groups.size() + kMoreGroups; }
+  [[nodiscard]] size_t max_groups() const { return max_groups(config_); }
 
   [[nodiscard]] ReceiveStage& receive() { return *receive_; }
   [[nodiscard]] ReliabilityStage& reliability() { return *reliability_; }
   [[nodiscard]] OrderingStage& ordering() { return *ordering_; }
   [[nodiscard]] RateControlStage& rate_control() { return *rate_control_; }
-  // Null on the embedded fabric.
+  // Null without membership.
+  [[nodiscard]] OrderedDelivery* view() { return view_.get(); }
+  [[nodiscard]] const OrderedDelivery* view() const { return view_.get(); }
+  // Null on the embedded fabric and on a verbs device.
   [[nodiscard]] NeighborStage* neighbor() { return neighbor_.get(); }
 
   // Each part is read on the lcore that owns it, or while no lcore runs (Rack::snapshot). Nothing
@@ -184,14 +279,19 @@ class Endpoint {
   void snapshot_reliability(EndpointSnapshot& out) const;
   void snapshot_ordering(EndpointSnapshot& out) const;
   void snapshot_rate_control(EndpointSnapshot& out) const;
+  // Of ordering's lcore likewise.
+  void snapshot_groups(std::vector<GroupStatus>& out) const;
 
  private:
+  void snapshot_view(ViewSnapshot& out) const;
   explicit Endpoint(const config::Endpoint& config) : config_(config) {}
   [[nodiscard]] base::Result<void> make_pool();
   [[nodiscard]] base::Result<void> open_port(const std::optional<config::Fabric>& fabric);
   [[nodiscard]] base::Result<void> make_identity(uint32_t incarnation);
   [[nodiscard]] base::Result<void> make_links();
   void make_stages(const Options& options);
+  void make_view();
+  void make_groups();
   [[nodiscard]] base::Result<void> make_neighbor();
 
   struct FreePool {
@@ -217,8 +317,10 @@ class Endpoint {
   std::unique_ptr<ReliabilityStage> reliability_;
   std::unique_ptr<OrderingStage> ordering_;
   std::unique_ptr<RateControlStage> rate_control_;
+  std::unique_ptr<OrderedDelivery> view_;
   std::unique_ptr<NeighborStage> neighbor_;
   std::unique_ptr<Publisher> publisher_;
+  std::unique_ptr<Groups> groups_;
 };
 
 }  // namespace lambdacast::dataplane

@@ -29,6 +29,8 @@ void LcoreLoop::run() {
 uint32_t LcoreLoop::poll_stages(uint64_t now_ns) {
   uint32_t moved = 0;
   for (const auto& polled : stages_) {
+    if (polled->held) [[unlikely]]
+      continue;
     const uint32_t packets = polled->stage->poll(now_ns);
     polled->polls.add(1);
     if (packets == 0) {
@@ -68,6 +70,12 @@ void LcoreLoop::run_here(const std::function<void()>& task) {
   // Not running (any more): whoever takes the task out of the mailbox runs it.
   if (!running_.load(std::memory_order_seq_cst)) run_task();
   task_done_.wait(false, std::memory_order_acquire);
+}
+
+void LcoreLoop::hold(const std::string& endpoint, bool held) {
+  for (const auto& polled : stages_) {
+    if (polled->endpoint == endpoint) polled->held = held;
+  }
 }
 
 uint64_t LcoreLoop::empty_polls(const Stage& stage) const {

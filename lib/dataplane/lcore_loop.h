@@ -29,6 +29,7 @@ struct DutyCounters {
 struct alignas(base::kCacheLinePairBytes) PolledStage {
   Stage* stage = nullptr;
   std::string endpoint;  // whose
+  bool held = false;     // the lcore's alone
   base::Counter polls;
   base::Counter empty_polls;
   base::Counter packets;  // packets a burst = packets / (polls - empty_polls)
@@ -47,6 +48,10 @@ class LcoreLoop {
   // Runs `task` on the lcore, between two loops, and waits for it; in the caller's thread if the
   // lcore does not run. Control threads only, any number of them: they take turns.
   void run_here(const std::function<void()>& task);
+
+  // On the lcore, or while it does not run: the stages of that endpoint are not polled from now on,
+  // as if its process hung or had died while the others go on; or they are again.
+  void hold(const std::string& endpoint, bool held);
 
   // Any thread: how often `stage`, one of the loop's, had nothing to do.
   [[nodiscard]] uint64_t empty_polls(const Stage& stage) const;

@@ -30,8 +30,15 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
   account.copies = port.extended_or_zero("fault_duplicated");
   account.delivered = stages.ordering.forwarded;
   // The stages of a running endpoint are read one after the other, the last the furthest.
-  const uint64_t entered = stages.receive.forwarded + stages.reliability.forwarded;
-  const uint64_t left = stages.reliability.received + stages.ordering.received;
+  uint64_t entered = stages.receive.forwarded + stages.reliability.forwarded;
+  uint64_t left = stages.reliability.received + stages.ordering.received;
+  if (stages.view) {
+    account.own = stages.view->account.own;
+    account.marks = stages.view->account.marks;
+    entered += account.own;
+    left += account.marks + stages.view->account.voided;
+    add(account.losses, name(DropReason::kNotInView), stages.view->account.voided);
+  }
   account.inside = (entered > left ? entered - left : 0) + stages.held;
   account.duplicates = stages.reliability.drops[DropReason::kDuplicate];
   account.corrupted = stages.receive.drops[DropReason::kBadIcrc];
@@ -54,7 +61,8 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
 
 TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
                                           const PortStatistics& port) {
-  return {stages.published, stages.control_packets, port.tx_packets};
+  const uint64_t relayed = stages.view ? stages.view->account.relayed : 0;
+  return {stages.published + relayed, stages.control_packets - relayed, port.tx_packets};
 }
 
 }  // namespace lambdacast::dataplane

@@ -4,8 +4,8 @@
 // transmitter's, any other is the receiver's that has it.
 //
 // Per receiver, once all is quiet or stopped:
-//   expected + elsewhere + copies = delivered + duplicates + other + control + sum of losses +
-//   inside
+//   expected + elsewhere + copies + own = delivered + duplicates + other + control + marks +
+//   sum of losses + inside
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@ struct ReceiverAccount {
   uint64_t expected = 0;    // frames its peers' ports have sent, on the fabric control included
   uint64_t elsewhere = 0;   // frames of transmitters outside this process that reached the port
   uint64_t copies = 0;      // frames the fabric was told to duplicate
+  uint64_t own = 0;         // of its own, in total order: they come back to it
   uint64_t delivered = 0;   // to the application's link
+  uint64_t marks = 0;       // of total order, taken: they are delivered to nobody
   uint64_t duplicates = 0;  // refused as such
   uint64_t control = 0;     // control frames taken
   uint64_t other = 0;       // of a real network: ARP, IGMP, other protocols, other VLANs
@@ -39,8 +41,8 @@ struct ReceiverAccount {
   }
   // Packets not told of: 0 if the account balances, negative if more is told of than came.
   [[nodiscard]] int64_t shortfall() const {
-    return static_cast<int64_t>(expected + elsewhere + copies - delivered - duplicates - other -
-                                control - lost() - inside);
+    return static_cast<int64_t>(expected + elsewhere + copies + own - delivered - duplicates -
+                                other - control - marks - lost() - inside);
   }
   [[nodiscard]] bool balanced() const { return shortfall() == 0; }
   // Of those, what no control frame on its way explains: exact unless a port lost control frames.
@@ -52,7 +54,7 @@ struct ReceiverAccount {
 
 // At one transmitter: frames that have a number and never reached the fabric, lost to all.
 struct TransmitterAccount {
-  uint64_t numbered = 0;  // data, repairs included
+  uint64_t numbered = 0;  // data, repairs and what was relayed included
   uint64_t control = 0;   // frames, on the embedded fabric
   uint64_t on_the_fabric = 0;
 

@@ -20,18 +20,33 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   using Step = endpoint::DeliveryCore::Step;
   take_back();
   core_.expire(now_ns);
+  if (view_ != nullptr && view_->holds_back()) return poll_view(now_ns);
   rte_mbuf* packets[kMaxBurst];
   const uint32_t got = in_.pull(packets, std::min(burst_, out_.room()));
-  if (got == 0) return 0;
+  if (got == 0) return view_ == nullptr ? 0 : poll_view(now_ns);
 
   rte_mbuf* done[kMaxBurst];
   uint32_t delivered_count = 0;
   uint32_t done_count = 0;
+  // With thousands of groups a packet's is in no near cache.
+  constexpr uint32_t kGroupsAhead = 24;
+  const auto prefetch = [&](uint32_t i) { core_.ordering().prefetch(info_of(packets[i]).group); };
+  for (uint32_t i = 0; i < std::min(kGroupsAhead, got); ++i) prefetch(i);
   for (uint32_t i = 0; i < got; ++i) {
+    if (i + kGroupsAhead < got) prefetch(i + kGroupsAhead);
     rte_mbuf* m = packets[i];
     if (info_of(m).kind == wire::Kind::kGap) [[unlikely]] {
       packets[delivered_count++] = m;  // of whatever group it would have been
       continue;
+    }
+    if (view_ != nullptr) {
+      const auto step = view_->take(m);
+      if (step == endpoint::ViewCore::Step::kKeep) continue;
+      if (step == endpoint::ViewCore::Step::kDrop) {
+        core_.refuse(counters::DropReason::kNotInView);
+        done[done_count++] = m;
+        continue;
+      }
     }
     if (core_.accept(info_of(m), frame_of(m), now_ns).step == Step::kDeliver) [[likely]] {
       packets[delivered_count++] = m;
@@ -42,7 +57,15 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   out_.push(packets, delivered_count);
   if (done_count != 0) [[unlikely]]
     rte_pktmbuf_free_bulk(done, done_count);
+  if (view_ != nullptr) (void)poll_view(now_ns);
   return got;
+}
+
+// What is ordered goes out behind what was passed on.
+uint32_t OrderingStage::poll_view(uint64_t now_ns) {
+  const uint32_t room = out_.room();
+  view_->poll(now_ns, !hearing_->deaf());
+  return room - std::min(room, out_.room());
 }
 
 void OrderingStage::take_back() {

@@ -1,5 +1,6 @@
 // Stage `ordering`: passes subscribed groups on to delivery in the order of arrival, and puts
-// fragments together. It reorders nothing in this version.
+// fragments together. With membership what is totally ordered waits for its place
+// (OrderedDelivery).
 //
 // A message that came in fragments is delivered as the packet that completed it, whose PacketInfo
 // says where the whole message is; the application's thread hands that memory back through a ring
@@ -13,7 +14,9 @@
 
 #include "base/result.h"
 #include "dataplane/link.h"
+#include "dataplane/ordered_delivery.h"
 #include "dataplane/packet.h"
+#include "dataplane/reliability_stage.h"
 #include "dataplane/stage.h"
 #include "endpoint/delivery_core.h"
 
@@ -48,6 +51,12 @@ class OrderingStage final : public Stage {
                 ReleaseRing& released)
       : core_(config), burst_(burst), in_(in), out_(out), released_(released) {}
 
+  // Before it runs: total order, and who hears for it.
+  void set_view(OrderedDelivery* view, const ReliabilityStage* hearing) {
+    view_ = view;
+    hearing_ = hearing;
+  }
+
   [[nodiscard]] const char* name() const override { return "ordering"; }
   uint32_t poll(uint64_t now_ns) override;
 
@@ -57,7 +66,10 @@ class OrderingStage final : public Stage {
 
  private:
   void take_back();
+  uint32_t poll_view(uint64_t now_ns);
 
+  OrderedDelivery* view_ = nullptr;
+  const ReliabilityStage* hearing_ = nullptr;
   endpoint::DeliveryCore core_;
   uint32_t burst_;
   Link& in_;

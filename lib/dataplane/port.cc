@@ -53,6 +53,8 @@ uint32_t driver_mtu(const rte_eth_dev_info& info) {
 
 const char* name(MulticastFilter filter) {
   switch (filter) {
+    case MulticastFilter::kQueuePairs:
+      return "queue pairs";
     case MulticastFilter::kMacList:
       return "MAC list";
     case MulticastFilter::kAllMulticast:
@@ -62,6 +64,14 @@ const char* name(MulticastFilter filter) {
   }
   return "?";
 }
+
+namespace {
+// How the drivers of this project begin their sentences about a port.
+std::string own_sentence(LogCapture& log, const std::string& port) {
+  const char* driver = port.starts_with("net_verbs") ? "net_verbs: " : "net_odbss: ";
+  return log.sentence(driver + port + ": ");
+}
+}  // namespace
 
 uint64_t PortStatistics::extended_or_zero(const std::string& key) const {
   const auto found = extended.find(key);
@@ -85,7 +95,7 @@ base::Result<void> Port::attach(const std::string& device) {
     LogCapture log;
     const int error = rte_dev_probe(device.c_str());
     if (error != 0 || rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
-      const std::string said = log.sentence("net_odbss: " + device_name + ": ");
+      const std::string said = own_sentence(log, device_name);
       return base::fail("port " + device_name +
                         " cannot be attached: " + (said.empty() ? reason(error) : said));
     }
@@ -127,7 +137,7 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
   if (config.all_rx_queues) rx_queues_ = std::max<uint16_t>(info.max_rx_queues, 1);
   LogCapture log;
   const auto failed = [&](const char* what, int error) -> base::Result<void> {
-    const std::string said = log.sentence("net_odbss: " + name_ + ": ");
+    const std::string said = own_sentence(log, name_);
     return base::fail("port " + name_ + ": " + what +
                       " failed: " + (said.empty() ? reason(error) : said));
   };
@@ -169,7 +179,7 @@ Port::~Port() {
 base::Result<void> Port::start() {
   LogCapture log;
   if (const int error = rte_eth_dev_start(id_); error != 0) {
-    const std::string said = log.sentence("net_odbss: " + name_ + ": ");
+    const std::string said = own_sentence(log, name_);
     return base::fail("port " + name_ +
                       " does not start: " + (said.empty() ? reason(error) : said));
   }
@@ -257,6 +267,17 @@ PortStatistics Port::statistics() const {
     result.extended[names[value.id].name] = value.value;
   }
   return result;
+}
+
+uint32_t Port::queue_pair(uint32_t index) const {
+  const std::string name = "queue_pair" + std::to_string(index);
+  uint64_t id = 0;
+  uint64_t value = 0;
+  if (!is_verbs() || rte_eth_xstats_get_id_by_name(id_, name.c_str(), &id) != 0 ||
+      rte_eth_xstats_get_by_id(id_, &id, &value, 1) != 1) {
+    return 0;
+  }
+  return static_cast<uint32_t>(value);
 }
 
 uint64_t Port::keep_flag() const {

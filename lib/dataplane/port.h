@@ -1,6 +1,8 @@
 // An ethdev port of an endpoint: attached by its device string, configured with one transmit queue
 // and as a rule one receive queue, given the endpoint's addresses. Any driver will do; where one
 // lacks an address list the port falls back MAC list -> all multicast -> promiscuous, and says so.
+// On a verbs device (net_verbs) the port's queue pairs stand for the endpoint's: their numbers are
+// the device's to choose, and they hear the groups that the device string names.
 #pragma once
 
 #include <rte_ethdev.h>
@@ -25,7 +27,7 @@ struct PortConfig {
   bool all_rx_queues = false;  // as many receive queues as the device has; else one
 };
 
-enum class MulticastFilter : uint8_t { kMacList, kAllMulticast, kPromiscuous };
+enum class MulticastFilter : uint8_t { kQueuePairs, kMacList, kAllMulticast, kPromiscuous };
 [[nodiscard]] const char* name(MulticastFilter filter);
 
 // Port counters under one name each: those of rte_eth_stats and the driver's extended ones.
@@ -64,6 +66,9 @@ class Port {
   [[nodiscard]] bool link_up() const;
   [[nodiscard]] PortStatistics statistics() const;
   [[nodiscard]] bool is_embedded_fabric() const { return driver_ == "net_odbss"; }
+  [[nodiscard]] bool is_verbs() const { return driver_ == "net_verbs"; }
+  // The number of a queue pair of a verbs device, in the order of its groups; 0: it has none.
+  [[nodiscard]] uint32_t queue_pair(uint32_t index) const;
   // For ol_flags of frames that are sent and stay the sender's (fabric/keep_flag.h); 0: the driver
   // knows of no such thing.
   [[nodiscard]] uint64_t keep_flag() const;

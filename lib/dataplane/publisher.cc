@@ -50,13 +50,15 @@ uint32_t Publisher::publish(std::span<const Loan> loans) {
   while (done < most) {  // a run of one kind at a time; as a rule there is one
     Link& link = link_of(info_of(loans[done].packet_).qos);
     const uint32_t room = std::min(most - done, link.room());
+    if (!takes(info_of(loans[done].packet_).qos)) [[unlikely]]
+      break;
     uint32_t run = 0;
     while (run < room && &link_of(info_of(loans[done + run].packet_).qos) == &link) {
       packets[run] = loans[done + run].packet_;
       ++run;
     }
     if (run == 0) break;
-    link.push(packets, run);
+    push(link, packets, run);
     done += run;
   }
   return done;
@@ -69,6 +71,7 @@ void Publisher::give_back(std::span<const Loan> loans) {
 SendResult Publisher::send(Outgoing& message, uint64_t now_ns) {
   if (message.message_.size() > config_.max_message_bytes) return SendResult::kTooLong;
   if (message.done_) return SendResult::kSent;
+  if (!takes(message.qos_)) return SendResult::kNotInView;
   if (message.message_.size() <= room_bytes_) {
     const SendResult result = send(message.message_, message.group_, message.qos_, now_ns);
     message.done_ = result == SendResult::kSent;
@@ -83,10 +86,17 @@ SendResult Publisher::send(std::span<const uint8_t> message, uint32_t group, wir
   if (message.size() > std::min<size_t>(room_bytes_, config_.max_message_bytes)) {
     return SendResult::kTooLong;
   }
+  if (!takes(qos)) return SendResult::kNotInView;
   if (config_.coalesce_ns && coalescer_.suits(message.size())) {
     return send_shared(message, group, qos, now_ns);
   }
-  return send_alone(message, group, qos);
+  return send_alone(message, group, qos, wire::Kind::kData);
+}
+
+SendResult Publisher::send_group(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
+  if (message.size() > room_bytes_) return SendResult::kTooLong;
+  if (!takes(qos)) return SendResult::kNotInView;
+  return send_alone(message, group, qos, wire::Kind::kGroup);
 }
 
 SendResult Publisher::send_shared(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
@@ -101,11 +111,13 @@ SendResult Publisher::send_shared(std::span<const uint8_t> message, uint32_t gro
   return SendResult::kSent;
 }
 
-SendResult Publisher::send_alone(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
+SendResult Publisher::send_alone(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                                 wire::Kind kind) {
   Loan packet;
   if (link_of(qos).room() == 0 || loan({&packet, 1}) == 0) return SendResult::kAgain;
   if (!message.empty()) std::memcpy(packet.payload(), message.data(), message.size());
   (void)packet.describe(message.size(), group, qos);
+  info_of(packet.packet_).kind = kind;
   if (publish({&packet, 1}) == 1) return SendResult::kSent;
   give_back({&packet, 1});
   return SendResult::kAgain;
@@ -122,7 +134,7 @@ bool Publisher::send_fragments(Outgoing& message) {
     if (count == 0 || rte_pktmbuf_alloc_bulk(pool_, packets, count) != 0) return false;
     if (message.taken_bytes_ == 0) ++next_message_id_;
     for (uint32_t i = 0; i < count; ++i) fill_fragment(packets[i], message);
-    link.push(packets, count);
+    push(link, packets, count);
   }
   return true;
 }
@@ -147,7 +159,7 @@ bool Publisher::close_shared() {
   Link& link = link_of(coalescer_.qos());
   if (link.room() == 0) return false;
   coalescer_.close(info_of(shared_));
-  link.push(&shared_, 1);
+  push(link, &shared_, 1);
   shared_ = nullptr;
   return true;
 }

@@ -4,6 +4,7 @@
 //   loan(), publish()  one message a packet, written in place: nothing is copied
 //   send()             any message up to max_message_bytes(), copied: short ones share packets,
 //                      long ones are cut into fragments
+//   send_group()       the group layer's own messages (lib/group)
 //
 // Messages of one QoS go out in the order in which they were published; an unreliable one may
 // overtake recoverable ones.
@@ -15,11 +16,13 @@
 // One thread: the application's.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "dataplane/link.h"
+#include "dataplane/ordered_delivery.h"
 #include "dataplane/packet.h"
 #include "dataplane/stage.h"
 #include "endpoint/coalescer.h"
@@ -74,9 +77,10 @@ class Outgoing {
 };
 
 enum class SendResult : uint8_t {
-  kSent,     // all of it is on its way
-  kAgain,    // back-pressure: no room in the link or no packet in the pool; call again
-  kTooLong,  // more than max_message_bytes(): never
+  kSent,       // all of it is on its way
+  kAgain,      // back-pressure: no room in the link or no packet in the pool; call again
+  kTooLong,    // more than max_message_bytes(): never
+  kNotInView,  // totally ordered, and this endpoint is in no view (or has no membership)
 };
 
 struct PublisherConfig {
@@ -93,10 +97,20 @@ class Publisher final : public Stage {
             rte_mempool* pool, Link& unreliable, Link& recoverable);
   ~Publisher() override;
 
+  // Before it runs: membership, without which nothing totally ordered is taken.
+  void set_view(const OrderedDelivery* view) { view_ = view; }
+  // Likewise: how many recoverable packets are stable, as rate control counts them.
+  void set_stable(const std::atomic<uint64_t>* stable) { stable_ = stable; }
+  // May messages of that level be published at all now?
+  [[nodiscard]] bool takes(wire::Qos qos) const {
+    return qos < wire::Qos::kTotallyOrdered || (view_ != nullptr && view_->members() != 0);
+  }
+
   // Up to loans.size() packets to write into; fewer (0) when the pool is empty.
   [[nodiscard]] uint32_t loan(std::span<Loan> loans);
   // Hands described loans to rate control, in order. Returns how many it took: fewer is
-  // back-pressure, and the rest stay the caller's, to publish later or to give back.
+  // back-pressure (or takes() is false of the next one), and the rest stay the caller's, to publish
+  // later or to give back.
   [[nodiscard]] uint32_t publish(std::span<const Loan> loans);
   void give_back(std::span<const Loan> loans);
 
@@ -106,9 +120,30 @@ class Publisher final : public Stage {
   // A message that fits a packet: all or nothing. kTooLong for a longer one.
   [[nodiscard]] SendResult send(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
                                 uint64_t now_ns);
+  // A message of the group layer (wire::Kind::kGroup), behind all that was published with that QoS
+  // before: a packet of its own, of max_loan_bytes() at most. kTooLong for a longer one.
+  [[nodiscard]] SendResult send_group(std::span<const uint8_t> message, uint32_t group,
+                                      wire::Qos qos);
 
   [[nodiscard]] size_t max_loan_bytes() const { return room_bytes_; }
   [[nodiscard]] size_t max_message_bytes() const { return config_.max_message_bytes; }
+
+  // Completion. A recoverable message is stable when everybody whom it is for is known to have it
+  // (endpoint/stability.h): the last one taken so far is as soon as stable() has come to what
+  // published() is now. Both count packets; a message in an open one has the number of that. Out
+  // of the view nothing more gets stable: whoever waits is told so by the view event.
+  [[nodiscard]] uint64_t published() const {
+    const bool open = shared_ != nullptr && coalescer_.qos() != wire::Qos::kUnreliable;
+    return published_ + (open ? 1 : 0);
+  }
+  // And when the rest of a message on its way has been taken too.
+  [[nodiscard]] uint64_t published_with(const Outgoing& rest) const {
+    const size_t bytes = rest.done_ ? 0 : rest.message_.size() - rest.taken_bytes_;
+    return published() + (bytes + fragment_bytes_ - 1) / fragment_bytes_;
+  }
+  [[nodiscard]] uint64_t stable() const {
+    return stable_ == nullptr ? 0 : stable_->load(std::memory_order_acquire);
+  }
 
   [[nodiscard]] bool shares_packets() const { return config_.coalesce_ns.has_value(); }
   // Closes a shared packet that is due.
@@ -119,15 +154,22 @@ class Publisher final : public Stage {
   [[nodiscard]] SendResult send_shared(std::span<const uint8_t> message, uint32_t group,
                                        wire::Qos qos, uint64_t now_ns);
   [[nodiscard]] SendResult send_alone(std::span<const uint8_t> message, uint32_t group,
-                                      wire::Qos qos);
+                                      wire::Qos qos, wire::Kind kind);
   [[nodiscard]] bool send_fragments(Outgoing& message);
   void fill_fragment(rte_mbuf* packet, Outgoing& message);
   [[nodiscard]] bool close_shared();
   [[nodiscard]] Link& link_of(wire::Qos qos) {
     return qos == wire::Qos::kUnreliable ? unreliable_ : recoverable_;
   }
+  void push(Link& link, rte_mbuf* const* packets, uint32_t count) {
+    link.push(packets, count);
+    if (&link == &recoverable_) published_ += count;
+  }
 
   const PublisherConfig config_;
+  const OrderedDelivery* view_ = nullptr;
+  const std::atomic<uint64_t>* stable_ = nullptr;
+  uint64_t published_ = 0;  // recoverable packets, in the link
   rte_mempool* pool_;
   Link& unreliable_;
   Link& recoverable_;

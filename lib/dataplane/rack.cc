@@ -125,6 +125,24 @@ void Rack::await_receivers(uint64_t end_ns) {
   }
 }
 
+// The others then go on at once, and need not find out by its silence that it is gone. They have to
+// agree to that: where too few are left it goes without.
+void Rack::leave_views() {
+  constexpr uint64_t kPatienceNs = 2'000'000'000;
+  const auto on_its_lcore = [&](Endpoint& endpoint, auto&& act) {
+    if (endpoint.view() != nullptr) loop(endpoint.config().stages.ordering).run_here(act);
+  };
+  for (const auto& endpoint : endpoints_)
+    on_its_lcore(*endpoint, [&] { endpoint->view()->leave(); });
+  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  for (const auto& endpoint : endpoints_) {
+    for (bool gone = false; !gone && clock_.now_ns() < end_ns; ::sched_yield()) {
+      gone = true;
+      on_its_lcore(*endpoint, [&] { gone = endpoint->view()->gone(); });
+    }
+  }
+}
+
 // Before the lcores stop nobody says anything any more, and what was said is heard: otherwise the
 // first to stop would leave the last words of the others unread in its port. First those who
 // receive, whose last NACKs are answered yet; then those who send.
@@ -208,6 +226,7 @@ std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
 void Rack::stop() {
   running_ = false;
   if (launched_) {
+    leave_views();
     fall_silent();
     leave_groups();
     for (const auto& loop : loops_) loop->stop();
@@ -227,21 +246,18 @@ std::vector<EndpointSnapshot> Rack::snapshot() {
   return out;
 }
 
-std::vector<std::vector<ordering::GroupReport>> Rack::groups() {
-  std::vector<std::vector<ordering::GroupReport>> out(endpoints_.size());
-  for (size_t i = 0; i < out.size(); ++i) out[i].reserve(endpoints_[i]->max_groups());
+std::vector<std::vector<GroupStatus>> Rack::groups() {
+  std::vector<std::vector<GroupStatus>> out(endpoints_.size());
   for (const auto& loop : loops_) {
-    loop->run_here([&] {
-      for (size_t i = 0; i < endpoints_.size(); ++i) {
-        if (endpoints_[i]->config().stages.ordering != loop->id()) continue;
-        endpoints_[i]->ordering().core().ordering().for_each_group(
-            [&](const ordering::GroupReport& group) { out[i].push_back(group); });
-      }
-    });
+    for (size_t i = 0; i < endpoints_.size(); ++i) {
+      if (endpoints_[i]->config().stages.ordering != loop->id()) continue;
+      out[i].reserve(endpoints_[i]->max_groups());  // nothing is allocated on the lcore
+      loop->run_here([&] { endpoints_[i]->snapshot_groups(out[i]); });
+    }
   }
   for (auto& each : out) {
     std::sort(each.begin(), each.end(),
-              [](const auto& a, const auto& b) { return a.group < b.group; });
+              [](const auto& a, const auto& b) { return a.report.group < b.report.group; });
   }
   return out;
 }

@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "dataplane/clock.h"
 #include "dataplane/endpoint.h"
+#include "dataplane/groups.h"
 #include "dataplane/lcore_loop.h"
 
 namespace lambdacast::dataplane {
@@ -40,9 +41,9 @@ class Rack {
   // of its loops, all at once, into memory that was made ready for it: one interruption an lcore.
   // Any control thread.
   [[nodiscard]] std::vector<EndpointSnapshot> snapshot();
-  // What each endpoint has delivered of each group it subscribes to, by group: apart, because there
-  // may be many.
-  [[nodiscard]] std::vector<std::vector<ordering::GroupReport>> groups();
+  // The groups that each endpoint subscribes to, and with membership those with names that it knows
+  // of, by number: apart, because there may be many.
+  [[nodiscard]] std::vector<std::vector<GroupStatus>> groups();
   // What has become of the packets lost of late, by endpoint.
   struct RepairTraces {
     std::vector<reliability::TraceEvent> sender;    // of its own stream
@@ -66,6 +67,7 @@ class Rack {
   void assign_stages();
   void copy_counts(const LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
   void leave_groups();
+  void leave_views();
   void await_senders(uint64_t end_ns, const std::function<bool(const RateControlStage&)>& quiet);
   void await_receivers(uint64_t end_ns);
   void fall_silent();

@@ -45,6 +45,8 @@ RateControlStage::RateControlStage(const RateControlConfig& config,
     : core_(config.transmit),
       control_frames_(config.transmit.identity, config.transmit.icrc),
       sender_(config.repair),
+      stability_(config.repair.transmit_window_pkts + config.repair.receive_window_pkts,
+                 config.repair.first_rel_seq),
       pacer_(config.pacer),
       peers_(peers),
       pool_(pool),
@@ -55,6 +57,7 @@ RateControlStage::RateControlStage(const RateControlConfig& config,
 
 RateControlStage::~RateControlStage() {
   rte_pktmbuf_free(control_frame_);
+  rte_pktmbuf_free_bulk(stalled_.data() + stalled_begin_, stalled_end_ - stalled_begin_);
   if (pending() != 0) rte_pktmbuf_free_bulk(pending_.data() + pending_begin_, pending());
   sender_.clear(Releaser(pool_));
 }
@@ -69,6 +72,7 @@ uint32_t RateControlStage::poll(uint64_t now_ns) {
   moved += send_control(now_ns);
   if (pending() == 0) take(now_ns);
   if (moved + pending() != 0) publish_state();
+  if (stability_.waits()) publish_stable();
   if (pending() == 0) return moved;
   const uint16_t sent = offer(pending_.data() + pending_begin_, static_cast<uint16_t>(pending()));
   pending_begin_ += sent;
@@ -114,8 +118,18 @@ uint32_t RateControlStage::hear(uint64_t now_ns) {
 void RateControlStage::publish_state() {
   const auto receivers = static_cast<uint32_t>(sender_.receivers().admitted());
   if (receivers != receivers_.load(std::memory_order_relaxed)) receivers_.store(receivers);
-  const bool flushed = sender_.flushed() && links_.recoverable.empty();
+  const bool flushed =
+      sender_.flushed() && links_.recoverable.empty() && stalled_begin_ == stalled_end_;
   if (flushed != flushed_.load(std::memory_order_relaxed)) flushed_.store(flushed);
+}
+
+void RateControlStage::publish_stable() {
+  stability_.advance(sender_.stable(), [&](size_t sequencer) {
+    return view_ == nullptr ? 0 : view_->core().order().stable_marks(sequencer);
+  });
+  const uint64_t stable = stability_.stable();
+  if (stable != stable_.load(std::memory_order_relaxed))
+    stable_.store(stable, std::memory_order_release);
 }
 
 void RateControlStage::tell_events() {
@@ -152,6 +166,20 @@ rte_mbuf* RateControlStage::next_control(uint64_t now_ns) {
   rte_mbuf* m = nullptr;
   if (control_ != nullptr && control_->pull(&m, 1) == 1) return m;
   size_t bytes = 0;
+  if (view_ != nullptr) {
+    if ((m = view_->next_relay()) != nullptr) return m;
+    if (now_ns >= view_->next_speech_ns() && !sender_.said_the_end()) {
+      m = rte_pktmbuf_alloc(pool_);
+      if (m == nullptr) return nullptr;
+      bytes = view_->next_control(frame_of(m) + control_frames_.payload_offset(),
+                                  control_frames_.room_bytes(), now_ns);
+      if (bytes != 0) {
+        set_length(m, control_frames_.finish(frame_of(m), bytes, now_ns));
+        return m;
+      }
+      rte_pktmbuf_free(m);
+    }
+  }
   if (links_.said.pull(&m, 1) == 1) {
     bytes = info_of(m).payload_bytes;
   } else if (pending() == 0 && !sender_.said_the_end() && now_ns >= sender_.next_speech_ns()) {
@@ -181,16 +209,26 @@ void RateControlStage::take(uint64_t now_ns) {
   const uint64_t wanted = std::min<uint64_t>(most, pacer_.allowance(now_ns));
   if (wanted == 0) return;
   pending_begin_ = pending_end_ = 0;
-  const uint64_t allowance = sender_.allowance();
+  uint64_t allowance = sender_.allowance();
+  if (view_ != nullptr) {
+    if (allowance != 0 && view_->marks_due()) take_marks(std::min(wanted, allowance), now_ns);
+    constexpr uint64_t kReserve = endpoint::ViewCore::kMarksReserve;
+    allowance = sender_.allowance();
+    allowance = allowance > kReserve ? allowance - kReserve : 0;
+  }
+  allowance = std::min(allowance, stability_.room(sender_.window().last()));
   const bool data_waits =
-      !links_.unreliable.empty() || (allowance != 0 && !links_.recoverable.empty());
+      !links_.unreliable.empty() ||
+      (allowance != 0 && (!links_.recoverable.empty() || stalled_begin_ != stalled_end_));
   if (sender_.repairs_wait()) [[unlikely]]
     take_repairs(wanted, data_waits, now_ns);
   const uint32_t repairs = pending_end_;
   // Neither kind of data waits for the other: each has half of what may go if both want more.
   const uint64_t left = wanted - repairs;
   take_data(links_.unreliable, links_.recoverable.empty() ? left : (left + 1) / 2, false, now_ns);
-  if (allowance != 0) {
+  if (view_ != nullptr && allowance != 0) {
+    take_ordered(std::min(wanted - pending_end_, allowance), now_ns);
+  } else if (allowance != 0) {
     take_data(links_.recoverable, std::min(wanted - pending_end_, allowance), true, now_ns);
   } else if (!links_.recoverable.empty()) {
     sender_.note_closed();
@@ -209,7 +247,9 @@ void RateControlStage::take_repairs(uint64_t most, bool data_waits, uint64_t now
     if (!repair) return;
     rte_mbuf* m = mbuf_of(repair->packet);
     if (rte_mbuf_refcnt_read(m) != 1) {
-      sender_.postpone(repair->position);  // a port is still reading it: it must not change
+      // A port is still reading it: it must not change. A driver may look only when it is asked.
+      sender_.postpone(repair->position);
+      rte_eth_tx_done_cleanup(port_, 0, 0);
       continue;
     }
     m->ol_flags &= ~keep_flag_;
@@ -239,9 +279,70 @@ void RateControlStage::take_data(Link& link, uint64_t most, bool recoverable, ui
     application_bytes_ += endpoint::application_bytes(info);
     if (!recoverable) continue;
     retain(m);
-    (void)sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser(pool_));
+    stability_.sent(
+        sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser(pool_)), false);
   }
   if (recoverable && sender_.receivers().admitted() == 0) sender_.release(Releaser(pool_));
+}
+
+// --- with membership -----------------------------------------------------------------------------
+
+// Marks go ahead of data, in the part of the window that data leaves free.
+void RateControlStage::take_marks(uint64_t most, uint64_t now_ns) {
+  while (pending_end_ < most && view_->marks_due()) {
+    rte_mbuf* m = rte_pktmbuf_alloc(pool_);
+    if (m == nullptr) return;
+    view_->write_marks(m, frame_of(m) + core_.payload_offset(), core_.room_bytes());
+    if (!frame_ordered(m, now_ns)) return rte_pktmbuf_free(m);
+    pending_[pending_end_++] = m;
+    view_->poll(now_ns, true);
+  }
+}
+
+// Recoverable packets in their order; the first that is ordered and may not go holds the rest back.
+void RateControlStage::take_ordered(uint64_t most, uint64_t now_ns) {
+  uint32_t ordered_left = view_->allowance();
+  for (; most != 0; --most) {
+    if (stalled_begin_ == stalled_end_) {
+      stalled_begin_ = 0;
+      stalled_end_ = links_.recoverable.pull(stalled_.data(), static_cast<uint32_t>(most));
+      if (stalled_end_ == 0) return;
+    }
+    rte_mbuf* m = stalled_[stalled_begin_];
+    const endpoint::PacketInfo& info = info_of(m);
+    if (info.qos >= wire::Qos::kTotallyOrdered) {
+      if (ordered_left == 0) return;
+      const auto rel_seq = frame_ordered(m, now_ns);
+      if (!rel_seq) return;
+      stability_.sent(*rel_seq, true);
+      --ordered_left;
+    } else {
+      const size_t bytes = core_.lay(frame_of(m), info, now_ns);
+      set_length(m, bytes);
+      retain(m);
+      stability_.sent(
+          sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser(pool_)), false);
+    }
+    messages_ += endpoint::messages_begun(info);
+    application_bytes_ += endpoint::application_bytes(info);
+    pending_[pending_end_++] = m;
+    ++stalled_begin_;
+  }
+}
+
+// Its rel_seq. Nothing: no mbuf for what comes back to this endpoint in its order; nothing has been
+// done.
+std::optional<uint64_t> RateControlStage::frame_ordered(rte_mbuf* m, uint64_t now_ns) {
+  rte_mbuf* const copy = rte_pktmbuf_alloc(pool_);
+  if (copy == nullptr) return std::nullopt;
+  const endpoint::PacketInfo& info = info_of(m);
+  const size_t bytes = core_.lay(frame_of(m), info, now_ns);
+  set_length(m, bytes);
+  retain(m);
+  const uint64_t rel_seq =
+      sender_.sent(handle_of(m), static_cast<uint32_t>(bytes), now_ns, Releaser(pool_));
+  view_->sent(info, frame_of(m) + core_.payload_offset(info.kind), copy, rel_seq, now_ns);
+  return rel_seq;
 }
 
 uint16_t RateControlStage::offer(rte_mbuf** frames, uint16_t count) {

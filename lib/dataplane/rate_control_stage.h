@@ -12,11 +12,13 @@
 #include "base/mailbox.h"
 #include "dataplane/capture_tap.h"
 #include "dataplane/link.h"
+#include "dataplane/ordered_delivery.h"
 #include "dataplane/packet.h"
 #include "dataplane/reliability_stage.h"
 #include "dataplane/stage.h"
 #include "endpoint/control_transmit.h"
 #include "endpoint/peer_table.h"
+#include "endpoint/stability.h"
 #include "endpoint/transmit_core.h"
 #include "rate_control/pacer.h"
 #include "reliability/sender_core.h"
@@ -47,6 +49,8 @@ class RateControlStage final : public Stage {
 
   // Before it runs: who hears for it. Without, it always listens.
   void set_hearing(const ReliabilityStage* hearing) { hearing_ = hearing; }
+  // Before it runs: membership and total order.
+  void set_view(OrderedDelivery* view) { view_ = view; }
   // Before it runs: frames to send as they are, ahead of all others (the neighbor stage's).
   void set_control(Link* control) { control_ = control; }
 
@@ -65,9 +69,14 @@ class RateControlStage final : public Stage {
   // From any thread: receivers that hold a place in the stream, and whether all of them have all.
   [[nodiscard]] uint32_t receivers() const { return receivers_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool flushed() const { return flushed_.load(std::memory_order_relaxed); }
+  // From any thread: of the recoverable packets that came by the link, so many, the first ones, are
+  // stable (endpoint/stability.h).
+  [[nodiscard]] const std::atomic<uint64_t>& stable() const { return stable_; }
+  [[nodiscard]] endpoint::Stability& stability() { return stability_; }
   // One control thread: the oldest event about a receiver that it has not taken yet. As many again
   // as wait here wait in the core, where the oldest give way.
   [[nodiscard]] std::optional<reliability::ReceiverEvent> take_event();
+  [[nodiscard]] reliability::SenderCore& sender() { return sender_; }
   [[nodiscard]] const reliability::SenderCore& sender() const { return sender_; }
   // Data frames, repairs included.
   [[nodiscard]] uint64_t packets() const { return packets_; }
@@ -91,12 +100,16 @@ class RateControlStage final : public Stage {
  private:
   uint32_t hear(uint64_t now_ns);
   void publish_state();
+  void publish_stable();
   void tell_events();
   [[nodiscard]] uint32_t send_control(uint64_t now_ns);
   [[nodiscard]] rte_mbuf* next_control(uint64_t now_ns);
   void take(uint64_t now_ns);
   void take_repairs(uint64_t most, bool data_waits, uint64_t now_ns);
   void take_data(Link& link, uint64_t most, bool recoverable, uint64_t now_ns);
+  void take_ordered(uint64_t most, uint64_t now_ns);
+  void take_marks(uint64_t most, uint64_t now_ns);
+  [[nodiscard]] std::optional<uint64_t> frame_ordered(rte_mbuf* m, uint64_t now_ns);
   void retain(rte_mbuf* m) const;
   void refer_to_pending();
   [[nodiscard]] uint16_t offer(rte_mbuf** frames, uint16_t count);
@@ -104,6 +117,7 @@ class RateControlStage final : public Stage {
   endpoint::TransmitCore core_;
   endpoint::ControlTransmit control_frames_;
   reliability::SenderCore sender_;
+  endpoint::Stability stability_;
   rate_control::Pacer pacer_;
   const endpoint::PeerTable& peers_;
   rte_mempool* pool_;
@@ -112,6 +126,7 @@ class RateControlStage final : public Stage {
   uint32_t burst_;
   Links links_;
   const ReliabilityStage* hearing_ = nullptr;
+  OrderedDelivery* view_ = nullptr;
   Link* control_ = nullptr;
   rte_mbuf* control_frame_ = nullptr;  // that the port did not take yet
   uint64_t control_packets_ = 0;
@@ -124,9 +139,16 @@ class RateControlStage final : public Stage {
   uint32_t pending_begin_ = 0;
   uint32_t pending_end_ = 0;
   std::array<rte_mbuf*, kMaxBurst> pending_{};
+  // With membership: pulled, and what is first of them may not go out yet.
+  uint32_t stalled_begin_ = 0;
+  uint32_t stalled_end_ = 0;
+  std::array<rte_mbuf*, kMaxBurst> stalled_{};
   // Written by the stage when they change, read by anybody.
   alignas(base::kCacheLinePairBytes) std::atomic<uint32_t> receivers_{0};
   std::atomic<bool> flushed_{true};
+  // Written by the stage when it changes, which is as often as statuses come; read by the
+  // publisher.
+  alignas(base::kCacheLinePairBytes) std::atomic<uint64_t> stable_{0};
 };
 
 }  // namespace lambdacast::dataplane

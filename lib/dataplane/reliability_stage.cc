@@ -23,12 +23,19 @@ struct ReliabilityStage::Burst {
 class ReliabilityStage::Drain {
  public:
   explicit Drain(ReliabilityStage& stage) : stage_(stage) {}
-  void deliver(reliability::PacketHandle packet) { packets[count++] = mbuf_of(packet); }
+  void deliver(reliability::PacketHandle packet) {
+    // It has been kept for long: the stages behind find it in the cache again.
+    rte_mbuf* const m = mbuf_of(packet);
+    __builtin_prefetch(m);
+    __builtin_prefetch(&info_of(m));
+    packets[count++] = m;
+  }
   // A gap takes its place among the packets as an mbuf without a frame.
   bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t positions,
            reliability::LossReason reason) {
     rte_mbuf* m = rte_pktmbuf_alloc(stage_.pool_);
     if (m == nullptr) return false;
+    if (stage_.view_ != nullptr) stage_.view_->lost(peer, reason);
     endpoint::PacketInfo& info = info_of(m);
     info = endpoint::PacketInfo{};
     info.kind = wire::Kind::kGap;
@@ -109,7 +116,9 @@ void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
   if (info.kind == wire::Kind::kControl) [[unlikely]]
     return judge_control(packet, now_ns, burst);
   DropReason reason = frames_.accept(info);
-  if (reason == DropReason::kNone) [[likely]] {
+  if (reason == DropReason::kNone || (info.qos != wire::Qos::kUnreliable &&
+                                      receiver_.misses(info.peer, info.incarnation, info.rel_seq)))
+      [[likely]] {
     const auto outcome = receiver_.accept(info, handle_of(packet), now_ns);
     if (outcome.step != ReceiverCore::Step::kDrop) [[likely]] {
       ++counters_.forwarded;
@@ -131,6 +140,12 @@ void ReliabilityStage::judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& b
   if (reason == DropReason::kNone) {
     const uint64_t evictions = receiver_.counters().evictions;
     reason = receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
+    if (view_ != nullptr) {
+      // What came before it counts as handed on.
+      links_.out.push(burst.on, burst.on_count);
+      burst.on_count = 0;
+      view_->accept_control(info, payload, header, reason == DropReason::kNone, now_ns);
+    }
     if (receiver_.counters().evictions != evictions) [[unlikely]] {
       const uint64_t at = receiver_.report(info.peer).contiguous + 1;
       tell({info.peer, info.incarnation, at, 0, reliability::LossReason::kEvicted});

@@ -13,6 +13,7 @@
 #include "base/counter.h"
 #include "base/mailbox.h"
 #include "dataplane/link.h"
+#include "dataplane/ordered_delivery.h"
 #include "dataplane/packet.h"
 #include "dataplane/stage.h"
 #include "endpoint/gap_event.h"
@@ -44,6 +45,9 @@ class ReliabilityStage final : public Stage {
         burst_(burst),
         links_(links) {}
   ~ReliabilityStage() override;
+
+  // Before it runs: membership, which hears all control.
+  void set_view(OrderedDelivery* view) { view_ = view; }
 
   [[nodiscard]] const char* name() const override { return "reliability"; }
   // On the stage's lcore: it says nothing from now on (the rack stops).
@@ -84,6 +88,7 @@ class ReliabilityStage final : public Stage {
   rte_mempool* pool_;
   uint32_t burst_;
   Links links_;
+  OrderedDelivery* view_ = nullptr;
   std::atomic<bool> deaf_{false};
   base::Mailbox<endpoint::GapEvent, 256> gaps_;
   base::Counter gaps_untold_;

@@ -5,7 +5,8 @@ namespace lambdacast::endpoint {
 DeliveryCore::DeliveryCore(const DeliveryConfig& config)
     : memory_(std::make_unique_for_overwrite<uint8_t[]>(config.reassembly_bytes)),
       ordering_(config.ordering),
-      reassembly_(config.reassembly, {memory_.get(), config.reassembly_bytes}) {}
+      reassembly_(config.reassembly, {memory_.get(), config.reassembly_bytes}),
+      all_group_messages_(config.all_group_messages) {}
 
 DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint8_t* bytes,
                                                     uint64_t now_ns) {

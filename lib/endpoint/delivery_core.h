@@ -20,6 +20,9 @@ struct DeliveryConfig {
   ordering::OrderingConfig ordering;
   ordering::ReassemblyConfig reassembly;
   size_t reassembly_bytes = size_t{1} << 20;  // a power of two; touched only as messages need it
+  // Messages of the group layer (wire::Kind::kGroup) go on whatever is subscribed to: whoever is in
+  // the view has to know who is in which group. False: they are like any others of their group.
+  bool all_group_messages = false;
 };
 
 class DeliveryCore {
@@ -42,13 +45,19 @@ class DeliveryCore {
   [[nodiscard]] Outcome accept(PacketInfo& info, const uint8_t* frame, uint64_t now_ns) {
     ++counters_.received;
     if (const auto reason = ordering_.admit(info.group); reason != counters::DropReason::kNone) {
-      return drop(reason);
+      if (info.kind != wire::Kind::kGroup || !all_group_messages_) return drop(reason);
     }
     if (info.kind == wire::Kind::kFragment) [[unlikely]]
       return accept_fragment(info, frame + info.payload_offset, now_ns);
     ++counters_.forwarded;
     ordering_.count(info.group, 1, messages_begun(info), application_bytes(info));
     return {};
+  }
+
+  // A packet that did not get as far as accept().
+  void refuse(counters::DropReason reason) {
+    ++counters_.received;
+    counters_.drops.add(reason);
   }
 
   // Gives up fragments whose message did not come together in time.
@@ -77,6 +86,7 @@ class DeliveryCore {
   std::unique_ptr<uint8_t[]> memory_;
   ordering::OrderingCore ordering_;
   ordering::ReassemblyCore reassembly_;
+  const bool all_group_messages_;
   uint64_t given_up_ = 0;  // fragments counted as dropped so far
   StageCounters counters_;
 };

@@ -34,10 +34,4 @@ struct EndpointIdentity {
 // One sentence about the first field that is out of its range, or nothing.
 [[nodiscard]] base::Result<void> validate(const EndpointIdentity& identity);
 
-// The IBTA's rule for two partition keys (vol. 1, 10.9.3): the low 15 bits are equal and not zero,
-// and at least one of the two is a full member. Two limited members may not speak to each other.
-[[nodiscard]] constexpr bool pkeys_match(uint16_t a, uint16_t b) {
-  return ((a ^ b) & 0x7fff) == 0 && (a & 0x7fff) != 0 && ((a | b) & 0x8000) != 0;
-}
-
 }  // namespace lambdacast::endpoint

@@ -9,12 +9,21 @@ using reliability::ReceiverCore;
 
 namespace {
 
+bool is_ordered(wire::Qos qos) { return qos >= wire::Qos::kTotallyOrdered; }
+
 reliability::RepairConfig completed(const MulticastConfig& config) {
   reliability::RepairConfig repair = config.repair;
   const EndpointIdentity& identity = config.endpoint.identity;
   repair.self = {identity.gid, identity.data_qpn, identity.incarnation};
   repair.max_peers = config.endpoint.max_peers;
   return repair;
+}
+
+// With membership there is a group layer above.
+DeliveryConfig delivery_config(const MulticastConfig& config) {
+  DeliveryConfig delivery = config.endpoint.delivery;
+  delivery.all_group_messages = config.view.has_value();
+  return delivery;
 }
 
 }  // namespace
@@ -26,6 +35,7 @@ class MulticastCore::Drain {
   void deliver(PacketHandle packet) { core_.hand_on(packet, now_ns_); }
   bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t count,
            reliability::LossReason reason) {
+    if (core_.view_) core_.view_->lost(peer, reason);
     core_.host_.gap({static_cast<uint16_t>(peer), incarnation, first, count, reason});
     return true;
   }
@@ -40,7 +50,7 @@ MulticastCore::MulticastCore(const MulticastConfig& config, Host& host)
       receive_({config.endpoint.identity, config.endpoint.max_peers, config.endpoint.icrc}),
       frames_({config.endpoint.max_peers}),
       receiver_(completed(config)),
-      delivery_(config.endpoint.delivery),
+      delivery_(delivery_config(config)),
       pacer_(config.endpoint.pacer),
       transmit_({.identity = config.endpoint.identity,
                  .first_frame_seq = config.endpoint.first_frame_seq,
@@ -48,10 +58,19 @@ MulticastCore::MulticastCore(const MulticastConfig& config, Host& host)
                  .icrc = config.endpoint.icrc}),
       control_(config.endpoint.identity, config.endpoint.icrc),
       sender_(completed(config)),
+      stability_(config.repair.transmit_window_pkts + config.repair.receive_window_pkts,
+                 config.repair.first_rel_seq),
       max_publications_(config.max_publications),
-      control_frame_(wire::kMaxFrameBytes) {}
+      control_frame_(wire::kMaxFrameBytes) {
+  if (!config.view) return;
+  ViewConfig view = *config.view;
+  view.membership.self = completed(config).self;
+  view.membership.max_peers = view.order.max_peers = config.endpoint.max_peers;
+  view_.emplace(view, receiver_, sender_, static_cast<ViewHost&>(*this));
+}
 
 MulticastCore::~MulticastCore() {
+  if (view_) view_->clear();
   const auto free = [&](PacketHandle packet) { host_.free(packet); };
   receiver_.clear(free);
   sender_.clear(free);
@@ -84,8 +103,10 @@ DropReason MulticastCore::take(PacketHandle packet, uint64_t now_ns) {
     return counters_.reliability.count(reason == DropReason::kNone ? DropReason::kControlTaken
                                                                    : reason);
   }
-  DropReason reason = frames_.accept(info);
-  if (reason != DropReason::kNone) return counters_.reliability.count(reason);
+  const DropReason reason = frames_.accept(info);
+  if (reason != DropReason::kNone && !(info.qos != wire::Qos::kUnreliable &&
+                                       receiver_.misses(info.peer, info.incarnation, info.rel_seq)))
+    return counters_.reliability.count(reason);
   const auto outcome = receiver_.accept(info, packet, now_ns);
   if (outcome.step == ReceiverCore::Step::kDrop) return counters_.reliability.count(outcome.reason);
   counters_.reliability.count(DropReason::kNone);
@@ -101,6 +122,15 @@ DropReason MulticastCore::take_control(PacketHandle packet, uint64_t now_ns) {
   if (reason != DropReason::kNone) return reason;
   bool for_sender = false;
   reason = receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
+  if (view_) {
+    const wire::StreamName name{receive_.peers().at(info.peer).gid, header.data_qpn,
+                                header.incarnation};
+    if (reason == DropReason::kNone) {
+      view_->accept_control(info.peer, name, payload, header, now_ns);
+    } else {
+      view_->heard(info.peer, name);
+    }
+  }
   if (for_sender) {
     sender_.tick(now_ns);
     sender_.accept_control(info.peer, payload, header, now_ns, receive_.peers().at(info.peer).gid);
@@ -109,6 +139,16 @@ DropReason MulticastCore::take_control(PacketHandle packet, uint64_t now_ns) {
 }
 
 void MulticastCore::hand_on(PacketHandle packet, uint64_t now_ns) {
+  if (view_) {
+    const auto step = view_->take(packet);
+    if (step == ViewCore::Step::kKeep) return;
+    if (step == ViewCore::Step::kDrop) return host_.free(packet);
+  }
+  deliver(packet, now_ns);
+  host_.free(packet);
+}
+
+void MulticastCore::deliver(PacketHandle packet, uint64_t now_ns) {
   PacketInfo& info = host_.info(packet);
   const auto outcome = delivery_.accept(info, host_.frame(packet), now_ns);
   if (outcome.step == DeliveryCore::Step::kDeliver) {
@@ -119,27 +159,29 @@ void MulticastCore::hand_on(PacketHandle packet, uint64_t now_ns) {
       host_.deliver(info, {host_.frame(packet) + info.payload_offset, info.payload_bytes});
     }
   }
-  host_.free(packet);
 }
 
-bool MulticastCore::publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
+bool MulticastCore::publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                            wire::Kind kind) {
   if (message.size() > transmit_.room_bytes()) {
     ++counters_.refused_too_long;
     return false;
   }
+  if (is_ordered(qos) && (!view_ || !view_->may_publish())) return false;
   auto& queue = qos == wire::Qos::kUnreliable ? unreliable_ : recoverable_;
   if (queue.size() >= max_publications_) return false;
   const PacketHandle packet = host_.allocate();
   if (packet == PacketHandle::kNone) return false;
   PacketInfo& info = host_.info(packet);
   info = PacketInfo{};
-  info.kind = wire::Kind::kData;
+  info.kind = kind;
   info.qos = qos;
   info.group = group;
   info.payload_bytes = static_cast<uint16_t>(message.size());
   info.message_bytes = info.payload_bytes;
   std::copy(message.begin(), message.end(), host_.frame(packet) + transmit_.payload_offset());
   queue.push_back(packet);
+  if (qos != wire::Qos::kUnreliable) ++published_;
   return true;
 }
 
@@ -149,18 +191,28 @@ void MulticastCore::poll(uint64_t now_ns, uint32_t most) {
   (void)receiver_.drain(most, now_ns, Drain(*this, now_ns));
   sender_.release([&](PacketHandle packet) { host_.free(packet); });
   delivery_.expire(now_ns);
+  now_ns_ = now_ns;
+  if (view_) view_->poll(now_ns);
   send_control(now_ns);
-  const bool data_waits =
-      !unreliable_.empty() || (!recoverable_.empty() && sender_.allowance() != 0);
-  send_repairs(now_ns, data_waits);
+  if (view_) send_marks(now_ns);
+  send_repairs(now_ns, !unreliable_.empty() || may_send_recoverable());
   if (!leaving_) send_data(now_ns);
+  advance_stability();
   while (const auto event = sender_.take_event()) host_.receiver_event(*event);
+}
+
+void MulticastCore::advance_stability() {
+  if (!stability_.waits()) return;
+  stability_.advance(sender_.stable(), [&](size_t sequencer) {
+    return view_ ? view_->order().stable_marks(sequencer) : 0;
+  });
 }
 
 void MulticastCore::send_control(uint64_t now_ns) {
   uint8_t* const payload = control_frame_.data() + control_.payload_offset();
   for (;;) {
-    size_t bytes = receiver_.next_control(payload, control_.room_bytes(), now_ns);
+    size_t bytes = view_speaks() ? view_->next_control(payload, control_.room_bytes(), now_ns) : 0;
+    if (bytes == 0) bytes = receiver_.next_control(payload, control_.room_bytes(), now_ns);
     if (bytes == 0 && !sender_.said_the_end()) {
       bytes = sender_.next_control(payload, control_.room_bytes(),
                                    transmit_.sequencer().next_frame_seq(), now_ns);
@@ -185,48 +237,138 @@ void MulticastCore::send_repairs(uint64_t now_ns, bool data_waits) {
   }
 }
 
+// Ahead of data, in the part of the window that data leaves free.
+void MulticastCore::send_marks(uint64_t now_ns) {
+  while (view_->marks_due() && sender_.allowance() != 0 && pacer_.allowance(now_ns) != 0) {
+    const PacketHandle packet = host_.allocate();
+    if (packet == PacketHandle::kNone) return;
+    const PacketHandle copy = host_.allocate();
+    if (copy == PacketHandle::kNone) return host_.free(packet);
+    const size_t bytes = view_->write_marks(host_.frame(packet) + transmit_.payload_offset(),
+                                            transmit_.room_bytes());
+    ViewCore::describe_marks(host_.info(packet), bytes);
+    send_packet(packet, now_ns, copy);
+    view_->poll(now_ns);
+  }
+}
+
+bool MulticastCore::may_send_recoverable() const {
+  if (recoverable_.empty() || stability_.room(sender_.window().last()) == 0) return false;
+  if (!view_) return sender_.allowance() != 0;
+  return sender_.allowance() > ViewCore::kMarksReserve &&
+         (!is_ordered(host_.info(recoverable_.front()).qos) || view_->may_send());
+}
+
 void MulticastCore::send_data(uint64_t now_ns) {
   for (uint64_t left = pacer_.allowance(now_ns); left != 0; --left) {
     if (!unreliable_.empty()) {
       const PacketHandle packet = unreliable_.front();
       unreliable_.pop_front();
-      send_packet(packet, now_ns);
+      send_packet(packet, now_ns, PacketHandle::kNone);
       host_.free(packet);
     } else if (!recoverable_.empty()) {
-      if (sender_.allowance() == 0) {
+      if (!may_send_recoverable()) {
         sender_.note_closed();
         return;
       }
       const PacketHandle packet = recoverable_.front();
+      PacketHandle own_copy = PacketHandle::kNone;
+      if (is_ordered(host_.info(packet).qos)) {
+        own_copy = host_.allocate();
+        if (own_copy == PacketHandle::kNone) return;
+      }
       recoverable_.pop_front();
-      send_packet(packet, now_ns);
+      send_packet(packet, now_ns, own_copy);
     } else {
       return;
     }
   }
 }
 
-void MulticastCore::send_packet(PacketHandle packet, uint64_t now_ns) {
-  const PacketInfo& info = host_.info(packet);
+// `own_copy`: of what comes back to this endpoint in its order.
+void MulticastCore::send_packet(PacketHandle packet, uint64_t now_ns, PacketHandle own_copy) {
+  PacketInfo& info = host_.info(packet);
   uint8_t* const frame = host_.frame(packet);
   const size_t bytes = transmit_.lay(frame, info, now_ns);
   transmit_.seal(frame, bytes);
   pacer_.spend(1);
   ++counters_.transmitted_packets;
   counters_.transmitted_bytes += application_bytes(info);
+  if (own_copy != PacketHandle::kNone) {
+    std::copy_n(frame, bytes, host_.frame(own_copy));
+    PacketInfo& own = host_.info(own_copy);
+    own = info;
+    own.peer = kNoPeer;
+    own.payload_offset = static_cast<uint8_t>(transmit_.payload_offset(info.kind));
+    own.timestamp_ns = own.received_ns = now_ns;
+  }
   if (info.qos != wire::Qos::kUnreliable) {
-    (void)sender_.sent(packet, static_cast<uint32_t>(bytes), now_ns,
-                       [&](PacketHandle old) { host_.free(old); });
+    const uint64_t rel_seq = sender_.sent(packet, static_cast<uint32_t>(bytes), now_ns,
+                                          [&](PacketHandle old) { host_.free(old); });
+    if (info.group != wire::kMarksGroup) stability_.sent(rel_seq, is_ordered(info.qos));
+    if (own_copy != PacketHandle::kNone) {
+      host_.info(own_copy).rel_seq = rel_seq;
+      view_->sent(rel_seq, own_copy);
+    }
   }
   sender_.sent_data(1);
   host_.transmit({frame, bytes});
 }
 
+// --- the view ------------------------------------------------------------------------------------
+
+void MulticastCore::leave() {
+  if (view_ && view_->may_publish()) return view_->leave();
+  finish_leaving();
+}
+
+void MulticastCore::finish_leaving() {
+  leaving_ = true;
+  receiver_.leave();
+  sender_.finish();
+}
+
+bool MulticastCore::deliver_ordered(PacketHandle packet, const ordering::Ordered& what) {
+  PacketInfo& info = host_.info(packet);
+  info.index = what.index;
+  info.epoch = what.epoch;
+  info.domain = what.domain;
+  if (info.peer == kNoPeer) stability_.delivered(what.rel_seq, what.sequencer, what.mark);
+  deliver(packet, now_ns_);
+  return true;
+}
+
+std::span<const uint8_t> MulticastCore::payload(PacketHandle packet) {
+  const PacketInfo& info = host_.info(packet);
+  return {host_.frame(packet) + info.payload_offset, info.payload_bytes};
+}
+
+void MulticastCore::relay(PacketHandle packet) {
+  const PacketInfo& info = host_.info(packet);
+  const size_t end = size_t{info.payload_offset} + info.payload_bytes;
+  const size_t header = transmit_.payload_offset() - wire::kTransportHeaderBytes;
+  const size_t pad = (wire::kMaxPadBytes + 1 - (end - header) % (wire::kMaxPadBytes + 1)) %
+                     (wire::kMaxPadBytes + 1);
+  host_.transmit({host_.frame(packet), end + pad + wire::kIcrcBytes});
+}
+
+void MulticastCore::view_event(const ViewEvent& event) {
+  if (event.what == ViewEvent::What::kView) {
+    stability_.view_begins();
+  } else {
+    stability_.end();
+  }
+  host_.view_event(event);
+  if (event.what == ViewEvent::What::kLeft) finish_leaving();
+}
+
 uint64_t MulticastCore::next_deadline_ns() const {
   if (receiver_.backlogged()) return 0;
   uint64_t next_ns = std::min(receiver_.next_deadline_ns(), sender_.next_deadline_ns());
-  const bool waits = !unreliable_.empty() || sender_.repairs_wait() ||
-                     (!recoverable_.empty() && sender_.allowance() != 0);
+  if (view_speaks()) next_ns = std::min(next_ns, view_->next_deadline_ns());
+  const bool marks = view_ && view_->marks_due() && sender_.allowance() != 0;
+  const bool waits =
+      !unreliable_.empty() || sender_.repairs_wait() || marks || may_send_recoverable();
   return waits ? std::min(next_ns, pacer_.next_deadline_ns()) : next_ns;
 }
 

@@ -4,12 +4,15 @@
 //   receive() -> ReceiveCore -> ReliabilityCore -> ReceiverCore -> DeliveryCore -> Host::deliver
 //   poll()    -> control (statuses, NACKs, heartbeats), then repairs, then data -> Host::transmit
 //
+// With membership ViewCore stands between ReceiverCore and DeliveryCore.
+//
 // Packets live with the host and are named by handles. Not thread-safe.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,14 +21,14 @@
 #include "endpoint/endpoint_core.h"
 #include "endpoint/gap_event.h"
 #include "endpoint/receive_core.h"
+#include "endpoint/stability.h"
 #include "endpoint/transmit_core.h"
+#include "endpoint/view_core.h"
 #include "rate_control/pacer.h"
 #include "reliability/receiver_core.h"
 #include "reliability/sender_core.h"
 
 namespace lambdacast::endpoint {
-
-using reliability::PacketHandle;
 
 // What surrounds an endpoint: memory, the port and the application.
 class Host {
@@ -41,38 +44,47 @@ class Host {
   virtual void deliver(const PacketInfo& info, std::span<const uint8_t> message) = 0;
   virtual void gap(const GapEvent& gap) = 0;
   virtual void receiver_event(const reliability::ReceiverEvent& event) = 0;
+  virtual void view_event(const ViewEvent& event) = 0;
 };
 
 struct MulticastConfig {
   EndpointConfig endpoint;
   reliability::RepairConfig repair;  // self and max_peers are filled in from `endpoint`
   size_t max_publications = 1024;    // that wait to be sent
+  // Membership and total order; its self and max_peers are filled in likewise. None: the levels
+  // from totally ordered on are refused.
+  std::optional<ViewConfig> view;
 };
 
-class MulticastCore {
+class MulticastCore final : private ViewHost {
  public:
   MulticastCore(const MulticastConfig& config, Host& host);
-  ~MulticastCore();
+  ~MulticastCore() override;
   MulticastCore(const MulticastCore&) = delete;
   MulticastCore& operator=(const MulticastCore&) = delete;
 
   // A frame from the port. kNone: taken (delivered, or kept for later).
   counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns);
 
-  // False: back-pressure, or longer than transmit_core().room_bytes().
-  [[nodiscard]] bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos);
+  // False: back-pressure, longer than transmit_core().room_bytes(), or totally ordered and in no
+  // view. `kind`: kData, or kGroup for a message of the group layer; Host::deliver tells by
+  // PacketInfo::kind.
+  [[nodiscard]] bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                             wire::Kind kind = wire::Kind::kData);
 
   // Sends what may be sent and hands on what waits, `most` packets at most. To be called after
   // receive() and publish(), and at next_deadline_ns().
   void poll(uint64_t now_ns, uint32_t most = 64);
   [[nodiscard]] uint64_t next_deadline_ns() const;
 
-  // It leaves: from now on it wants nothing, and sends nothing but that and repairs.
-  void leave() {
-    leaving_ = true;
-    receiver_.leave();
-    sender_.finish();
-  }
+  // It leaves: the view first, if it is in one; then it wants nothing, and sends nothing but that
+  // and repairs.
+  void leave();
+  // Recoverable messages published so far, and how many of them, the first ones, are stable
+  // (endpoint/stability.h): the last one published so far is when stable() has come to published().
+  // Nothing gets stable any more when this endpoint is out of its view.
+  [[nodiscard]] uint64_t published() const { return published_; }
+  [[nodiscard]] uint64_t stable() const { return stability_.stable(); }
   // All that was published has been sent, and every admitted receiver has it.
   [[nodiscard]] bool flushed() const {
     return recoverable_.empty() && unreliable_.empty() && sender_.flushed();
@@ -86,16 +98,34 @@ class MulticastCore {
   [[nodiscard]] const TransmitCore& transmit_core() const { return transmit_; }
   [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
   [[nodiscard]] uint64_t control_frames() const { return control_.sent(); }
+  [[nodiscard]] const ViewCore* view() const { return view_ ? &*view_ : nullptr; }
 
  private:
   class Drain;
   counters::DropReason take(PacketHandle packet, uint64_t now_ns);
   counters::DropReason take_control(PacketHandle packet, uint64_t now_ns);
   void hand_on(PacketHandle packet, uint64_t now_ns);
+  void deliver(PacketHandle packet, uint64_t now_ns);
   void send_control(uint64_t now_ns);
   void send_repairs(uint64_t now_ns, bool data_waits);
+  void send_marks(uint64_t now_ns);
   void send_data(uint64_t now_ns);
-  void send_packet(PacketHandle packet, uint64_t now_ns);
+  [[nodiscard]] bool may_send_recoverable() const;
+  void advance_stability();
+  void send_packet(PacketHandle packet, uint64_t now_ns, PacketHandle own_copy);
+  void finish_leaving();
+  // A coordinator that leaves still tells the others of the view without it.
+  [[nodiscard]] bool view_speaks() const { return view_ && (!leaving_ || view_->is_out()); }
+
+  // ViewHost
+  bool deliver_ordered(PacketHandle packet, const ordering::Ordered& what) override;
+  void release(PacketHandle packet) override { host_.free(packet); }
+  PacketInfo& info(PacketHandle packet) override { return host_.info(packet); }
+  std::span<const uint8_t> payload(PacketHandle packet) override;
+  void relay(PacketHandle packet) override;
+  bool drained() override { return true; }
+  void view_event(const ViewEvent& event) override;
+  bool told() override { return true; }
 
   Host& host_;
   ReceiveCore receive_;
@@ -106,12 +136,16 @@ class MulticastCore {
   TransmitCore transmit_;
   ControlTransmit control_;
   reliability::SenderCore sender_;
+  Stability stability_;
+  uint64_t published_ = 0;
   size_t max_publications_;
   std::deque<PacketHandle> recoverable_;
   std::deque<PacketHandle> unreliable_;
   std::vector<uint8_t> control_frame_;
   EndpointCounters counters_;
   bool leaving_ = false;
+  std::optional<ViewCore> view_;
+  uint64_t now_ns_ = 0;
 };
 
 }  // namespace lambdacast::endpoint

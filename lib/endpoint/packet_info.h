@@ -1,7 +1,8 @@
 // What the stages know of a packet: a cache line that travels with the packet handle (the mbuf's
 // private area in the data path, a local in the simulator), and a second one that only fragments
-// use. Receiving, ReceiveCore fills it; reliability, ordering and the application read it. Sending,
-// the publisher says in group, kind, qos, payload_bytes and the fragment's fields what goes out.
+// and totally ordered packets use. Receiving, ReceiveCore fills it; reliability, ordering and the
+// application read it. Sending, the publisher says in group, kind, qos, payload_bytes and the
+// fragment's fields what goes out.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ struct alignas(64) PacketInfo {
   uint64_t received_ns;      // our clock, as given to ReceiveCore
   uint32_t group;            // fabric-wide group number
   uint32_t view;             // the sender's view of the group
-  uint32_t fragment_offset;  // kFragment: bytes. kMessages: how many there are
+  uint32_t fragment_offset;  // kFragment: bytes. kMessages: how many there are. Else 0
   uint32_t message_bytes;    // kFragment: of the whole message. Else payload_bytes
   uint32_t incarnation;      // the sender's
   uint32_t psn;              // BTH.PSN, 24 bits: a hint
@@ -39,6 +40,11 @@ struct alignas(64) PacketInfo {
   uint16_t fragment_bytes;
   uint16_t reassembly;     // of the fragment that completes its message: ordering's handle
   const uint8_t* message;  // likewise: all message_bytes of it
+
+  // As they are delivered, of totally ordered packets and above only.
+  uint64_t index;   // of the first message, in its domain and view
+  uint64_t epoch;   // of the view
+  uint32_t domain;  // of the group
 };
 
 static_assert(offsetof(PacketInfo, message_id) == 64, "whole messages live in one cache line");

@@ -7,6 +7,7 @@
 #include "wire/control.h"
 #include "wire/ethernet.h"
 #include "wire/messages.h"
+#include "wire/psn.h"
 #include "wire/transport.h"
 
 namespace lambdacast::endpoint {
@@ -30,11 +31,11 @@ ReceiveCore::ReceiveCore(const ReceiveConfig& config)
       control_gid_(config.identity.control_gid),
       data_qpn_(config.identity.data_qpn),
       control_qpn_(config.identity.control_qpn),
-      qkey_(config.identity.qkey),
       path_mtu_(config.identity.path_mtu),
-      pkey_(config.identity.pkey),
-      vlan_id_(config.identity.vlan_tci.value_or(0) & kVlanIdMask),
+      addressee_(config.identity.data_qpn, config.identity.qkey, config.identity.pkey,
+                 config.identity.vlan_tci),
       verify_icrc_(wire::verifies_icrc(config.icrc)),
+      psn_of_frame_seq_(config.tells_psn ? 0 : wire::kPsnMask),
       shape_(shape_of(config.identity)),
       peers_(config.max_peers) {}
 
@@ -96,27 +97,18 @@ DropReason ReceiveCore::take(const uint8_t* frame, const wire::ShapedFrame& foun
     return DropReason::kPayloadTooLong;
   if (const DropReason r = read_transport(frame, found, out); r != DropReason::kNone) [[unlikely]]
     return r;
-  out.psn = found.psn;
+  out.psn = found.psn | (static_cast<uint32_t>(out.frame_seq) & psn_of_frame_seq_);
   out.received_ns = now_ns;
   out.peer = peers_.find_or_learn(found.source_gid, found.source_qpn, now_ns);
   return out.peer == kNoPeer ? DropReason::kPeerTableFull : DropReason::kNone;
 }
 
 DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
-  if ((view.vlan_tci & kVlanIdMask) != vlan_id_) return DropReason::kWrongVlan;
-  if (!view.is_ud) return DropReason::kOpcodeNotUd;
-  const bool multicast_qpn = view.destination_qpn == wire::kMulticastQpn;
   const GidWords destination(view.destination_gid);
   if (destination == multicast_gid_ || destination == control_gid_) {
-    if (!multicast_qpn) return DropReason::kMulticastQpn;
-  } else if (destination == gid_) {
-    if (multicast_qpn) return DropReason::kMulticastQpn;
-    if (view.destination_qpn != data_qpn_) return DropReason::kUnknownQpn;
-  } else {
-    return DropReason::kWrongDestinationGid;
+    return addressee_.check(view, Destination::kGroup);
   }
-  if (!pkeys_match(view.pkey, pkey_)) return DropReason::kPkeyMismatch;
-  return view.qkey == qkey_ ? DropReason::kNone : DropReason::kQkeyMismatch;
+  return addressee_.check(view, destination == gid_ ? Destination::kOwnGid : Destination::kOther);
 }
 
 DropReason ReceiveCore::take_control(const uint8_t* frame, const wire::FrameView& view,

@@ -24,6 +24,7 @@
 #include <span>
 
 #include "counters/drop_reason.h"
+#include "endpoint/addressee.h"
 #include "endpoint/gid_words.h"
 #include "endpoint/identity.h"
 #include "endpoint/packet_info.h"
@@ -39,6 +40,8 @@ struct ReceiveConfig {
   EndpointIdentity identity;
   size_t max_peers = 64;  // 1 .. PeerTable::kMaxPeers
   wire::IcrcMode icrc = wire::IcrcMode::kFull;
+  // False: the port does not tell PSNs, its frames have 0; that of frame_seq then stands for it.
+  bool tells_psn = true;
 };
 
 // A frame of a burst: what the port has, where its PacketInfo goes, and what came of it.
@@ -92,11 +95,10 @@ class ReceiveCore {
   GidWords control_gid_;
   uint32_t data_qpn_;
   uint32_t control_qpn_;
-  uint32_t qkey_;
   uint32_t path_mtu_;
-  uint16_t pkey_;
-  uint16_t vlan_id_;  // 0: untagged, or tagged with a priority only
+  Addressee addressee_;
   bool verify_icrc_;
+  uint32_t psn_of_frame_seq_;  // a mask: the bits of the PSN that frame_seq has to tell
   wire::FrameShape shape_;
   PeerTable peers_;
 };

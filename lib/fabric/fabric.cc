@@ -200,6 +200,11 @@ Fabric::~Fabric() {
   control_.unlock_byte(kSetupLock);
 }
 
+void Fabric::forget_files() const {
+  ::unlink(data_path_.c_str());
+  ::unlink(control_path_.c_str());
+}
+
 base::Result<Transmitter> Fabric::claim(uint32_t wavelength) {
   if (wavelength >= geometry_.wavelengths) {
     return base::fail("wavelength " + std::to_string(wavelength) + " is not on fabric " + name_ +

@@ -54,6 +54,10 @@ class Fabric {
     return header().lit_generation.load(std::memory_order_acquire);
   }
 
+  // Removes the files: nobody joins any more, and the memory goes with the last one attached,
+  // however that one ends.
+  void forget_files() const;
+
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& data_path() const { return data_path_; }

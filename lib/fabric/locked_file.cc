@@ -20,8 +20,9 @@ struct ForkRegistry {
   uint32_t generation = 0;  // forks since the first ancestor that used a fabric
 };
 
+// Never destroyed: fabrics are left at the end of a process, too, in any order.
 ForkRegistry& registry() {
-  static ForkRegistry instance;
+  static ForkRegistry& instance = *new ForkRegistry;
   static const int installed = pthread_atfork([] { registry().mutex.lock(); },
                                               [] { registry().mutex.unlock(); },
                                               [] {

@@ -45,7 +45,7 @@ class GroupMembership {
   void join(uint64_t now_ns);
   void leave(uint64_t now_ns);
   // A leave has been said as often as it has to be, or there was none.
-  [[nodiscard]] bool silent() const { return changes_left_ == 0; }
+  [[nodiscard]] bool silent() const { return changes_left_ == 0 || groups_.empty(); }
   void query(const wire::MembershipQuery& query, uint64_t now_ns);
 
   [[nodiscard]] bool poll(uint64_t now_ns, Message& out);

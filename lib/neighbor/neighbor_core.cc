@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "neighbor/membership_frame.h"
+
 namespace lambdacast::neighbor {
 
 using counters::NeighborEvent;
@@ -299,20 +301,8 @@ size_t NeighborCore::send_claim(AddressDefence::Claim claim, uint8_t* frame) {
 
 size_t NeighborCore::send_membership(const GroupMembership::Message& message, uint8_t* frame) {
   counters_.add(message.leaves ? NeighborEvent::kLeaveSent : NeighborEvent::kReportSent);
-  const std::span<const wire::MembershipRecord> records(message.records.data(), message.count);
-  uint8_t* l3 = frame + link_bytes();
-  if (is_ipv4_) {
-    const size_t bytes = message.old
-                             ? wire::store_old_igmp(message.kind, config_.gid, records[0].group, l3)
-                             : wire::store_igmp_report(config_.gid, records, l3);
-    put_link(wire::igmp_destination(l3), wire::kEtherTypeIpv4, frame);
-    return link_bytes() + bytes;
-  }
-  const size_t bytes = message.old
-                           ? wire::store_old_mld(message.kind, link_local_, records[0].group, l3)
-                           : wire::store_mld_report(link_local_, records, l3);
-  put_link(wire::multicast_mac(wire::load_ipv6(l3).destination), wire::kEtherTypeIpv6, frame);
-  return link_bytes() + bytes;
+  return store_membership_frame({config_.mac, config_.vlan_tci, config_.gid, link_local_}, message,
+                                frame);
 }
 
 size_t NeighborCore::send_question(const Question& question, uint8_t* frame) {

@@ -49,61 +49,70 @@ class OrderingCore {
   bool unsubscribe(uint32_t group);
   [[nodiscard]] bool subscribed(uint32_t group) const;
 
+  // Of a group that admit() and count() will be asked about soon.
+  void prefetch(uint32_t group) const { __builtin_prefetch(&keys_[home(group)]); }
+
   // Does somebody here subscribe to the group? kNone, or kNotSubscribed.
   [[nodiscard]] counters::DropReason admit(uint32_t group) {
-    const bool wanted = remembered(group) || find(group) != nullptr || subscribe_all_;
+    const bool wanted = remember(group) || subscribe_all_;
     return wanted ? counters::DropReason::kNone : counters::DropReason::kNotSubscribed;
   }
 
   // Counts what is delivered of an admitted group: packets, the messages they make up and their
   // application bytes.
   void count(uint32_t group, uint32_t packets, uint32_t messages, uint64_t bytes) {
-    if (remembered(group) || find(group) != nullptr)
-      slots_[last_].report.add(packets, messages, bytes);
+    if (remember(group)) subscriptions_[last_].delivered.add(packets, messages, bytes);
     total_.add(packets, messages, bytes);
   }
 
-  [[nodiscard]] size_t groups() const { return used_; }
+  [[nodiscard]] size_t groups() const { return subscriptions_.size(); }
+  // What one of max_groups takes: of the table, whose entries are at most three quarters of what it
+  // has room for, and of the subscriptions.
+  [[nodiscard]] static constexpr size_t bytes_of_group() {
+    return 2 * sizeof(Key) + sizeof(GroupReport);
+  }
   [[nodiscard]] const Delivered& total() const { return total_; }
   [[nodiscard]] GroupReport report(uint32_t group) const;  // zeros if not subscribed
 
   // visit(const GroupReport&) for each subscribed group, in no particular order.
   template <typename Visitor>
   void for_each_group(Visitor&& visit) const {
-    for (const Slot& slot : slots_) {
-      if (slot.used) visit(GroupReport{slot.group, slot.report});
-    }
+    for (const GroupReport& each : subscriptions_) visit(each);
   }
 
  private:
-  struct Slot {  // 32 bytes; open addressing with linear probing, at most half full
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  // Open addressing with linear probing. Small, so that of thousands of groups, one a packet, as
+  // much as can be is in the near caches.
+  struct Key {
     uint32_t group = 0;
-    bool used = false;
-    Delivered report;
+    uint32_t place = kNone;  // in subscriptions_; kNone: free
   };
 
   [[nodiscard]] size_t home(uint32_t group) const { return base::mix64(group) & mask_; }
-
-  [[nodiscard]] bool remembered(uint32_t group) const {
-    return slots_[last_].used && slots_[last_].group == group;
+  [[nodiscard]] size_t next(size_t i) const { return (i + 1) & mask_; }
+  // The group's key, or the free one where it would be.
+  [[nodiscard]] size_t find(uint32_t group) const {
+    size_t i = home(group);
+    while (keys_[i].place != kNone && keys_[i].group != group) i = next(i);
+    return i;
+  }
+  // Bursts of one group cost one compare each. False: not subscribed.
+  [[nodiscard]] bool remember(uint32_t group) {
+    if (last_ != kNone && last_group_ == group) return true;
+    const Key& key = keys_[find(group)];
+    if (key.place == kNone) return false;
+    last_group_ = group;
+    last_ = key.place;
+    return true;
   }
 
-  // Remembers the hit: bursts of one group cost one compare each.
-  [[nodiscard]] Slot* find(uint32_t group) {
-    for (size_t i = home(group); slots_[i].used; i = (i + 1) & mask_) {
-      if (slots_[i].group == group) {
-        last_ = i;
-        return &slots_[i];
-      }
-    }
-    return nullptr;
-  }
-
-  std::vector<Slot> slots_;  // a power of two, sized once
+  std::vector<Key> keys_;                   // a power of two, sized once
+  std::vector<GroupReport> subscriptions_;  // capacity max_groups
   size_t mask_ = 0;
-  size_t last_ = 0;  // slot of the last hit
-  size_t used_ = 0;
   size_t max_groups_ = 0;
+  uint32_t last_group_ = 0;  // remembered
+  uint32_t last_ = kNone;    // its place
   bool subscribe_all_ = false;
   Delivered total_;
 };

@@ -18,10 +18,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/packet_handle.h"
 #include "reliability/loss_reason.h"
-#include "reliability/packet_handle.h"
 
 namespace lambdacast::reliability {
+
+using base::PacketHandle;
 
 enum class Placed : uint8_t {
   kAppended,      // the position behind the highest

@@ -46,7 +46,7 @@ size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns
 
 // A full hold takes nothing but what unlocks it: the first run of what is missing.
 uint64_t ReceiverCore::askable_end(const Stream& stream) const {
-  if (kept_ < hold_pkts_) return stream.window.end();
+  if (may_keep(stream)) return stream.window.end();
   uint64_t end = stream.window.next();
   stream.window.for_each_missing(end, [&](uint64_t at) { return at == end && ++end != 0; });
   return end;
@@ -67,6 +67,7 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
       next_due_ns = std::min(next_due_ns, now_ns + stream.round_trip.smoothed_ns());
       return false;
     }
+    if (stream.waived.has(at)) return true;
     if (stream.gaps.due(at, now_ns) && !stream.gaps.asked_for(at))
       stream.gaps.put_off(at, first_ask_ns(stream, at, stream.gaps.revealed_ns(at)));
     any_due = any_due || stream.gaps.due(at, now_ns);
@@ -91,6 +92,7 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
       next_due_ns = now_ns;
       return false;
     }
+    if (stream.waived.has(at)) return true;
     if (!stream.gaps.worth_asking(at, now_ns, along_ns)) {
       next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
       return true;
@@ -154,6 +156,8 @@ wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
   if (stream.state == State::kOpen) {
     entry.contiguous = stream.window.next() - 1;
     entry.room = std::min(stream.window.room(), hold_share());
+    const uint64_t behind = stream.limit > entry.contiguous ? stream.limit - entry.contiguous : 0;
+    entry.room = static_cast<uint32_t>(std::min<uint64_t>(entry.room, behind));
     entry.heard_of = stream.window.end() - 1;
     stream.loss_runs.tell(entry);
   } else {

@@ -39,6 +39,7 @@ bool ReceiverCore::hear_incarnation(Stream& stream, uint32_t incarnation) {
     return true;
   }
   if (incarnation == stream.name.incarnation) return !stream.restarts;
+  if (stream.member) return false;  // the view has to end first
   const uint32_t newest = stream.restarts ? stream.next_incarnation : stream.name.incarnation;
   if (static_cast<int32_t>(incarnation - newest) < 0) return false;
   stream.restarts = true;
@@ -156,12 +157,41 @@ void ReceiverCore::open(Stream& stream, uint64_t skipped, uint64_t now_ns) {
   stream.totals.opened_at = at;
   stream.window.open(at);
   stream.gaps.reset();
+  stream.waived.clear();
   stream.state = State::kOpen;
   stream.resumes = stream.welcomed = false;
   stream.readmitted_at = 0;
   stream.closed_for = LossReason::kNone;
   stream.urgent = urgent_ = true;
   if (stream.last_sent >= at) reveal(stream, stream.last_sent, now_ns);
+}
+
+// --- membership ----------------------------------------------------------------------------------
+
+void ReceiverCore::expel(size_t peer) {
+  Stream& stream = streams_[peer];
+  if (!stream.member) return;  // another life's
+  stream.member = false;
+  stream.limit = ~uint64_t{0};
+  close(stream, LossReason::kSenderGone);
+}
+
+std::optional<uint64_t> ReceiverCore::handed_through(size_t peer) const {
+  const Stream& stream = streams_[peer];
+  if (stream.state != State::kOpen) return std::nullopt;
+  return stream.window.deliver() - 1;
+}
+
+bool ReceiverCore::misses(size_t peer, uint32_t incarnation, uint64_t rel_seq) const {
+  const Stream& stream = streams_[peer];
+  return stream.member && stream.state == State::kOpen && incarnation == stream.name.incarnation &&
+         (rel_seq >= stream.window.end() || stream.window.missing(rel_seq));
+}
+
+void ReceiverCore::reveal_through(size_t peer, uint64_t position, uint64_t now_ns) {
+  Stream& stream = streams_[peer];
+  if (stream.state == State::kOpen && position >= stream.window.end())
+    reveal(stream, position, now_ns);
 }
 
 // --- control -------------------------------------------------------------------------------------
@@ -190,7 +220,7 @@ DropReason ReceiverCore::accept_control(size_t peer, const uint8_t* payload,
     case wire::ControlKind::kHeartbeat:
       take_heartbeat(stream, payload, header, now_ns);
       for_sender = (header.flags & wire::kHeartbeatEnd) != 0;
-      stream.left = stream.left || for_sender;
+      stream.left = stream.left || (for_sender && !stream.member);
       break;
     case wire::ControlKind::kStatus:
       for_sender = take_status(stream, payload, header, now_ns);
@@ -198,6 +228,8 @@ DropReason ReceiverCore::accept_control(size_t peer, const uint8_t* payload,
     case wire::ControlKind::kNack:
       for_sender = take_nack(peer, payload, header, now_ns);
       break;
+    default:
+      break;  // membership's
   }
   return DropReason::kNone;
 }
@@ -226,6 +258,11 @@ void ReceiverCore::take_heartbeat(Stream& stream, const uint8_t* payload,
 
 void ReceiverCore::take_verdict(Stream& stream, const wire::VerdictEntry& entry, uint64_t now_ns) {
   if (entry.verdict != wire::Verdict::kWelcome) {
+    if (stream.member) {
+      // Its sender admits us by the view. What it gave up before that it does not have any more.
+      stream.readmitted_at = std::max(stream.readmitted_at, entry.open_at);
+      return;
+    }
     stream.welcomed = false;  // that welcome is over
     close(stream, LossReason::kEvicted);
     return;
@@ -276,6 +313,7 @@ void ReceiverCore::tick(uint64_t now_ns, bool listening) {
     if (stream.last_sent >= stream.window.end()) reveal(stream, stream.last_sent, now_ns);
     if (stream.window.complete()) continue;
     declare_gone(stream);
+    if (stream.member) continue;
     give_up_late(stream, now_ns);
     if (!stream.window.complete() &&
         clock_.lived_ns() - stream.heard_lived_ns > config_.suspect_after_ns) {

@@ -17,54 +17,29 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/histogram.h"
+#include "base/lived_clock.h"
 #include "base/random.h"
 #include "counters/drop_reason.h"
 #include "reliability/first_askers.h"
 #include "reliability/gap_timers.h"
-#include "reliability/lived_clock.h"
 #include "reliability/loss_runs.h"
 #include "reliability/receive_window.h"
+#include "reliability/receiver_report.h"
 #include "reliability/repair_config.h"
 #include "reliability/repair_trace.h"
 #include "reliability/round_trip.h"
+#include "reliability/waived_positions.h"
 #include "wire/control.h"
 #include "wire/transport.h"
 
 namespace lambdacast::reliability {
 
-// Of one peer's stream; a copy.
-struct ReceiverReport {
-  bool known = false;
-  bool open = false;
-  bool left = false;        // the sender has, in order
-  uint64_t opened_at = 0;   // the first position
-  uint64_t contiguous = 0;  // all up to here came or is declared lost
-  uint64_t missing = 0;     // at the moment
-  uint32_t kept = 0;
-  uint32_t room = 0;
-  uint64_t rtt_ns = 0;
-  uint64_t rtt_variation_ns = 0;
-  uint64_t rtt_samples = 0;
-  uint64_t first_losses = 0;
-  uint64_t lost_by_all = 0;  // as the sender says: at its side
-  uint64_t repaired = 0;     // positions that were missing and came
-  uint64_t duplicates = 0;   // repairs among them that others wanted
-  uint64_t nacks_sent = 0;
-  uint64_t nacks_heard = 0;       // of others, about this stream
-  uint64_t nacks_suppressed = 0;  // positions that another one's NACK spared us asking for
-  uint64_t evictions = 0;
-  std::array<uint64_t, kLossReasons> lost{};  // positions declared lost
-};
-
-struct ReceiverCounters {
-  uint64_t statuses_sent = 0;
-  uint64_t nacks_sent = 0;
-  uint64_t evictions = 0;  // by senders, of their streams
-  uint64_t starved = 0;    // polls that came a heartbeat late, or later
-};
+using base::LivedClock;
+using base::PacketHandle;
 
 class ReceiverCore {
  public:
@@ -110,7 +85,7 @@ class ReceiverCore {
     const bool ordered = info.qos != wire::Qos::kReliable;
     if (stream.state == State::kOpen) [[likely]] {
       const uint64_t end = stream.window.end();
-      const auto outcome = stream.window.place(info.rel_seq, ordered, packet, kept_ < hold_pkts_);
+      const auto outcome = stream.window.place(info.rel_seq, ordered, packet, may_keep(stream));
       if (outcome.placed == Placed::kAppended && outcome.deliver) [[likely]] {
         stream.progressed = true;
         return {};
@@ -152,6 +127,39 @@ class ReceiverCore {
     return std::min(next_nack_ns_, urgent_ ? look_ns : std::max(look_ns, next_look_ns_));
   }
 
+  // --- membership: the view decides who is gone -------------------------------------------------
+  // A member's stream ends by expel() alone, not by silence, nor because another life of it speaks.
+  // Nor does it begin with another life than the member.
+  void enlist(size_t peer, const wire::StreamName& name) {
+    if (streams_[peer].name == name) streams_[peer].member = true;
+  }
+  // This endpoint is in no view any more: streams end as they do without one.
+  void discharge(size_t peer) {
+    streams_[peer].member = false;
+    streams_[peer].limit = ~uint64_t{0};
+  }
+  // Its stream is over; so is everything that is missing of it.
+  void expel(size_t peer);
+  // Everything of an open stream up to the result has been handed on; nothing: it is not open.
+  [[nodiscard]] std::optional<uint64_t> handed_through(size_t peer) const;
+  [[nodiscard]] uint32_t incarnation(size_t peer) const { return streams_[peer].name.incarnation; }
+  // Is that packet missing of a member's stream? A departed member's is relayed as it was, with the
+  // frame_seq of its first way: to frame accounting it may be stale, a duplicate or too old.
+  [[nodiscard]] bool misses(size_t peer, uint32_t incarnation, uint64_t rel_seq) const;
+  // Somebody says that the stream goes as far as that: what is missing is asked for.
+  void reveal_through(size_t peer, uint64_t position, uint64_t now_ns);
+  // Of what is missing there the holder of a departing member's stream has nothing: it is waited
+  // for no longer, and lost only with lose_waived().
+  void waive(size_t peer, uint64_t first, uint64_t count);
+  // Everything of an open stream up to the result is here or waived; nothing: it is not open.
+  [[nodiscard]] std::optional<uint64_t> here_through(size_t peer) const;
+  // The view without that member is chosen: what was waived up to there is lost.
+  void lose_waived(size_t peer, uint64_t through);
+  // It stays: it is asked for what was waived.
+  void reclaim_waived(size_t peer);
+  // Whoever takes what is handed on has room up to this position.
+  void limit_through(size_t peer, uint64_t position) { streams_[peer].limit = position; }
+
   // It wants nothing any more: it says nothing, and nothing of what is missing is lost.
   void leave() { leaving_ = true; }
   // At the end of a run: gives every packet kept to discard(PacketHandle).
@@ -179,6 +187,7 @@ class ReceiverCore {
         : window(config.receive_window_pkts),
           common_nack_ns(config.max_peers),
           gaps(config.receive_window_pkts),
+          waived(config.receive_window_pkts),
           round_trip(config.initial_rtt_ns) {}
 
     // What a packet in order needs comes first.
@@ -193,7 +202,9 @@ class ReceiverCore {
     bool progressed = false;  // since the last status
     bool urgent = false;      // a status about it should go at once
     bool in_backlog = false;
-    bool left = false;  // it said that it ends
+    bool left = false;              // it said that it ends
+    bool member = false;            // of the view
+    uint64_t limit = ~uint64_t{0};  // of whoever takes what is handed on
 
     uint64_t progress_told = 0;   // progress_of() at the last status
     uint64_t progress_worth = 0;  // telling, before it is due: three a packet
@@ -203,6 +214,7 @@ class ReceiverCore {
     uint64_t asker_block = kNoBlock;  // that first_askers is about
     FirstAskers first_askers;
     GapTimers gaps;
+    WaivedPositions waived;
     RoundTrip round_trip;
     LossRuns loss_runs;
     uint64_t oldest_retained = 0;
@@ -263,6 +275,11 @@ class ReceiverCore {
                  uint64_t now_ns);
   [[nodiscard]] Stream* find(const wire::StreamName& name);
 
+  // What a departing member's stream holds behind waived positions waits for the next view, and is
+  // needed for that one: its window bounds it.
+  [[nodiscard]] bool may_keep(const Stream& stream) const {
+    return kept_ < hold_pkts_ || stream.waived.any();
+  }
   [[nodiscard]] uint64_t askable_end(const Stream& stream) const;
   [[nodiscard]] size_t write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns);
   void give_up_late(Stream& stream, uint64_t now_ns);
@@ -312,7 +329,8 @@ class ReceiverCore {
 template <typename Sink>
 uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
   uint32_t done = 0;
-  for (size_t i = 0; i < backlog_count_ && done < most;) {
+  size_t i = 0;
+  while (i < backlog_count_ && done < most) {
     Stream& stream = streams_[backlog_[i]];
     struct PerStream {
       ReceiverCore& core;
@@ -361,6 +379,9 @@ uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
     stream.progressed = true;
     backlog_[i] = backlog_[--backlog_count_];
   }
+  // Whoever used up this turn goes last in the next: its sender may fill the window as fast.
+  if (i < backlog_count_)
+    std::rotate(backlog_.begin(), backlog_.begin() + i + 1, backlog_.begin() + backlog_count_);
   return done;
 }
 

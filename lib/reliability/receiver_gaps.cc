@@ -99,6 +99,52 @@ void ReceiverCore::give_up_late(Stream& stream, uint64_t now_ns) {
   if (stream.window.backlog()) note_backlog(stream);
 }
 
+// --- of members that depart ----------------------------------------------------------------------
+
+void ReceiverCore::waive(size_t peer, uint64_t first, uint64_t count) {
+  Stream& stream = streams_[peer];
+  if (stream.state != State::kOpen) return;
+  const uint64_t end = std::min(first + count, stream.window.end());
+  for (uint64_t at = std::max(first, stream.window.next()); at < end; ++at) {
+    if (stream.window.missing(at)) stream.waived.add(at, stream.window.next());
+  }
+}
+
+std::optional<uint64_t> ReceiverCore::here_through(size_t peer) const {
+  const Stream& stream = streams_[peer];
+  if (stream.state != State::kOpen) return std::nullopt;
+  uint64_t end = stream.window.end();
+  stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
+    if (stream.waived.has(at)) return true;
+    end = at;
+    return false;
+  });
+  return end - 1;
+}
+
+void ReceiverCore::lose_waived(size_t peer, uint64_t through) {
+  Stream& stream = streams_[peer];
+  if (stream.state != State::kOpen || !stream.waived.any()) return;
+  stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
+    if (at > through) return false;
+    if (!stream.waived.has(at)) return true;
+    ++stream.totals.lost[static_cast<size_t>(LossReason::kSenderGone)];
+    stream.gaps.forget(at);
+    stream.window.declare_one_lost(at, LossReason::kSenderGone);
+    return true;
+  });
+  if (stream.window.backlog()) note_backlog(stream);
+}
+
+void ReceiverCore::reclaim_waived(size_t peer) {
+  Stream& stream = streams_[peer];
+  if (!stream.waived.any()) return;
+  stream.waived.clear();
+  if (stream.state != State::kOpen || stream.window.complete()) return;
+  stream.gaps.set_next_due_ns(0);
+  next_nack_ns_ = 0;
+}
+
 bool ReceiverCore::take_nack(size_t asker, const uint8_t* payload,
                              const wire::ControlHeader& header, uint64_t now_ns) {
   const wire::StreamName about = wire::load_nack_stream(payload);

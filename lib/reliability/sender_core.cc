@@ -22,6 +22,7 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
   if (receiver.known && receiver.name != name) {
     // Another life of it: the old one wants nothing any more.
     if (static_cast<int32_t>(header.incarnation - receiver.name.incarnation) < 0) return;
+    if (receiver.member) return;  // the view has to end first
     if (receiver.admitted) {
       tell(ReceiverEvent::What::kRestarted, peer, receiver.contiguous, now_ns);
       receivers_.remove(peer);
@@ -37,7 +38,7 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
   receiver.heard_lived_ns = clock_.lived_ns();
   if (header.kind == wire::ControlKind::kNack) return take_nack(peer, payload, header, now_ns);
   if (header.kind == wire::ControlKind::kHeartbeat) {
-    if ((header.flags & wire::kHeartbeatEnd) != 0) leave(peer, now_ns);
+    if ((header.flags & wire::kHeartbeatEnd) != 0 && !receiver.member) leave(peer, now_ns);
     return;
   }
   size_t at = wire::find_status_entry(payload, header, config_.self);
@@ -181,6 +182,10 @@ void SenderCore::place_loss(uint64_t missed_by) {
 
 void SenderCore::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
   Receiver& receiver = receivers_.at(peer);
+  if (receiver.member) {  // whether it is silent is membership's to say
+    if (verdict == wire::Verdict::kEvictedLag) proposed_ |= receivers_.bit_of(peer);
+    return;
+  }
   const bool silent = verdict == wire::Verdict::kEvictedSilent;
   ++(silent ? counters_.evicted_silent : counters_.evicted_lag);
   ++receiver.evictions;
@@ -190,6 +195,26 @@ void SenderCore::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
   receiver.verdict_due = true;
   receivers_.remove(peer);
   heartbeats_.hurry();
+}
+
+void SenderCore::enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns) {
+  Receiver& receiver = receivers_.at(peer);
+  if (receiver.known && receiver.name != name) return;  // that life is over
+  receiver.member = true;
+  if (receiver.admitted || !receiver.known || receiver.left) return;
+  ++counters_.admissions;
+  receivers_.admit(peer, std::max(held, window_.oldest() - 1), config_.receive_window_pkts / 2);
+  receiver.admitted_lived_ns = receiver.heard_lived_ns = clock_.lived_ns();
+  receiver.verdict = wire::Verdict::kWelcome;
+  receiver.verdict_due = false;
+  tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
+}
+
+void SenderCore::expel(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
+  Receiver& receiver = receivers_.at(peer);
+  receiver.member = false;
+  if (receiver.admitted && receiver.name == name)
+    evict(peer, wire::Verdict::kEvictedSilent, now_ns);
 }
 
 // Its place is free, and nobody accuses it of silence.

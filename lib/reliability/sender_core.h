@@ -8,14 +8,15 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/lived_clock.h"
 #include "counters/drop_reason.h"
 #include "reliability/heartbeat_schedule.h"
-#include "reliability/lived_clock.h"
 #include "reliability/receivers.h"
 #include "reliability/repair_config.h"
 #include "reliability/repair_queue.h"
@@ -24,6 +25,9 @@
 #include "wire/control.h"
 
 namespace lambdacast::reliability {
+
+using base::LivedClock;
+using base::PacketHandle;
 
 struct SenderCounters {
   uint64_t nacks = 0;      // frames
@@ -140,6 +144,21 @@ class SenderCore {
   [[nodiscard]] bool presses() const {
     return allowance() < 3 * (window_.last() - std::min(window_.last(), stable()));
   }
+  // --- membership: the view decides who is gone -------------------------------------------------
+  // A member is not cut off, whatever its lag or silence: proposals() names it while it lags.
+  // Every member holds the stream through `held` when its view begins: who was cut off before that
+  // is admitted there.
+  void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns);
+  void discharge(size_t peer) { receivers_.at(peer).member = false; }
+  // It is not in the view any more, and will not be waited for.
+  void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
+  // Whom it would have cut off since it was asked last: visit(peer).
+  template <typename Visitor>
+  void proposals(Visitor&& visit) {
+    for (; proposed_ != 0; proposed_ &= proposed_ - 1)
+      visit(static_cast<size_t>(std::countr_zero(proposed_)));
+  }
+
   // Every admitted receiver has everything.
   [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
 
@@ -200,6 +219,7 @@ class SenderCore {
   bool finished_ = false;
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;
+  uint64_t proposed_ = 0;       // a bit for each of the first 64 peers
   size_t next_verdict_ = 0;     // of this peer first
   bool verdicts_left_ = false;  // that are due, for want of room
   SenderCounters counters_;

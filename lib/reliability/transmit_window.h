@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "reliability/packet_handle.h"
+#include "base/packet_handle.h"
 
 namespace lambdacast::reliability {
+
+using base::PacketHandle;
 
 class TransmitWindow {
  public:

@@ -1,5 +1,6 @@
 // What is bounded: memory, what recovery takes of the sending, and repairs.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "sim/checkers.h"
@@ -20,12 +21,13 @@ class Bounds {
     for (uint32_t life = 0; life < log_.lives.size(); ++life) check_memory(life);
     for (const PairLog& pair : index_.pairs()) {
       for (const uint32_t i : pair.told) {
-        if (log_.told[i].is_gap && log_.told[i].count == 0)
+        if (log_.told[i].is_gap() && log_.told[i].count == 0)
           list_.add(index_.name(pair) + ": an empty gap");
       }
     }
     check_shares();
     check_repairs();
+    if (!log_.membership) check_windows();
     return list_.take();
   }
 
@@ -33,17 +35,40 @@ class Bounds {
   void check_memory(uint32_t life) {
     const NodeScenario& node = index_.node(life);
     const Life& of = log_.lives[life];
+    // Each member's ordered packets, and copies of its own, are kept until all hold them.
+    const uint64_t ordered =
+        scenario_.membership.on ? scenario_.nodes.size() * scenario_.membership.stream_pkts : 0;
     const uint64_t most = uint64_t{node.repair.transmit_window_pkts} + node.repair.hold_pkts +
-                          2 * node.max_publications + 1;  // and the one being received
+                          ordered + 2 * node.max_publications + 1;  // and the one being received
     if (of.most_packets > most) {
       list_.add(index_.name(life) + " used " + std::to_string(of.most_packets) +
                 " packets, at most " + std::to_string(most) + " are configured");
     }
-    if (of.most_held > node.repair.hold_pkts) {
+    if (of.most_held > node.repair.hold_pkts + ordered) {
       list_.add(index_.name(life) + " held " + std::to_string(of.most_held) +
                 " packets received, hold_pkts is " + std::to_string(node.repair.hold_pkts));
     }
     if (of.packets_left != 0) list_.add(index_.name(life) + " kept packets for ever");
+  }
+
+  // A sender goes no further than what its receivers have room for, unless it has cut them off, or
+  // admits them and has not heard yet how much that is: a window's worth each time. (In a view
+  // those who depart hear of it by the next one.)
+  void check_windows() {
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> refused;  // by sender and receiver
+    for (const Arrival& arrival : log_.arrivals) {
+      const uint32_t sender = log_.frames[arrival.frame].life;
+      if (arrival.outcome == counters::DropReason::kTooFarAhead)
+        ++refused[{sender, arrival.receiver}];
+    }
+    for (const PairLog& pair : index_.pairs()) {
+      const auto found = refused.find({pair.sender, pair.receiver});
+      if (found == refused.end() || pair.evicted) continue;
+      const uint64_t most = index_.node(pair.sender).repair.transmit_window_pkts;
+      if (found->second <= most * pair.memberships.size()) continue;
+      list_.add(index_.name(pair) + ": " + std::to_string(found->second) +
+                " packets beyond the window, which holds " + std::to_string(most));
+    }
   }
 
   // --- the share of recovery ---------------------------------------------------------------------
@@ -71,6 +96,7 @@ class Bounds {
     }
     std::vector<size_t> at(log_.lives.size());
     for (const SentFrame& frame : log_.frames) {
+      if (frame.relayed_by != kNobody) continue;
       std::vector<Busy>& of = busy[frame.life];
       size_t& i = at[frame.life];
       while (i < of.size() && of[i].end_ns < frame.at_ns) ++i;
@@ -132,8 +158,14 @@ class Bounds {
 };
 
 // A repair is needless if an earlier transmission has reached, or will reach, every receiver that
-// is entitled to it. Who has died may have asked before: one more is no waste.
+// is entitled to it. Who has died may have asked before: one more is no waste. What a view without
+// its sender needs is asked of who holds it; the sender, if it lives, hears that too and answers,
+// for it cannot know that it is given up.
 std::pair<uint64_t, uint64_t> Bounds::count_needless() {
+  std::set<uint32_t> relayed;
+  for (const SentFrame& frame : log_.frames) {
+    if (frame.relayed_by != kNobody) relayed.insert(frame.publication);
+  }
   std::vector<std::vector<uint32_t>> given(log_.frames.size());  // by frame: to whom, and taken
   for (const Arrival& arrival : log_.arrivals) {
     if (arrival.outcome == counters::DropReason::kNone)
@@ -150,7 +182,8 @@ std::pair<uint64_t, uint64_t> Bounds::count_needless() {
     const SentFrame& frame = log_.frames[i];
     if (frame.publication == kNobody) continue;
     std::set<uint32_t>& before = reached[frame.publication];
-    const bool repair = frame.repair && expects_such_round_trips(frame.life);
+    const bool repair = frame.repair && !relayed.contains(frame.publication) &&
+                        expects_such_round_trips(frame.life);
     repairs += repair ? 1 : 0;
     const std::vector<const PairLog*>& all = pairs[frame.life];
     const bool wanted = std::any_of(all.begin(), all.end(), [&](const PairLog* pair) {

@@ -1,5 +1,6 @@
 // Every recoverable message ends, and what is said of those lost and of receivers cut off is true.
 #include <algorithm>
+#include <map>
 
 #include "sim/checkers.h"
 #include "sim/log_index.h"
@@ -17,8 +18,13 @@ bool passed(uint64_t ns, uint64_t claimed_ns) { return ns + claimed_ns / 1000 >=
 
 class Ended {
  public:
-  Ended(const Scenario& scenario, const Log& log)
-      : log_(log), index_(scenario, log), list_("Ended") {}
+  Ended(const Scenario& scenario, const Log& log, bool stands)
+      : log_(log), stands_(stands), index_(scenario, log), list_("Ended") {
+    for (uint32_t i = 0; i < log.told.size(); ++i) {
+      if (log.told[i].what == Told::What::kView)
+        views_[log.told[i].receiver].push_back(&log.views[log.told[i].view]);
+    }
+  }
 
   Violations run() {
     for (const Membership& each : log_.memberships) {
@@ -40,20 +46,22 @@ class Ended {
     const std::string what =
         index_.name(pair) + " at " + std::to_string(membership.at_ns) + " ns: ";
     if (membership.what == What::kEvictedSilent &&
-        !passed(membership.silent_ns, repair.suspect_after_ns)) {
+        !passed(membership.silent_ns, repair.suspect_after_ns) &&
+        !excluded(pair.sender, pair.receiver, membership.at_ns)) {
       list_.add(what + "cut off for silence after " + std::to_string(membership.silent_ns) + " ns");
     }
     if (membership.what == What::kEvictedLag) {
-      const Publication* lacks = index_.at(pair.sender, membership.position + 1);
-      if (repair.slow_receiver != reliability::SlowReceiver::kEvict || lacks == nullptr ||
-          !passed(membership.at_ns - lacks->sent_ns, repair.evict_lag_ns) ||
+      const uint64_t sent_ns = index_.sent_ns(pair.sender, membership.position + 1);
+      if (repair.slow_receiver != reliability::SlowReceiver::kEvict || sent_ns == kNever ||
+          !passed(membership.at_ns - sent_ns, repair.evict_lag_ns) ||
           !passed(membership.at_ns - admitted_ns(pair, number), repair.evict_lag_ns)) {
         list_.add(what + "cut off for a lag that it did not have");
       }
     }
     if (membership.what == What::kLeft && log_.lives[pair.receiver].left_ns > membership.at_ns)
       list_.add(what + "seen off, and had not left");
-    if (membership.what != What::kLeft && membership.told_to_end)
+    if (membership.what != What::kLeft && membership.told_to_end &&
+        !excluded(pair.sender, pair.receiver, membership.at_ns))
       list_.add(what + "decided about, and had left in order");
     if (membership.what == What::kJoined) check_opening(pair, membership, what);
   }
@@ -75,6 +83,8 @@ class Ended {
     const uint64_t next = joined.last_sent + 1;
     if (joined.position < first || joined.position > next)
       list_.add(what + "admitted at a position that is not there");
+    // By a view: everybody in it holds the stream up to the cut, and begins behind it.
+    if (views_with(pair.sender, pair.receiver, joined.at_ns)) return;
     if (repair.late_join == reliability::LateJoin::kNow) {
       if (joined.position != next) list_.add(what + "admitted, but not at the next position");
       return;
@@ -120,7 +130,7 @@ class Ended {
     };
     for (const uint32_t i : pair.told) {
       const Told& told = log_.told[i];
-      if (!told.is_gap) {
+      if (told.is_message()) {
         if (told.qos != wire::Qos::kUnreliable) decide(told.rel_seq, kDelivered);
         continue;
       }
@@ -133,7 +143,10 @@ class Ended {
     for (uint64_t at = std::max(pair.open_at, before + 1); at <= end && at - before <= count;
          ++at) {
       if (states[at - before] != kOpen) continue;
-      if (index_.subscribed(pair.receiver, index_.at(pair.sender, at)->group))
+      const Publication* publication = index_.at(pair.sender, at);
+      if (publication == nullptr || is_ordered(publication->qos)) continue;
+      if (stands_ && publication->qos == wire::Qos::kSourceOrdered) continue;
+      if (index_.subscribed(pair.receiver, publication->group))
         list_.add(index_.name(pair) + ": rel_seq " + std::to_string(at) + " never ended");
     }
   }
@@ -143,26 +156,47 @@ class Ended {
     if (!index_.alive(pair.receiver)) return 0;
     if (index_.alive(pair.sender))
       return log_.lives[pair.sender].first_rel_seq + index_.positions(pair.sender);
+    if (stands_) return 0;  // a member's stream ends with the view
+    // An excluded life's stream ended with the view. What the receiver hears of it later and never
+    // took is nobody's, unless it was admitted anew and took what came behind that.
+    if (excluded(pair.receiver, pair.sender, kNever)) return last_ended(pair);
     // It knows of being cut off, whatever its sender decided after that and died before telling.
     const Heard& heard = log_.heard[pair.receiver][pair.sender];
     return pair.cut_off || heard.cut_off ? 0 : heard.highest;
   }
 
+  [[nodiscard]] uint64_t last_ended(const PairLog& pair) const {
+    uint64_t last = 0;
+    for (const uint32_t i : pair.told) {
+      const Told& told = log_.told[i];
+      if (!told.is_message())
+        last = std::max(last, told.first + told.count - 1);
+      else if (told.qos != wire::Qos::kUnreliable)
+        last = std::max(last, told.rel_seq);
+    }
+    return last;
+  }
+
   void check_cause(const PairLog& pair, const Told& told) {
     const reliability::RepairConfig& sending = index_.node(pair.sender).repair;
     const reliability::RepairConfig& receiving = index_.node(pair.receiver).repair;
-    const Publication* last = index_.at(pair.sender, told.first + told.count - 1);
-    const uint64_t age_ns = last == nullptr ? 0 : told.at_ns - last->sent_ns;
+    // Also of marks, which are no publication.
+    const uint64_t sent_ns = index_.sent_ns(pair.sender, told.first + told.count - 1);
+    const uint64_t age_ns = told.at_ns - std::min(sent_ns, told.at_ns);
     bool holds = false;
     switch (told.reason) {
       case LossReason::kEvicted:
         holds = evicted_before(pair, told.at_ns);
         break;
       case LossReason::kSenderGone:
-        holds = told.restarted || passed(told.silent_ns, receiving.suspect_after_ns);
+        holds = (log_.membership && log_.lives[pair.sender].died_ns <= told.at_ns) ||
+                told.restarted || passed(told.silent_ns, receiving.suspect_after_ns) ||
+                excluded(pair.receiver, pair.sender, told.at_ns);
         break;
       case LossReason::kOutsideRetention:
-        holds = passed(age_ns, sending.retain_ns);
+        // What a view is without its sender retains nothing for.
+        holds =
+            passed(age_ns, sending.retain_ns) || excluded(pair.sender, pair.receiver, told.at_ns);
         break;
       case LossReason::kDeadline:
         holds = passed(age_ns, receiving.repair_deadline_ns);
@@ -177,6 +211,31 @@ class Ended {
               " declared lost for no true reason: " + reliability::name(told.reason));
   }
 
+  // Does `by` install a view with `life` at that time?
+  [[nodiscard]] bool views_with(uint32_t by, uint32_t life, uint64_t at_ns) const {
+    const auto views = views_.find(by);
+    return views != views_.end() &&
+           std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
+             return view->at_ns == at_ns &&
+                    std::count(view->members.begin(), view->members.end(), life) != 0;
+           });
+  }
+
+  // Does `by` install a view without a member of the one before, by then, or as the next one?
+  [[nodiscard]] bool excluded(uint32_t by, uint32_t life, uint64_t at_ns) const {
+    const auto views = views_.find(by);
+    if (views == views_.end()) return false;
+    bool member = false;
+    for (const InstalledView* view : views->second) {
+      const bool stays =
+          std::find(view->members.begin(), view->members.end(), life) != view->members.end();
+      if (member && !stays) return true;
+      if (view->at_ns > at_ns) return false;
+      member = stays;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool evicted_before(const PairLog& pair, uint64_t at_ns) const {
     return std::any_of(pair.memberships.begin(), pair.memberships.end(), [&](uint32_t i) {
       return log_.memberships[i].what != What::kJoined && log_.memberships[i].at_ns <= at_ns;
@@ -184,14 +243,16 @@ class Ended {
   }
 
   const Log& log_;
+  const bool stands_;
   const LogIndex index_;
+  std::map<uint32_t, std::vector<const InstalledView*>> views_;  // by life
   ViolationList list_;
 };
 
 }  // namespace
 
-Violations check_ended(const Scenario& scenario, const Log& log) {
-  return Ended(scenario, log).run();
+Violations check_ended(const Scenario& scenario, const Log& log, bool stands) {
+  return Ended(scenario, log, stands).run();
 }
 
 }  // namespace lambdacast::sim

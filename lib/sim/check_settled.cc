@@ -33,7 +33,7 @@ Violations check_liveness(const Scenario& scenario, const Log& log) {
     if (!pair.welcomed) list.add(index.name(pair) + ": not admitted");
     const auto got = std::count_if(pair.told.begin(), pair.told.end(), [&](uint32_t i) {
       const Told& told = log.told[i];
-      return !told.is_gap && told.publication != kNobody &&
+      return told.is_message() && told.publication != kNobody &&
              log.publications[told.publication].epilogue;
     });
     if (got != kEpilogueMessages) {

@@ -61,9 +61,9 @@ class Slow {
     std::unordered_map<uint64_t, uint64_t> ended_ns;  // by position
     for (const uint32_t i : pair.told) {
       const Told& told = log_.told[i];
-      const uint64_t count = told.is_gap ? std::min<uint64_t>(told.count, 10'000) : 1;
-      const uint64_t first = told.is_gap ? told.first : told.rel_seq;
-      if (!told.is_gap && told.qos == wire::Qos::kUnreliable) continue;
+      const uint64_t count = told.is_gap() ? std::min<uint64_t>(told.count, 10'000) : 1;
+      const uint64_t first = told.is_gap() ? told.first : told.rel_seq;
+      if (told.is_message() && told.qos == wire::Qos::kUnreliable) continue;
       for (uint64_t at = first; at < first + count; ++at) ended_ns.emplace(at, told.at_ns);
     }
     const reliability::RepairConfig& repair = index_.node(pair.sender).repair;

@@ -34,7 +34,21 @@ namespace lambdacast::sim {
   X(lost_outside_retention, "positions declared lost: not retained") \
   X(lost_sender_gone, "positions declared lost: their sender gone")  \
   X(lost_deadline, "positions declared lost: deadline passed")       \
-  X(lost_evicted, "positions declared lost: cut off")
+  X(lost_evicted, "positions declared lost: cut off")                \
+  X(with_membership, "seeds with views and total order")             \
+  X(first_views, "first views installed, by each life")              \
+  X(view_changes, "later views installed, by each life")             \
+  X(excluded, "lives told that they are excluded")                   \
+  X(totally_ordered, "messages delivered at totally ordered")        \
+  X(k_resilient, "messages delivered at K-resilient")                \
+  X(majority, "messages delivered at majority")                      \
+  X(totally_resilient, "messages delivered at totally resilient")    \
+  X(recovered, "messages recovered of members gone")                 \
+  X(stable, "recoverable messages called stable")                    \
+  X(with_groups, "seeds with groups that have names")                \
+  X(group_views, "views of groups told")                             \
+  X(states_restored, "states of groups restored")                    \
+  X(states_lost, "states of groups lost with all who had them")
 
 struct Coverage {
 #define LAMBDACAST_FIELD(field, help) uint64_t field = 0;

@@ -15,14 +15,23 @@ constexpr size_t kIcrcBytes = 4;
 FrameView::FrameView(std::span<const uint8_t> frame) {
   const size_t ip_bytes = frame[12] == 0x08 ? 20 : 40;
   const size_t offset = 14 + ip_bytes + kBehindIp;
+  frame_ = frame.data();
   payload_ = frame.data() + offset;
   payload_bytes_ = frame.size() - offset - kIcrcBytes;
   if (frame[offset - 1] != kControlQpn) {
     kind_ = Kind::kData;
   } else {
-    constexpr Kind kKinds[] = {Kind::kOther, Kind::kHeartbeat, Kind::kStatus, Kind::kNack};
-    kind_ = payload_[1] < 4 ? kKinds[payload_[1]] : Kind::kOther;
+    constexpr Kind kKinds[] = {Kind::kOther,  Kind::kHeartbeat, Kind::kStatus, Kind::kNack,
+                               Kind::kMember, Kind::kBallot,    Kind::kVote,   Kind::kSkip};
+    kind_ = payload_[1] < 8 ? kKinds[payload_[1]] : Kind::kOther;
   }
+}
+
+wire::Gid FrameView::source() const {
+  wire::Gid gid;
+  if (frame_[12] == 0x08) return wire::gid_from_ipv4(base::load_be32(frame_ + 14 + 12));
+  std::copy_n(frame_ + 14 + 8, gid.bytes.size(), gid.bytes.begin());
+  return gid;
 }
 
 std::span<const uint8_t> FrameView::message() const {
@@ -38,7 +47,8 @@ NamedStream FrameView::stream_at(const uint8_t* at) {
 }
 
 const char* FrameView::kind_name() const {
-  constexpr const char* kNames[] = {"data", "heartbeat", "status", "NACK", "other"};
+  constexpr const char* kNames[] = {"data",   "heartbeat", "status", "NACK", "member",
+                                    "ballot", "vote",      "skip",   "other"};
   return kNames[static_cast<size_t>(kind_)];
 }
 

@@ -19,14 +19,29 @@ struct NamedStream {
 
 class FrameView {
  public:
-  enum class Kind : uint8_t { kData, kHeartbeat, kStatus, kNack, kOther };
+  enum class Kind : uint8_t {
+    kData,
+    kHeartbeat,
+    kStatus,
+    kNack,
+    kMember,
+    kBallot,
+    kVote,
+    kSkip,
+    kOther
+  };
 
   explicit FrameView(std::span<const uint8_t> frame);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] uint32_t incarnation() const { return base::load_be32(payload_ + 4); }
+  // By its IP header: not who transmitted it, if it is relayed.
+  [[nodiscard]] wire::Gid source() const;
 
   // Data.
+  [[nodiscard]] bool recoverable() const { return payload_[2] != 0; }
+  // Of the protocol itself: what orders messages.
+  [[nodiscard]] bool marks() const { return base::load_be32(payload_ + 32) == 0xffffffff; }
   [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }
   [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
   [[nodiscard]] uint64_t rel_seq() const { return base::load_be64(payload_ + 16); }
@@ -36,6 +51,17 @@ class FrameView {
   // Heartbeats.
   [[nodiscard]] bool ends() const { return kind_ == Kind::kHeartbeat && (payload_[2] & 1) != 0; }
   [[nodiscard]] uint64_t last_sent() const { return base::load_be64(payload_ + 32); }
+
+  // Views: the epoch of a member's, or of the one that a ballot or vote is about, and the round.
+  [[nodiscard]] uint64_t epoch() const { return base::load_be64(payload_ + 24); }
+  [[nodiscard]] uint64_t round() const { return base::load_be64(payload_ + 32); }
+  // A member's state, a ballot's phase, a vote's stage.
+  [[nodiscard]] uint8_t step() const {
+    return payload_[kind_ == Kind::kBallot ? 76 : kind_ == Kind::kVote ? 64 : 44];
+  }
+  [[nodiscard]] bool about_views() const {
+    return kind_ == Kind::kMember || kind_ == Kind::kBallot || kind_ == Kind::kVote;
+  }
 
   // Of control frames: visit(NamedStream, open_at or contiguous, verdict or flags) for each stream
   // that it names.
@@ -60,6 +86,7 @@ class FrameView {
  private:
   [[nodiscard]] static NamedStream stream_at(const uint8_t* at);
 
+  const uint8_t* frame_ = nullptr;
   const uint8_t* payload_ = nullptr;
   size_t payload_bytes_ = 0;
   Kind kind_ = Kind::kOther;

@@ -52,16 +52,21 @@ struct Publication {
   uint32_t group = 0;
   wire::Qos qos = wire::Qos::kUnreliable;
   uint32_t bytes = 0;
+  uint64_t content = 0;  // hash of what is behind its number; 0: as message.h has it
   uint64_t rel_seq = 0;  // its position, if recoverable
   uint64_t accepted_ns = 0;
   uint64_t sent_ns = kNever;  // for the first time
   uint32_t transmissions = 0;
+  uint64_t stable_ns = kNever;   // when its sender called it so
+  uint32_t stable_arrivals = 0;  // how many of Log::arrivals had come before
   bool epilogue = false;
 };
 
 // One transmission to the data queue pair.
 struct SentFrame {
-  uint32_t life = 0;
+  uint32_t life = 0;              // whose stream it is of
+  uint32_t relayed_by = kNobody;  // another life that transmits it as it was
+  bool marks = false;             // the protocol's own, to order messages: no publication
   uint64_t at_ns = 0;
   uint64_t frame_seq = 0;  // as its bytes say
   uint64_t rel_seq = 0;    // likewise
@@ -77,12 +82,16 @@ struct Arrival {
   counters::DropReason outcome = counters::DropReason::kNone;
 };
 
-// What an application was told, in order of time: a message or a gap.
+[[nodiscard]] inline bool is_ordered(wire::Qos qos) { return qos >= wire::Qos::kTotallyOrdered; }
+
+// What an application was told, in order of time.
 struct Told {
-  bool is_gap = false;
+  enum class What : uint8_t { kMessage, kGap, kView, kExcluded };  // also: it left
+  What what = What::kMessage;
   uint32_t receiver = 0;
   uint64_t at_ns = 0;
-  uint32_t sender = kNobody;  // as the endpoint says; kNobody: no such life
+  uint32_t arrivals = 0;      // how many of Log::arrivals had come before
+  uint32_t sender = kNobody;  // as the endpoint says; kNobody: no such life, or of no sender
 
   // A message:
   uint32_t publication = kNobody;  // as its bytes say; kNobody: it is none of ours
@@ -90,6 +99,9 @@ struct Told {
   uint32_t group = 0;
   wire::Qos qos = wire::Qos::kUnreliable;
   uint64_t rel_seq = 0;
+  uint64_t epoch = 0;  // of the view in which it has its index; 0: it is not ordered
+  uint64_t index = 0;  // in its domain, in that view
+  uint32_t domain = 0;
 
   // A gap:
   uint64_t first = 0;
@@ -97,6 +109,34 @@ struct Told {
   reliability::LossReason reason = reliability::LossReason::kNone;
   uint64_t silent_ns = 0;  // the longest for which the receiver was given no frame of it
   bool restarted = false;  // it has been given one of a later life
+
+  // A view:
+  uint32_t view = kNobody;  // index in Log::views
+
+  [[nodiscard]] bool is_message() const { return what == What::kMessage; }
+  [[nodiscard]] bool is_gap() const { return what == What::kGap; }
+  [[nodiscard]] bool is_ordered_message() const { return is_message() && is_ordered(qos); }
+};
+
+// A view as one life was told of it.
+struct InstalledView {
+  uint32_t life = 0;
+  uint64_t at_ns = 0;
+  uint64_t epoch = 0;
+  uint64_t round = 0;
+  uint32_t coordinator = 0;       // its incarnation
+  std::vector<uint32_t> members;  // lives, by rank; kNobody: no such life
+  size_t stayed = 0;              // so many of them, the first, are said not to be new
+};
+
+// A life was given no undamaged frame of another one for longer than suspect_after, though both
+// lived and it was not paused itself.
+struct Silence {
+  uint32_t sender = 0;
+  uint32_t receiver = 0;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t copies_lost = 0;  // or damaged, of those sent in that time
 };
 
 // What a sender says of a receiver.
@@ -130,9 +170,39 @@ struct Heard {
   bool any = false;
   bool welcomed = false;
   bool cut_off = false;  // by the last verdict that it heard
+  uint64_t lost = 0;     // copies since the last frame, or damaged
+};
+
+// What an application was told of a group, in order of time.
+struct GroupTold {
+  enum class What : uint8_t { kMessage, kView, kSnapshot, kRestored, kLost, kEnded };
+  What what = What::kMessage;
+  uint32_t life = 0;
+  uint32_t view = kNobody;         // of the nodes: index in Log::views
+  uint32_t name = 0;               // index in kGroupNames
+  uint32_t number = 0;             // of the group; 0: it has been told of none
+  uint32_t publication = kNobody;  // kMessage: as its bytes say
+  uint64_t state = 0;              // behind it
+  std::vector<uint32_t> members;   // kView: lives, kNobody: no such life
+};
+
+// What a life has of the groups when the run ends.
+struct GroupStanding {
+  struct Group {                    // by name
+    uint32_t number = 0;            // 0: it knows of none
+    std::vector<uint32_t> members;  // lives, by rank
+    bool waiting = false;           // some of them, for state
+    bool in = false;                // it is a member, and has the state
+    bool wanted = false;            // its application wants it to be
+    bool operator==(const Group&) const = default;
+  };
+  uint32_t life = 0;
+  bool informed = false;
+  std::vector<Group> groups;
 };
 
 struct Log {
+  bool membership = false;  // the nodes have views and total order
   std::vector<Life> lives;
   std::vector<Publication> publications;
   std::vector<SentFrame> frames;
@@ -141,12 +211,16 @@ struct Log {
   std::vector<Membership> memberships;
   std::vector<Welcome> welcomes;
   std::vector<std::vector<Heard>> heard;  // [receiver's life][sender's life]
+  std::vector<InstalledView> views;       // in order of time
+  std::vector<Silence> silences;          // with membership
 
   std::vector<uint32_t> nack_frames;  // of every life, in order: who sent it
   uint64_t copies_lost = 0;
   uint64_t copies_damaged = 0;
   uint64_t ring_losses = 0;
   uint64_t control_frames = 0;
+  std::vector<GroupTold> group_told;
+  std::vector<GroupStanding> group_standings;
   std::vector<std::string> misuse;  // of memory, by the code under test
 };
 

@@ -5,11 +5,24 @@
 namespace lambdacast::sim {
 
 LogIndex::LogIndex(const Scenario& scenario, const Log& log)
-    : scenario_(scenario), log_(log), recoverable_(log.lives.size()) {
+    : scenario_(scenario), log_(log), recoverable_(log.lives.size()), marks_ns_(log.lives.size()) {
   for (uint32_t i = 0; i < log.publications.size(); ++i) {
     const Publication& publication = log.publications[i];
-    if (publication.qos != wire::Qos::kUnreliable && publication.sent_ns != kNever)
-      recoverable_[publication.life].push_back(i);
+    if (publication.qos == wire::Qos::kUnreliable || publication.sent_ns == kNever) continue;
+    std::vector<uint32_t>& all = recoverable_[publication.life];
+    const uint64_t at = publication.rel_seq - log.lives[publication.life].first_rel_seq;
+    if (at == 0 || at > log.publications.size() + log.frames.size()) continue;  // no position
+    if (all.size() < at) all.resize(at, kNobody);
+    all[at - 1] = i;
+  }
+  for (const SentFrame& frame : log.frames) {
+    std::vector<uint32_t>& all = recoverable_[frame.life];
+    const uint64_t at = frame.rel_seq - log.lives[frame.life].first_rel_seq;
+    if (!frame.marks || at == 0 || at > log.frames.size()) continue;
+    if (at > all.size()) all.resize(at, kNobody);
+    std::vector<uint64_t>& marks_ns = marks_ns_[frame.life];
+    if (at > marks_ns.size()) marks_ns.resize(at, kNever);
+    marks_ns[at - 1] = std::min(marks_ns[at - 1], frame.at_ns);
   }
   const size_t lives = log.lives.size();
   std::vector<uint32_t> place(lives * lives, kNobody);
@@ -48,7 +61,14 @@ LogIndex::LogIndex(const Scenario& scenario, const Log& log)
 const Publication* LogIndex::at(uint32_t sender, uint64_t rel_seq) const {
   const uint64_t before = log_.lives[sender].first_rel_seq;
   if (rel_seq <= before || rel_seq - before > recoverable_[sender].size()) return nullptr;
-  return &log_.publications[recoverable_[sender][rel_seq - before - 1]];
+  const uint32_t publication = recoverable_[sender][rel_seq - before - 1];
+  return publication == kNobody ? nullptr : &log_.publications[publication];
+}
+
+uint64_t LogIndex::sent_ns(uint32_t sender, uint64_t rel_seq) const {
+  if (const Publication* publication = at(sender, rel_seq)) return publication->sent_ns;
+  const uint64_t number = rel_seq - log_.lives[sender].first_rel_seq - 1;
+  return number < marks_ns_[sender].size() ? marks_ns_[sender][number] : kNever;
 }
 
 bool LogIndex::subscribed(uint32_t receiver, uint32_t group) const {

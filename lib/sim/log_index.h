@@ -28,9 +28,12 @@ class LogIndex {
   LogIndex(const Scenario& scenario, const Log& log);
 
   [[nodiscard]] const std::vector<PairLog>& pairs() const { return pairs_; }  // of different nodes
-  // The recoverable message at a position of that life, or null. Only what was sent.
+  // The recoverable message at a position of that life; null: none was sent there, or what was is
+  // the protocol's own.
   [[nodiscard]] const Publication* at(uint32_t sender, uint64_t rel_seq) const;
-  // How many recoverable messages that life sent.
+  // When that position was first sent, by whatever took it; kNever: never.
+  [[nodiscard]] uint64_t sent_ns(uint32_t sender, uint64_t rel_seq) const;
+  // How many positions that life used.
   [[nodiscard]] uint64_t positions(uint32_t sender) const { return recoverable_[sender].size(); }
   [[nodiscard]] bool subscribed(uint32_t receiver, uint32_t group) const;
   [[nodiscard]] const NodeScenario& node(uint32_t life) const;
@@ -43,7 +46,8 @@ class LogIndex {
  private:
   const Scenario& scenario_;
   const Log& log_;
-  std::vector<std::vector<uint32_t>> recoverable_;  // by life: publications in order of position
+  std::vector<std::vector<uint32_t>> recoverable_;  // by life and position: publication
+  std::vector<std::vector<uint64_t>> marks_ns_;     // likewise: when marks were sent first
   std::vector<PairLog> pairs_;
 };
 

@@ -45,4 +45,11 @@ struct MessageId {
   return true;
 }
 
+// Of other content, behind the number.
+[[nodiscard]] inline uint64_t hash_content(std::span<const uint8_t> content) {
+  uint64_t hash = content.size();
+  for (const uint8_t byte : content) hash = base::mix64(hash ^ byte);
+  return hash | 1;
+}
+
 }  // namespace lambdacast::sim

@@ -21,4 +21,8 @@ void NodeHost::receiver_event(const reliability::ReceiverEvent& event) {
   simulation_.receiver_event(life_, event);
 }
 
+void NodeHost::view_event(const endpoint::ViewEvent& event) {
+  simulation_.view_event(life_, event);
+}
+
 }  // namespace lambdacast::sim

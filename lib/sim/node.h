@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/random.h"
+#include "sim/group_host.h"
 #include "sim/log.h"
 #include "sim/node_clock.h"
 #include "sim/packet_pool.h"
@@ -41,6 +42,7 @@ class NodeHost final : public endpoint::Host {
   void deliver(const endpoint::PacketInfo& info, std::span<const uint8_t> message) override;
   void gap(const endpoint::GapEvent& gap) override;
   void receiver_event(const reliability::ReceiverEvent& event) override;
+  void view_event(const endpoint::ViewEvent& event) override;
 
   [[nodiscard]] uint32_t life() const { return life_; }
   [[nodiscard]] PacketPool& pool() { return pool_; }
@@ -59,6 +61,7 @@ struct Node {
   base::SplitMix64 random{0};  // the application's
   std::unique_ptr<NodeHost> host;
   std::unique_ptr<SimEndpoint> endpoint;  // null: not started, or crashed
+  std::unique_ptr<GroupHost> groups;      // null: likewise, or no groups have names
   uint32_t lives = 0;
   uint32_t life = kNobody;
   bool paused = false;
@@ -69,8 +72,9 @@ struct Node {
   uint64_t spun = 0;              // runs in a row that did nothing, none of them later
   uint64_t last_rel_seq = 0;      // sent for the first time
   uint64_t rel_before_poll = 0;   // likewise, when it was polled last
-  uint64_t next_rel_seq = 0;      // of the next recoverable message accepted
   uint64_t published = 0;
+  std::vector<uint32_t> recoverable;  // publications of this life
+  size_t stable = 0;                  // so many of them are called stable
   uint64_t next_publish_ns = kNever;
   uint32_t epilogue_left = 0;
 };

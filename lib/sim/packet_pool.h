@@ -7,13 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "base/packet_handle.h"
 #include "endpoint/packet_info.h"
-#include "reliability/packet_handle.h"
 #include "wire/build.h"
 
 namespace lambdacast::sim {
 
-using reliability::PacketHandle;
+using base::PacketHandle;
 
 class PacketPool {
  public:

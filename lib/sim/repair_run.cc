@@ -82,7 +82,7 @@ RepairFigures measure_repair(const RepairRun& run, const EndpointFactory& factor
   std::vector<uint64_t> last_ns(run.nodes, 0);
   uint64_t stall_ns = 0;
   for (const Told& told : log.told) {
-    if (told.is_gap) {
+    if (told.is_gap()) {
       figures.declared_lost += told.count;
       continue;
     }

@@ -1,13 +1,18 @@
 #include "sim/run_seed.h"
 
 #include "sim/random_scenario.h"
+#include "sim/random_views.h"
 
 namespace lambdacast::sim {
 
-SeedResult run_seed(uint64_t seed, const EndpointFactory& factory, const Simulation::Trace& trace) {
-  const Scenario scenario = random_scenario(seed);
+SeedResult run_seed(uint64_t seed, const EndpointFactory& factory, const Simulation::Trace& trace,
+                    const Simulation::Tap& tap) {
+  const Scenario scenario = seed < kViewSeeds    ? random_scenario(seed)
+                            : seed < kGroupSeeds ? random_view_scenario(seed)
+                                                 : random_group_scenario(seed);
   Simulation simulation(scenario, seed, factory);
   simulation.set_trace(trace);
+  simulation.set_tap(tap);
   const Report report = simulation.run();
   SeedResult result;
   result.violations = check_all(scenario, report.log);

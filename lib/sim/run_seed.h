@@ -17,6 +17,7 @@ struct SeedResult {
 
 [[nodiscard]] SeedResult run_seed(uint64_t seed,
                                   const EndpointFactory& factory = make_shipped_endpoint,
-                                  const Simulation::Trace& trace = nullptr);
+                                  const Simulation::Trace& trace = nullptr,
+                                  const Simulation::Tap& tap = nullptr);
 
 }  // namespace lambdacast::sim

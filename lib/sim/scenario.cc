@@ -34,6 +34,27 @@ endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node) 
   return identity;
 }
 
+namespace {
+
+endpoint::ViewConfig view_config(const Scenario& scenario) {
+  const MembershipScenario& wanted = scenario.membership;
+  endpoint::ViewConfig view;
+  const size_t initial = wanted.initial_nodes;
+  view.membership.initial_nodes = initial == 0 ? scenario.nodes.size() : initial;
+  view.membership.minimum_partition = wanted.least_members;
+  view.membership.tie_breaker = node_identity(scenario, wanted.tie_breaker).gid;
+  view.membership.heartbeat_ns = wanted.heartbeat_ns;
+  view.membership.suspect_after_ns = wanted.suspect_after_ns;
+  view.membership.retry_ns = wanted.retry_ns;
+  view.membership.ack_ns = wanted.ack_ns;
+  view.order.stream_pkts = wanted.stream_pkts;
+  view.order.domains = wanted.domains;
+  view.order.k = wanted.k;
+  return view;
+}
+
+}  // namespace
+
 endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node, uint32_t life) {
   const NodeScenario& wanted = scenario.nodes[node];
   endpoint::MulticastConfig config;
@@ -46,6 +67,7 @@ endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node, uin
   config.endpoint.pacer = wanted.pacer;
   config.repair = wanted.repair;
   config.max_publications = wanted.max_publications;
+  if (scenario.membership.on) config.view = view_config(scenario);
   if (life != 0) {  // begins below what it has used before, above it, or far away
     const uint64_t moved = base::mix64(wanted.first_frame_seq ^ life);
     config.endpoint.first_frame_seq = moved >> 20;
@@ -91,6 +113,10 @@ uint64_t settling_ns(const Scenario& scenario) {
     const uint64_t windows =
         repair.receive_window_pkts * scenario.nodes.size() / std::max(node.poll_most, 1u);
     consuming_ns = std::max(consuming_ns, windows * node.poll_every_ns);
+  }
+  if (scenario.membership.on) {
+    const MembershipScenario& membership = scenario.membership;
+    silence_ns += 4 * (membership.suspect_after_ns + 8 * membership.retry_ns);
   }
   return 3 * silence_ns / 2 + 8 * talking_ns + consuming_ns + 1'000'000;
 }

@@ -7,6 +7,7 @@
 // which all subscribe: by `end_ns` all survivors must have them, and all else be settled.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,6 +26,8 @@ struct Traffic {
   uint32_t unreliable_weight = 0;    // of each message's level of service
   uint32_t reliable_weight = 0;
   uint32_t ordered_weight = 1;
+  // Totally ordered, K-resilient, majority, totally resilient: with membership only.
+  std::array<uint32_t, 4> total_weights = {};
   uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
   uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
   uint64_t start_ns = 0;
@@ -57,10 +60,35 @@ struct Action {
   What what = What::kStart;
 };
 
+// Views and total order, the same for all nodes. What is not told here is what every fabric has.
+struct MembershipScenario {
+  bool on = false;
+  uint32_t k = 1;              // of K-resilient
+  uint32_t initial_nodes = 0;  // that the first view waits for; 0: all
+  uint32_t least_members = 1;  // of a primary view
+  size_t tie_breaker = 0;      // node
+  uint64_t heartbeat_ns = 100'000;
+  uint64_t suspect_after_ns = 10'000'000;
+  uint64_t retry_ns = 50'000;         // of a ballot's frames
+  uint64_t ack_ns = 5'000;            // between two acknowledgements
+  uint32_t stream_pkts = 256;         // ordered ones of each member that are held at a time
+  uint32_t domains = 16;              // a power of two
+  uint64_t return_after_ns = kNever;  // who is told that it is out ends, and starts again so late
+};
+
+// Groups with names, the same for all nodes: with membership only.
+struct GroupScenario {
+  bool on = false;
+  uint64_t act_every_ns = 200'000;  // joins, leaves, publications
+  uint64_t busy_ns = 0;             // then nothing but what is still to be said
+};
+
 struct Scenario {
   std::vector<NodeScenario> nodes;
   std::vector<Action> actions;  // a node lives from its first kStart on
   FabricConfig fabric;          // receivers: filled up to one per node
+  MembershipScenario membership;
+  GroupScenario groups;
   bool ipv6 = false;
   uint32_t path_mtu = 1024;
   uint64_t epilogue_ns = 50'000'000;

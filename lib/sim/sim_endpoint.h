@@ -21,12 +21,15 @@ class SimEndpoint {
   virtual counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns) {
     return core_.receive(frame, now_ns);
   }
-  virtual bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
-    return core_.publish(message, group, qos);
+  virtual bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                       wire::Kind kind = wire::Kind::kData) {
+    return core_.publish(message, group, qos, kind);
   }
   virtual void poll(uint64_t now_ns, uint32_t most) { core_.poll(now_ns, most); }
   [[nodiscard]] virtual uint64_t next_deadline_ns() const { return core_.next_deadline_ns(); }
   [[nodiscard]] virtual bool flushed() const { return core_.flushed(); }
+  // Of the recoverable messages published.
+  [[nodiscard]] virtual uint64_t stable() const { return core_.stable(); }
   // Of the frames of the peer with that index.
   [[nodiscard]] virtual reliability::StreamReport frames(size_t peer) const {
     return core_.frames().report(peer);

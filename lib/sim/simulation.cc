@@ -1,6 +1,8 @@
 #include "sim/simulation.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <utility>
 
 #include "sim/message.h"
@@ -26,6 +28,7 @@ Simulation::Simulation(Scenario scenario, uint64_t seed, EndpointFactory factory
       fabric_(scenario_.fabric, base::mix64(seed ^ 0xfab)),
       nodes_(scenario_.nodes.size()),
       trace_hash_(seed) {
+  log_.membership = scenario_.membership.on;
   for (size_t node = 0; node < nodes_.size(); ++node) {
     const NodeScenario& wanted = scenario_.nodes[node];
     nodes_[node].clock = NodeClock(wanted.clock_offset_ns, wanted.clock_ppm);
@@ -51,6 +54,8 @@ Report Simulation::run() {
   for (size_t node = 0; node < nodes_.size(); ++node) {
     if (!nodes_[node].alive()) continue;
     if (at_end) at_end(node, *nodes_[node].endpoint);
+    if (nodes_[node].groups != nullptr)
+      log_.group_standings.push_back(nodes_[node].groups->standing(nodes_[node].life));
     note_endings(nodes_[node]);
   }
   for (Node& node : nodes_) {
@@ -78,6 +83,15 @@ void Simulation::handle(Event event) {
     case Event::What::kEpilogue:
       begin_epilogue();
       break;
+    case Event::What::kOut:
+      out(event.which);
+      break;
+    case Event::What::kReturn:
+      if (!nodes_[event.which].alive()) start(event.which);
+      break;
+    case Event::What::kGroups:
+      act_on_groups(event.which);
+      break;
   }
 }
 
@@ -93,9 +107,10 @@ void Simulation::act(const Action& action) {
       if (node.alive()) end_life(action.node, "crashes");
       break;
     case Action::What::kLeave:
-      if (!node.alive() || node.paused) break;
+      if (!node.alive() || node.paused || log_.lives[node.life].left_ns != kNever) break;
       node.endpoint->core().leave();
       log_.lives[node.life].left_ns = now_ns_;
+      say(name_of(node.life) + " leaves");
       node.next_publish_ns = kNever;
       wake(action.node, now_ns_);
       break;
@@ -127,7 +142,9 @@ void Simulation::start(size_t index) {
   life.first_rel_seq = config.repair.first_rel_seq;
   life.born_ns = now_ns_;
   node.life = static_cast<uint32_t>(log_.lives.size());
-  node.last_rel_seq = node.next_rel_seq = life.first_rel_seq;
+  node.last_rel_seq = life.first_rel_seq;
+  node.recoverable.clear();
+  node.stable = 0;
   log_.lives.push_back(std::move(life));
   for (auto& row : log_.heard) row.emplace_back();
   log_.heard.emplace_back(log_.lives.size());
@@ -136,6 +153,7 @@ void Simulation::start(size_t index) {
   ordering::OrderingCore& ordering = node.endpoint->core().delivery_core().ordering();
   for (const uint32_t group : scenario_.nodes[index].subscribe) ordering.subscribe(group);
   ordering.subscribe(kEpilogueGroup);
+  start_groups(index, config.endpoint.identity);
   say(name_of(node.life) + " starts");
   node.last_run_ns = 0;
   node.next_run_ns = kNever;
@@ -152,6 +170,7 @@ void Simulation::end_life(size_t index, const char* how) {
   note_endings(node);
   Life& life = log_.lives[node.life];
   life.died_ns = now_ns_;
+  node.groups.reset();
   node.endpoint.reset();
   life.packets_left = node.host->pool().live();
   node.ring.clear();
@@ -159,7 +178,18 @@ void Simulation::end_life(size_t index, const char* how) {
   node.next_run_ns = node.next_publish_ns = kNever;
 }
 
+// It is out of the view: its application gives it up, and may come back as another life.
+void Simulation::out(uint32_t life) {
+  const size_t node = log_.lives[life].node;
+  if (!nodes_[node].alive() || nodes_[node].life != life) return;
+  end_life(node, "is out");
+  if (scenario_.membership.return_after_ns == kNever) return;
+  events_.push(now_ns_ + scenario_.membership.return_after_ns,
+               {Event::What::kReturn, static_cast<uint32_t>(node), {}});
+}
+
 void Simulation::note_endings(Node& node) {
+  for (uint32_t sender = 0; sender < log_.lives.size(); ++sender) note_silence(node.life, sender);
   const endpoint::MulticastCore& core = node.endpoint->core();
   Life& life = log_.lives[node.life];
   life.counters = core.counters();
@@ -194,6 +224,7 @@ void Simulation::arrive(size_t index, Waiting waiting) {
   const bool faulty = now_ns_ < scenario_.fabric.faults_end_ns;
   if (faulty && node.ring.size() >= scenario_.nodes[index].ring_frames) {
     ++log_.ring_losses;
+    note_lost(waiting.sender, index);
     return;
   }
   node.ring.push_back(std::move(waiting));
@@ -222,9 +253,11 @@ void Simulation::run_node(size_t index) {
     node.ring.pop_front();
     give(node, waiting);
   }
+  if (node.groups != nullptr) node.groups->poll();
   node.rel_before_poll = node.last_rel_seq;
   node.endpoint->poll(node.clock.local_ns(now_ns_), scenario_.nodes[index].poll_most);
   node.last_run_ns = now_ns_;
+  note_stable(node);
   if (node.endpoint->core().sender().said_the_end()) return end_life(index, "has left");
   const uint64_t wanted_ns = node.clock.true_ns(node.endpoint->next_deadline_ns());
   const bool idle = !given && before == log_.told.size() + log_.frames.size() + log_.control_frames;
@@ -246,6 +279,7 @@ void Simulation::give(Node& node, const Waiting& waiting) {
                        outcome <= counters::DropReason::kBadIcrc;
   if (damaged) {
     ++log_.copies_damaged;
+    ++log_.heard[node.life][waiting.sender].lost;
     return;  // what flips in fields that the ICRC does not cover leaves a frame as good as intact
   }
   hash(static_cast<uint64_t>(outcome));
@@ -262,6 +296,8 @@ void Simulation::note_heard(Node& node, const Waiting& waiting, counters::DropRe
   }
   const FrameView view(*waiting.bytes);
   Heard& heard = log_.heard[node.life][waiting.sender];
+  note_silence(node.life, waiting.sender);
+  heard.lost = 0;
   if (heard.any)
     heard.longest_silence_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
   heard.any = true;
@@ -312,6 +348,18 @@ void Simulation::publish(size_t index) {
   events_.push(node.next_publish_ns, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
 }
 
+wire::Qos Simulation::next_qos(const Traffic& traffic, base::SplitMix64& random) const {
+  const std::array<uint32_t, 7> weights = {traffic.unreliable_weight, traffic.reliable_weight,
+                                           traffic.ordered_weight,    traffic.total_weights[0],
+                                           traffic.total_weights[1],  traffic.total_weights[2],
+                                           traffic.total_weights[3]};
+  const size_t levels = log_.membership ? weights.size() : 3;
+  uint64_t drawn = random.below(std::accumulate(weights.begin(), weights.begin() + levels, 0u));
+  size_t level = 0;
+  while (drawn >= weights[level]) drawn -= weights[level++];
+  return static_cast<wire::Qos>(level);
+}
+
 bool Simulation::publish_one(Node& node, const Traffic& traffic, bool epilogue) {
   Publication publication;
   publication.life = node.life;
@@ -326,19 +374,17 @@ bool Simulation::publish_one(Node& node, const Traffic& traffic, bool epilogue) 
     publication.bytes = static_cast<uint32_t>(
         traffic.min_message_bytes +
         random.below(traffic.max_message_bytes - traffic.min_message_bytes + 1));
-    const uint64_t drawn =
-        random.below(traffic.unreliable_weight + traffic.reliable_weight + traffic.ordered_weight);
-    if (drawn < traffic.unreliable_weight) {
-      publication.qos = wire::Qos::kUnreliable;
-    } else if (drawn < traffic.unreliable_weight + traffic.reliable_weight) {
-      publication.qos = wire::Qos::kReliable;
-    }
+    publication.qos = next_qos(traffic, random);
+  } else if (log_.membership) {
+    constexpr wire::Qos kLast[kEpilogueMessages] = {
+        wire::Qos::kSourceOrdered, wire::Qos::kTotallyOrdered, wire::Qos::kTotallyResilient};
+    publication.qos = kLast[kEpilogueMessages - node.epilogue_left];
   }
   const MessageId id{node.life, static_cast<uint32_t>(log_.publications.size())};
   const std::vector<uint8_t> message = make_message(id, publication.bytes);
   if (!node.endpoint->publish(message, publication.group, publication.qos)) return false;
   node.random = random;
-  if (publication.qos != wire::Qos::kUnreliable) publication.rel_seq = ++node.next_rel_seq;
+  if (publication.qos != wire::Qos::kUnreliable) node.recoverable.push_back(id.publication);
   log_.publications.push_back(publication);
   return true;
 }

@@ -9,11 +9,20 @@
 namespace lambdacast::sim {
 
 void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
+  if (tap_) tap_(frame, now_ns_);
   const size_t sender = log_.lives[life].node;
   const FrameView view(frame);
+  const uint32_t transmitter = life;
+  if (view.kind() == FrameView::Kind::kData && view.source() != gids_[sender]) {
+    life = life_named(view.source(), view.incarnation());
+    if (life == kNobody) {
+      log_.misuse.push_back(name_of(transmitter) + " relays a frame of nobody");
+      return;
+    }
+  }
   Waiting waiting{kNobody, life, false, nullptr};
   if (view.kind() == FrameView::Kind::kData) {
-    waiting.frame = log_data(life, view);
+    waiting.frame = log_data(life, transmitter, view);
   } else {
     ++log_.control_frames;
     if (view.kind() == FrameView::Kind::kNack) log_.nack_frames.push_back(life);
@@ -22,10 +31,12 @@ void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
   const BroadcastFabric::Sink sink{
       [&] {
         if (waiting.frame != kNobody) log_.frames[waiting.frame].lost_at_transmitter = true;
+        for (size_t receiver = 0; receiver < nodes_.size(); ++receiver) note_lost(life, receiver);
         if (trace_) say("  lost at the transmitter");
       },
       [&](size_t receiver) {
         ++log_.copies_lost;
+        note_lost(life, receiver);
         if (trace_) say("  lost before node " + std::to_string(receiver));
       },
       [&](FrameCopy copy) {
@@ -38,25 +49,33 @@ void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
                    now_ns_, sink);
 }
 
-uint32_t Simulation::log_data(uint32_t life, const FrameView& view) {
-  Node& node = nodes_[log_.lives[life].node];
+uint32_t Simulation::log_data(uint32_t life, uint32_t transmitter, const FrameView& view) {
   SentFrame sent;
   sent.life = life;
+  if (transmitter != life) sent.relayed_by = transmitter;
+  sent.marks = view.marks();
   sent.at_ns = now_ns_;
   sent.frame_seq = view.frame_seq();
   sent.rel_seq = view.rel_seq();
   sent.repair = view.repair();
   const auto id = read_message_id(view.message());
-  if (id && id->life == life && id->publication < log_.publications.size()) {
+  if (!sent.marks && id && id->life == life && id->publication < log_.publications.size()) {
     sent.publication = id->publication;
     Publication& publication = log_.publications[id->publication];
-    if (publication.transmissions++ == 0) publication.sent_ns = now_ns_;
-    node.last_rel_seq = std::max(node.last_rel_seq, publication.rel_seq);
+    if (publication.transmissions++ == 0) {
+      publication.sent_ns = now_ns_;
+      if (view.recoverable()) publication.rel_seq = view.rel_seq();
+    }
+  }
+  if (transmitter == life) {
+    uint64_t& last = nodes_[log_.lives[life].node].last_rel_seq;
+    last = std::max(last, view.rel_seq());
   }
   if (trace_) {
-    say(name_of(life) + " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
-        std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") + " message " +
-        std::to_string(sent.publication));
+    say(name_of(transmitter) + (transmitter == life ? "" : " relays " + name_of(life)) +
+        " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
+        std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") +
+        (sent.marks ? std::string(" marks") : " message " + std::to_string(sent.publication)));
   }
   log_.frames.push_back(sent);
   return static_cast<uint32_t>(log_.frames.size() - 1);
@@ -67,28 +86,44 @@ void Simulation::deliver(uint32_t life, const endpoint::PacketInfo& info,
   Told told;
   told.receiver = life;
   told.at_ns = now_ns_;
-  told.sender = life_of_peer(life, info.peer, info.incarnation);
+  told.arrivals = static_cast<uint32_t>(log_.arrivals.size());
+  const bool own = info.peer == endpoint::kNoPeer && is_ordered(info.qos);
+  told.sender = own ? life : life_of_peer(life, info.peer, info.incarnation);
   told.group = info.group;
   told.qos = info.qos;
   told.rel_seq = info.rel_seq;
+  if (is_ordered(info.qos)) {
+    told.epoch = info.epoch;
+    told.index = info.index;
+    told.domain = info.domain;
+  }
   const auto id = read_message_id(message);
   if (id && id->publication < log_.publications.size() &&
       log_.publications[id->publication].life == id->life) {
     told.publication = id->publication;
-    told.intact =
-        message_intact(*id, message) && message.size() == log_.publications[id->publication].bytes;
+    const Publication& publication = log_.publications[id->publication];
+    told.intact = message.size() == publication.bytes &&
+                  (publication.content == 0
+                       ? message_intact(*id, message)
+                       : publication.content == hash_content(message.subspan(kMessageIdBytes)));
   }
   hash(told.publication);
   if (trace_) {
     say(name_of(life) + " delivers message " + std::to_string(told.publication) + " rel_seq " +
-        std::to_string(told.rel_seq) + " of " + name_of(told.sender));
+        std::to_string(told.rel_seq) + " of " + name_of(told.sender) + " to group " +
+        std::to_string(told.group) +
+        (told.epoch == 0
+             ? std::string()
+             : ", epoch " + std::to_string(told.epoch) + " domain " + std::to_string(told.domain) +
+                   " index " + std::to_string(told.index)));
   }
   log_.told.push_back(told);
+  tell_groups(nodes_[log_.lives[life].node], told, info, message);
 }
 
 void Simulation::gap(uint32_t life, const endpoint::GapEvent& gap) {
   Told told;
-  told.is_gap = true;
+  told.what = Told::What::kGap;
   told.receiver = life;
   told.at_ns = now_ns_;
   told.sender = life_of_peer(life, gap.peer, gap.incarnation);
@@ -136,6 +171,68 @@ void Simulation::receiver_event(uint32_t life, const reliability::ReceiverEvent&
   log_.memberships.push_back(membership);
 }
 
+void Simulation::note_lost(uint32_t sender, size_t receiver) {
+  if (nodes_[receiver].alive()) ++log_.heard[nodes_[receiver].life][sender].lost;
+}
+
+// Before the next frame, or at the end.
+void Simulation::note_silence(uint32_t receiver, uint32_t sender) {
+  const Heard& heard = log_.heard[receiver][sender];
+  const uint64_t suspect_ns = scenario_.membership.suspect_after_ns;
+  const uint64_t since_ns =
+      heard.any ? heard.last_ns
+                : std::max(log_.lives[receiver].born_ns, log_.lives[sender].born_ns);
+  if (!log_.membership || log_.lives[receiver].node == log_.lives[sender].node) return;
+  if (now_ns_ - since_ns >= suspect_ns - suspect_ns / 1000)
+    log_.silences.push_back({sender, receiver, since_ns, now_ns_, heard.lost});
+}
+
+void Simulation::note_stable(Node& node) {
+  for (const uint64_t stable = node.endpoint->stable(); node.stable < stable; ++node.stable) {
+    if (node.stable == node.recoverable.size()) {
+      log_.misuse.push_back(name_of(node.life) + " calls stable what it was not given");
+      return;
+    }
+    Publication& publication = log_.publications[node.recoverable[node.stable]];
+    publication.stable_ns = now_ns_;
+    publication.stable_arrivals = static_cast<uint32_t>(log_.arrivals.size());
+  }
+}
+
+void Simulation::view_event(uint32_t life, const endpoint::ViewEvent& event) {
+  using What = endpoint::ViewEvent::What;
+  Told told;
+  told.receiver = life;
+  told.at_ns = now_ns_;
+  told.arrivals = static_cast<uint32_t>(log_.arrivals.size());
+  hash(event.id.epoch);
+  if (event.what != What::kView) {
+    if (trace_) say(name_of(life) + " is out of its view");
+    told.what = Told::What::kExcluded;
+    log_.told.push_back(told);
+    if (GroupHost* const groups = nodes_[log_.lives[life].node].groups.get()) groups->out();
+    if (event.what == What::kExcluded) events_.push(now_ns_, {Event::What::kOut, life, {}});
+    return;
+  }
+  InstalledView view{life, now_ns_,     event.id.epoch, event.id.round, event.id.coordinator,
+                     {},   event.stayed};
+  std::string members;
+  for (const wire::StreamName& name : event.members) {
+    view.members.push_back(life_named(name.gid, name.incarnation));
+    members += ", " + name_of(view.members.back());
+  }
+  if (trace_) {
+    say(name_of(life) + " installs view " + std::to_string(view.epoch) + "." +
+        std::to_string(view.round) + members);
+  }
+  told.what = Told::What::kView;
+  told.view = static_cast<uint32_t>(log_.views.size());
+  log_.views.push_back(std::move(view));
+  log_.told.push_back(told);
+  if (GroupHost* const groups = nodes_[log_.lives[life].node].groups.get())
+    groups->view(event.id.epoch, event.members, event.stayed);
+}
+
 // --- names ---------------------------------------------------------------------------------------
 
 uint32_t Simulation::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
@@ -167,6 +264,11 @@ std::string Simulation::describe(const FrameView& view) const {
   std::string line = view.kind_name();
   if (view.kind() == FrameView::Kind::kHeartbeat)
     line += " last " + std::to_string(view.last_sent());
+  if (view.about_views()) {
+    line += ' ';
+    line += std::to_string(view.epoch()) + "." + std::to_string(view.round()) + " step " +
+            std::to_string(view.step());
+  }
   view.for_each_stream([&](const NamedStream& stream, uint64_t position, uint8_t verdict) {
     line += ", " + name_of(life_named(stream.gid, stream.incarnation)) + " " +
             std::to_string(position) + (verdict != 0 ? " !" + std::to_string(verdict) : "");

@@ -34,7 +34,7 @@ struct EndpointCounts {
   dataplane::EndpointSnapshot stages;
   dataplane::PortStatistics port;
   bool link_up = false;
-  std::vector<ordering::GroupReport> groups;  // if asked for
+  std::vector<dataplane::GroupStatus> groups;  // if asked for
 };
 
 struct Snapshot {

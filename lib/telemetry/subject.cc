@@ -36,8 +36,13 @@ constexpr Subject kSubjects[] = {
     {"losses", "losses",
      "Where packets were lost on their way to each endpoint, and what came of it.", Layout::kGrid,
      kPorts, losses_table},
-    {"groups", "group all", "What each endpoint has delivered of each group.", Layout::kGrid,
-     kGroups, groups_table},
+    {"view", "view",
+     "Membership and total order of each endpoint: state, view, what they have done.",
+     Layout::kSheet, kStagesOnly, view_table},
+    {"members", "members", "The members of each endpoint's view, by rank.", Layout::kGrid,
+     kStagesOnly, members_table},
+    {"groups", "group all", "The groups of each endpoint, and what it has delivered of them.",
+     Layout::kGrid, kGroups, groups_table},
 };
 
 }  // namespace

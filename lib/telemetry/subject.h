@@ -37,12 +37,14 @@ struct Subject {
 [[nodiscard]] Table groups_table(const Snapshot& snapshot);
 [[nodiscard]] Table lcores_table(const Snapshot& snapshot);
 [[nodiscard]] Table losses_table(const Snapshot& snapshot);
+[[nodiscard]] Table members_table(const Snapshot& snapshot);
 [[nodiscard]] Table peers_table(const Snapshot& snapshot);
 [[nodiscard]] Table port_info_table(const Snapshot& snapshot);
 [[nodiscard]] Table port_stats_table(const Snapshot& snapshot);
 [[nodiscard]] Table port_xstats_table(const Snapshot& snapshot);
 [[nodiscard]] Table reliability_table(const Snapshot& snapshot);
 [[nodiscard]] Table stages_table(const Snapshot& snapshot);
+[[nodiscard]] Table view_table(const Snapshot& snapshot);
 [[nodiscard]] Table wavelengths_table(const Snapshot& snapshot);
 
 }  // namespace lambdacast::telemetry

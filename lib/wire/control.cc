@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "wire/view_control.h"
+
 namespace lambdacast::wire {
 
 using counters::DropReason;
@@ -11,12 +13,6 @@ namespace {
 // Of a status entry, behind the stream's name.
 constexpr size_t kFlagsAt = 32;
 constexpr size_t kRunsAt = 33;
-
-void store_stream_name(const StreamName& name, uint8_t* out) {
-  std::copy(name.gid.bytes.begin(), name.gid.bytes.end(), out);
-  base::store_be32(out + 16, name.qpn);
-  base::store_be32(out + 20, name.incarnation);
-}
 
 bool valid_heartbeat(const uint8_t* payload, size_t bytes, size_t entries) {
   if (bytes != kHeartbeatBytes + entries * kVerdictBytes) return false;
@@ -46,6 +42,12 @@ bool valid_status(const uint8_t* payload, size_t bytes, size_t entries) {
 }
 
 }  // namespace
+
+void store_stream_name(const StreamName& name, uint8_t* out) {
+  std::copy(name.gid.bytes.begin(), name.gid.bytes.end(), out);
+  base::store_be32(out + 16, name.qpn);
+  base::store_be32(out + 20, name.incarnation);
+}
 
 void store_control_header(const ControlHeader& header, uint8_t* out) {
   out[0] = kControlVersion << 4;
@@ -122,7 +124,7 @@ DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out
       valid = valid && bytes == kNackHeaderBytes + out.entries * kNackRunBytes;
       break;
     default:
-      valid = false;
+      valid = valid && valid_view_control(payload, bytes, out);
   }
   return valid ? DropReason::kNone : DropReason::kControlMalformed;
 }

@@ -18,6 +18,7 @@
 //          | positions missed at first 8 | flags 1 | runs 1 | zero 6 | highest position heard of 8
 //          |
 //   run:   | first rel_seq 8 | positions 4 |
+// kMember, kBallot, kVote, kSkip: wire/view_control.h
 // kNack, of a receiver:
 //   24  stream     48  first missing rel_seq     then an entry a run: | skip 2 | missing 2 |
 //   The first run starts at that rel_seq plus its skip, each other one its skip behind the last.
@@ -46,7 +47,16 @@ inline constexpr size_t kMaxLossRuns = 8;
 inline constexpr size_t kNackHeaderBytes = kControlHeaderBytes + kStreamNameBytes + 8;
 inline constexpr size_t kNackRunBytes = 4;
 
-enum class ControlKind : uint8_t { kHeartbeat = 1, kStatus = 2, kNack = 3 };
+enum class ControlKind : uint8_t {
+  kHeartbeat = 1,
+  kStatus = 2,
+  kNack = 3,
+  // wire/view_control.h:
+  kMember = 4,
+  kBallot = 5,
+  kVote = 6,
+  kSkip = 7,
+};
 
 // The key of a stream (protocol-decisions, "Sequences"), and of the endpoint that it comes from.
 struct StreamName {
@@ -119,6 +129,7 @@ struct NackRun {
 };
 
 void store_control_header(const ControlHeader& header, uint8_t* out);
+void store_stream_name(const StreamName& name, uint8_t* out);
 // Alone, when the frame goes out.
 inline void store_control_timestamp(uint8_t* payload, uint64_t timestamp_ns) {
   base::store_be64(payload + 16, timestamp_ns);

@@ -32,10 +32,12 @@ enum class Kind : uint8_t {
   kData = 1,      // one whole message
   kMessages = 2,  // several whole messages of one group (wire/messages.h)
   kFragment = 3,  // a part of a message
+  kGroup = 4,     // one whole message of the group layer: who is in which group, not what they say
 
   // Never in a transport header: what PacketInfo calls a packet that is no data.
   kControl = 0x40,  // a control frame (wire/control.h)
   kGap = 0x41,      // no frame: the place of packets that were declared lost
+  kView = 0x42,     // no frame: the place where a view begins or ends
 };
 
 // RMP 1996, section 2: the service asked for is chosen per message. Each level includes those above
@@ -66,7 +68,7 @@ struct TransportHeader {
   uint32_t group = 0;            // the fabric-wide number of the group
   uint32_t view = 0;             // the sender's view of the group; 0 without membership
   uint32_t fragment_offset = 0;  // kFragment: where these bytes belong in the message.
-                                 // kMessages: how many there are. kData: 0
+                                 // kMessages: how many there are. Else 0
   uint32_t message_bytes = 0;    // kFragment: of the whole message. Else of this payload
   uint32_t message_id = 0;       // kFragment: tells the sender's messages apart while they arrive
   uint16_t fragment_bytes = 0;   // kFragment: of each fragment of the message but the last
@@ -106,7 +108,7 @@ void store_transport(const TransportHeader& header, uint8_t* out);
   if (header_bytes < kTransportHeaderBytes) return DropReason::kTransportHeaderLength;
   if (header_bytes > payload_bytes) return DropReason::kTransportTooShort;
   if (payload[1] < static_cast<uint8_t>(Kind::kData) ||
-      payload[1] > static_cast<uint8_t>(Kind::kFragment)) {
+      payload[1] > static_cast<uint8_t>(Kind::kGroup)) {
     return DropReason::kTransportKind;
   }
   if (payload[2] >= kQosLevels) return DropReason::kTransportQos;

@@ -38,8 +38,9 @@ Frame payload_of(const wire::TransportHeader& header, const Frame& content) {
   return payload;
 }
 
-Frame message_of(size_t bytes, uint32_t group) {
+Frame message_of(size_t bytes, uint32_t group, wire::Kind kind = wire::Kind::kData) {
   wire::TransportHeader header;
+  header.kind = kind;
   header.group = group;
   header.message_bytes = static_cast<uint32_t>(bytes);
   return payload_of(header, Frame(bytes, static_cast<uint8_t>(bytes)));
@@ -80,6 +81,7 @@ std::vector<Frame> payloads(size_t path_mtu) {
                              path_mtu - wire::kTransportHeaderBytes}) {
     all.push_back(message_of(bytes, static_cast<uint32_t>(1 + bytes % 3)));
   }
+  for (const uint32_t group : {1, 9}) all.push_back(message_of(30, group, wire::Kind::kGroup));
   for (const uint32_t messages : {1, 2, 10}) all.push_back(shared_packet(messages));
   for (const uint32_t piece : {0, 1, 2}) all.push_back(fragment_of(piece));
   Frame extended = message_of(20, 1);

@@ -239,7 +239,7 @@ DropReason transport(Packet& p) {
   if (header < 48) return DropReason::kTransportHeaderLength;
   if (!p.holds(header)) return DropReason::kTransportTooShort;
   const uint64_t kind = p.field(1, 1);
-  if (kind < 1 || kind > 3) return DropReason::kTransportKind;
+  if (kind < 1 || kind > 4) return DropReason::kTransportKind;
   if (p.field(2, 1) > 6) return DropReason::kTransportQos;
   if (kind == 2) return messages(p, header);
   if (kind == 3) return fragment(p, header);

@@ -12,6 +12,8 @@ import peers_report as report  # noqa: E402
 
 FLAT = report.case_name(64, 'flat out', 0)
 PACED = report.case_name(64, 'paced', 0)
+ORDER_FLAT = report.order_case_name(3, 'flat out')
+ORDER_PACED = report.order_case_name(3, 'paced')
 LOSSY = report.case_name(1024, 'paced', 0.01)
 
 
@@ -39,6 +41,16 @@ class Samples(unittest.TestCase):
         sample = report.sample_of_latency(
             {'rate': 7, 'sent': 8, 'lost': 0, 'p50_ns': 1, 'p99_ns': 2, 'p999_ns': 3, 'max_ns': 4})
         self.assertEqual((sample['p50_ns'], sample['max_ns']), (1, 4))
+
+    def test_of_members(self):
+        sample = report.sample_of_members(
+            peer(p50_ns=7), [peer(messages_per_second=900.0, lost=2), peer(p50_ns=3000)])
+        self.assertEqual((sample['rate'], sample['lost'], sample['p50_ns'], sample['own_p50_ns']),
+                         (900.0, 2, 2000, 7))
+        sample = report.sample_of_members(peer(), [peer(received=0, sent=0, ended=False)])
+        self.assertFalse(sample['ended'])
+        self.assertEqual(sample['sent'], 100)
+        self.assertNotIn('p50_ns', sample)
 
     def test_medians_and_sums(self):
         samples = [report.sample_of_peer(peer(messages_per_second=rate, lost=1, p50_ns=10 * rate))
@@ -105,6 +117,44 @@ class Criteria(unittest.TestCase):
             self.assertIn('NOT MEASURED', report.verdict(lines[0]))
         self.assertFalse(report.passed([]))
 
+    def test_total_order_is_against_corosync(self):
+        results = {ORDER_FLAT: {'corosync': of(rate=5), 'corosync-tuned': of(rate=10),
+                                'lambdacast-order': of(rate=200)},
+                   ORDER_PACED: {'corosync': of(p50_ns=500), 'corosync-tuned': of(p50_ns=40),
+                                 'lambdacast-order': of(p50_ns=51)}}
+        lines = report.order_criteria(results)
+        self.assertEqual([(line['ratio'], line['judged'], line['reached']) for line in lines],
+                         [(20, True, True), (51 / 500, True, False), (51 / 40, False, False)])
+
+    def test_a_run_of_ours_that_is_not_sound_never_ended(self):
+        found = {'messages_per_second_per_node': 2e6, 'nodes': 3, 'published': 10, 'expected': 30,
+                 'delivered': 24, 'sound': False, 'p50_ns': 1, 'p99_ns': 2, 'p999_ns': 3,
+                 'max_ns': 4}
+        sample = report.sample_of_order(found)
+        self.assertEqual((sample['rate'], sample['sent'], sample['lost'], sample['ended']),
+                         (2e6, 10, 2, False))
+        self.assertEqual((sample['p50_ns'], sample['max_ns']), (1, 4))
+
+    def test_total_order_is_not_judged_without_lambdacast(self):
+        lines = report.order_criteria({ORDER_FLAT: {'corosync': of(rate=5)}})
+        self.assertEqual([line['judged'] for line in lines], [False])
+        self.assertIn('NOT MEASURED', report.verdict(lines[0]))
+        # Corosync missing: what was not compared is not reached.
+        lines = report.order_criteria({ORDER_FLAT: {'lambdacast-order': of(rate=5)}})
+        self.assertEqual([(line['judged'], line['reached']) for line in lines], [(True, False)])
+
+    def test_total_order_over_af_packet_is_shown_and_not_judged(self):
+        results = {ORDER_FLAT: {'corosync': of(rate=5), 'lambdacast-order': of(rate=50),
+                                'lambdacast-order-veth': of(rate=500)}}
+        lines = report.order_criteria(results)
+        self.assertEqual([(line['ratio'], line['judged'], line['ours'][0]) for line in lines],
+                         [(10, True, 'lambdacast-order'), (100, False, 'lambdacast-order-veth')])
+        self.assertIn('beside  message rate, of Corosync, over af_packet',
+                      report.verdict(lines[1]))
+        self.assertFalse(report.passed(lines))
+        del results[ORDER_FLAT]['corosync']
+        self.assertEqual(len(report.order_criteria(results)), 1)
+
     def test_all_cases_are_judged(self):
         everyone = of(rate=1, p50_ns=1, p999_ns=1)
         results = {report.case_name(*case): {name: everyone for name in
@@ -133,6 +183,15 @@ class Report(unittest.TestCase):
         self.assertIn('1 of 1 runs never ended', text)
         self.assertLess(max(map(len, text.split('\n'))), 120)
 
+    ORDER = {case: {'corosync': report.summary([report.sample_of_members(peer(), [peer()])])}
+             for case in (ORDER_FLAT, ORDER_PACED)}
+
+    def test_table_of_total_order(self):
+        text = report.order_table(self.ORDER)
+        self.assertIn('3 nodes, 64 bytes, flat out', text)
+        self.assertEqual(text.count('its sender'), 1)  # of what is paced only
+        self.assertNotIn('2 nodes', text)
+
     def test_verdict_names_who_is_compared(self):
         line = report.criteria({FLAT: {'udp': of(rate=2), 'lambdacast': of(rate=50)}})[0]
         self.assertRegex(report.verdict(line), r'reached .*: 25, .*lambdacast against udp')
@@ -141,13 +200,14 @@ class Report(unittest.TestCase):
     def test_gnuplot_draws_it(self):
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "it's.svg")
-            done = subprocess.run(['gnuplot'], input=report.gnuplot_script(self.RESULTS, path),
-                                  text=True, capture_output=True, check=False)
+            done = subprocess.run(['gnuplot'], text=True, capture_output=True, check=False,
+                                  input=report.gnuplot_script(self.RESULTS, path, self.ORDER))
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(path, encoding='utf-8') as stream:
                 svg = stream.read()
         self.assertIn('As fast as they can', svg)
         self.assertIn('lambdacast', svg)
+        self.assertIn('corosync', svg)
 
 
 if __name__ == '__main__':

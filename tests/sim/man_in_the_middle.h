@@ -30,9 +30,11 @@ struct Hooks {
   std::function<bool(Middle&, endpoint::PacketInfo&, Bytes&)> deliver;
   std::function<bool(Middle&, endpoint::GapEvent&)> gap;
   std::function<bool(Middle&, reliability::ReceiverEvent&)> event;
+  std::function<bool(Middle&, endpoint::ViewEvent&)> view;
   std::function<bool(Middle&, PacketHandle)> free;
   std::function<void(wire::Qos&)> publish;
   std::function<void(reliability::StreamReport&)> account;
+  std::function<uint64_t(const endpoint::MulticastCore&)> stable;  // what it says in place of that
   bool deaf_to_timers = false;
 };
 
@@ -64,6 +66,10 @@ class MiddleHost final : public endpoint::Host {
     reliability::ReceiverEvent altered = event;
     if (!hooks_.event || hooks_.event(*middle, altered)) real_.receiver_event(altered);
   }
+  void view_event(const endpoint::ViewEvent& event) override {
+    endpoint::ViewEvent altered = event;
+    if (!hooks_.view || hooks_.view(*middle, altered)) real_.view_event(altered);
+  }
   [[nodiscard]] endpoint::Host& real() { return real_; }
 
   Middle* middle = nullptr;
@@ -93,9 +99,10 @@ class Middle : private MiddleParts, public SimEndpoint {
     if (!hooks.in(*this, bytes)) return counters::DropReason::kControlTaken;
     return SimEndpoint::receive(bytes, now_ns);
   }
-  bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override {
+  bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+               wire::Kind kind) override {
     if (hooks.publish) hooks.publish(qos);
-    return SimEndpoint::publish(message, group, qos);
+    return SimEndpoint::publish(message, group, qos, kind);
   }
   void poll(uint64_t now_ns, uint32_t most) override {
     now_ns_ = now_ns;
@@ -103,6 +110,9 @@ class Middle : private MiddleParts, public SimEndpoint {
   }
   [[nodiscard]] uint64_t next_deadline_ns() const override {
     return hooks.deaf_to_timers ? kNever : SimEndpoint::next_deadline_ns();
+  }
+  [[nodiscard]] uint64_t stable() const override {
+    return hooks.stable ? hooks.stable(core()) : SimEndpoint::stable();
   }
   [[nodiscard]] reliability::StreamReport frames(size_t peer) const override {
     reliability::StreamReport report = SimEndpoint::frames(peer);

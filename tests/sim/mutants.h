@@ -22,5 +22,6 @@ inline void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.na
 }
 
 [[nodiscard]] std::vector<Mutant> all_mutants();
+[[nodiscard]] std::vector<Mutant> view_mutants();  // of membership and total order
 
 }  // namespace lambdacast::sim

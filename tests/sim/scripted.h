@@ -69,7 +69,7 @@ inline uint64_t declared(const Outcome& run) {
 inline uint64_t delivered(const Outcome& run, size_t node, uint64_t end_ns = kNever) {
   return static_cast<uint64_t>(
       std::count_if(run.log.told.begin(), run.log.told.end(), [&](const Told& told) {
-        return !told.is_gap && told.group == kGroup && told.at_ns < end_ns &&
+        return told.is_message() && told.group == kGroup && told.at_ns < end_ns &&
                run.log.lives[told.receiver].node == node;
       }));
 }

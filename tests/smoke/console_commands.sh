@@ -4,7 +4,8 @@
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
-endpoints "$fabric" 2 0 1 >"$work_dir/rack.toml"
+endpoints "$fabric" 2 0 1 | sed 's/^wavelength = .*/&\nmembership = { enabled = true }/' \
+  >"$work_dir/rack.toml"
 cat >"$work_dir/more.txt" <<'TEXT'
 show peers node0
 TEXT
@@ -26,6 +27,9 @@ show drops
 show lcores
 show peers
 show group all
+show view
+show members
+show members node1
 show config
 load $work_dir/more.txt
 load $work_dir/nothing.txt
@@ -90,7 +94,10 @@ done
 shows "show drops" '^endpoint +stage +reason'
 shows "show lcores" '^0 +sleep +[0-9.]+ '
 shows "show peers" '^node1 +10\.77\.0\.1 +17 +[1-9][0-9,]* +0 +0 +0 +0 +0 +0 +0 +[1-9]'
-shows "show group all" '^node0 +1 +[1-9]'
+shows "show group all" '^node0 +1 +- +subscribed +0 +0 +[1-9]'
+shows "show view" '^state +[a-z]+ +[a-z]+$'
+shows "show view" '^member_frames +[1-9][0-9,]* +[1-9][0-9,]*  frames$'
+shows "show members" '^endpoint +member +rank +member_state +silent +ack_lag$'
 shows "show config" '^name = "node1"$'
 shows "show peers node0" '^node0 +10\.77\.0\.2'
 shows "load $work_dir/nothing.txt" "nothing.txt cannot be read"

@@ -88,10 +88,12 @@ else
   say "skipped: loss, for nft is not installed (apt-get install nftables)"
 fi
 
-# And the comparison itself, of one case: both have figures, and nothing is left behind.
+# And the comparison itself, of one case, and of one in total order over af_packet: all have
+# figures, and nothing is left behind.
 run_all() {
   timeout 100 /usr/bin/python3 "$source_dir/scripts/bench-vs-peers" --build "$build_dir" \
-    --rounds 1 --case "64 bytes, flat out, 0 %" --contender udp --contender lambdacast "$@" \
+    --rounds 1 --case "64 bytes, flat out, 0 %" --contender udp --contender lambdacast \
+    --case "2 nodes, 64 bytes, flat out" --contender lambdacast-order-veth "$@" \
     >"$work_dir/out" 2>"$work_dir/err" || [ $? -eq 1 ]  # a ratio that is missed is no failure here
 }
 run_all --json - || fail "bench-vs-peers: $(cat "$work_dir/err")"
@@ -99,7 +101,10 @@ mv "$work_dir/out" "$work_dir/bench.out"
 holds bench "list(r['results']) == ['64 bytes, flat out, 0 % loss'] and not r['failed']"
 holds bench "all(c['rate'] > 0 for case in r['results'].values() for c in case.values())"
 holds bench "r['criteria'][0]['ours'][0] == 'lambdacast' and r['criteria'][0]['ratio'] > 0"
-for owner in $(ip netns list | sed -nE 's/^lcpeer([0-9]+)[sr].*/\1/p'); do
+holds bench "len(r['order']) == 1"
+order="list(r['order'].values())[0]['lambdacast-order-veth']"
+holds bench "$order['sent'] > 0 and $order['lost'] == 0 and $order['collapsed'] == 0"
+for owner in $(ip netns list | sed -nE 's/^lc(peer|order)([0-9]+)[srn].*/\2/p' | sort -u); do
   kill -0 "$owner" 2>/dev/null || fail "namespaces of $owner are left"
 done
 

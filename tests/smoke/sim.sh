@@ -4,11 +4,13 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 sim=$build_dir/app/lambdacast-sim/lambdacast-sim
 
-run 0 "$sim" campaign --seeds 10 --jobs 2 --resume "$work_dir/progress.json"
+run 0 "$sim" campaign --kind reliable --seeds 10 --jobs 2 --resume "$work_dir/progress.json"
 want out "10 seeds, 0 with violations"
 want out "repairs sent"
-run 0 "$sim" campaign --seeds 15 --resume "$work_dir/progress.json"
+run 0 "$sim" campaign --kind reliable --seeds 15 --resume "$work_dir/progress.json"
 want out "15 seeds, 0 with violations"
+run 0 "$sim" campaign --seeds 40
+want out "40 seeds, 0 with violations"
 printf 'no json' >"$work_dir/broken.json"
 run 2 "$sim" campaign --seeds 1 --resume "$work_dir/broken.json"
 want err "is no progress file"
@@ -16,12 +18,21 @@ want err "is no progress file"
 run 0 "$sim" replay --seed 3 --trace
 want out "sends heartbeat"
 want out "seed 3: 0 violations"
+run 0 "$sim" replay --seed 3 --capture "$work_dir/seed.pcap"
+want out "seed 3: 0 violations"
+[ "$(stat -c %s "$work_dir/seed.pcap")" -gt 10000 ] || fail "no frames of seed 3"
+run 2 "$sim" replay --seed 3 --capture "$work_dir/nowhere/seed.pcap"
+one_sentence err
 
 run 0 "$sim" repair --nodes 3 --loss 0.01 --messages 2000
 want out "| 3 | 0.01 | each receiver |"
+
+run 0 "$sim" order --nodes 3,8 --messages 200
+want out "| totally resilient | 8 |"
 
 run 2 "$sim"
 run 2 "$sim" campaign --seeds 0
 run 2 "$sim" replay
 run 2 "$sim" repair --nodes 65
+run 2 "$sim" order --nodes 2
 say "passed"

@@ -92,6 +92,24 @@ void say(const nlohmann::ordered_json& json) {
   std::fflush(stdout);
 }
 
+nlohmann::ordered_json account(const Recorder& recorder, uint64_t sent) {
+  const base::Histogram& ns = recorder.latency_ns();
+  return {{"sent", sent},
+          {"received", recorder.received()},
+          {"lost", sent - std::min(sent, recorder.received())},
+          {"repeated", recorder.repeated()},
+          {"out_of_order", recorder.out_of_order()},
+          {"strange", recorder.strange()},
+          {"ended", recorder.sent().has_value()},
+          {"seconds", recorder.seconds()},
+          {"messages_per_second", recorder.per_second()},
+          {"min_ns", ns.min()},
+          {"p50_ns", ns.value_at(0.5)},
+          {"p99_ns", ns.value_at(0.99)},
+          {"p999_ns", ns.value_at(0.999)},
+          {"max_ns", ns.max()}};
+}
+
 void send_all(const Options& o) {
   const std::unique_ptr<Sender> sender = make_sender(o);
   Sending sending(*sender, o.bytes);
@@ -100,13 +118,16 @@ void send_all(const Options& o) {
   const uint64_t end_ns = o.seconds > 0 ? begin_ns + to_ns(o.seconds) : 0;
   const uint64_t sent = sending.run(Kind::kMeasured, o.rate, end_ns, o.count);
   const double seconds = static_cast<double>(now_ns() - begin_ns) / kNsPerSecond;
-  say({{"peer", kPeerName},
-       {"role", "send"},
-       {"bytes", o.bytes},
-       {"sent", sent},
-       {"seconds", seconds},
-       {"messages_per_second", static_cast<double>(sent) / seconds}});
+  nlohmann::ordered_json report = {
+      {"peer", kPeerName},  {"role", "send"},
+      {"bytes", o.bytes},   {"sent", sent},
+      {"seconds", seconds}, {"messages_per_second", static_cast<double>(sent) / seconds}};
+  const Recorder* const own = sender->own_deliveries();
+  if (own == nullptr) say(report);  // before others have it all, for theirs is the account
   sending.end(sent, now_ns() + to_ns(o.linger_s));
+  if (own == nullptr) return;
+  report["own"] = account(*own, sent);
+  say(report);
 }
 
 int receive_all(const Options& o) {
@@ -119,25 +140,9 @@ int receive_all(const Options& o) {
     const uint64_t silent_ns = now_ns() - std::max(recorder.last_ns(), begin_ns);
     if (silent_ns > (to_ns(recorder.sent() ? o.quiet_s : o.deaf_s))) break;
   }
-  const base::Histogram& ns = recorder.latency_ns();
-  const uint64_t sent = recorder.sent().value_or(0);
-  say({{"peer", kPeerName},
-       {"role", "receive"},
-       {"bytes", o.bytes},
-       {"sent", sent},
-       {"received", recorder.received()},
-       {"lost", sent - std::min(sent, recorder.received())},
-       {"repeated", recorder.repeated()},
-       {"out_of_order", recorder.out_of_order()},
-       {"strange", recorder.strange()},
-       {"ended", recorder.sent().has_value()},
-       {"seconds", recorder.seconds()},
-       {"messages_per_second", recorder.per_second()},
-       {"min_ns", ns.min()},
-       {"p50_ns", ns.value_at(0.5)},
-       {"p99_ns", ns.value_at(0.99)},
-       {"p999_ns", ns.value_at(0.999)},
-       {"max_ns", ns.max()}});
+  nlohmann::ordered_json report = {{"peer", kPeerName}, {"role", "receive"}, {"bytes", o.bytes}};
+  report.update(account(recorder, recorder.sent().value_or(0)));
+  say(report);
   return recorder.sent() ? 0 : kFailed;
 }
 

@@ -70,6 +70,11 @@ void add_options(CLI::App& cli, Options& o) {
                  "timers as in the library's examples, or tuned; UDP only: gso")
       ->transform(CLI::CheckedTransformer(settings))
       ->default_str("examples");
+  if (std::string(kPeerName) != "lambdacast") return;
+  cli.add_option("--config", o.config, "TOML file of one endpoint with membership")
+      ->required()
+      ->check(CLI::ExistingFile);
+  cli.add_flag("--coalesce", o.coalesce, "messages may share packets");
 }
 
 }  // namespace

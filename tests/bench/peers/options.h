@@ -30,6 +30,8 @@ struct Options {
   double deaf_s = 30;      // and one that does not, after so much
   double linger_s = 2;     // a sender goes on with repairs for so long
   Settings settings = Settings::kExamples;
+  std::string config;     // Lambdacast alone: the file of its endpoint
+  bool coalesce = false;  // and whether messages may share packets
 };
 
 // Exits by itself on --help and on a usage error (2).

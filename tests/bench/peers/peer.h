@@ -29,6 +29,8 @@ class Sender {
   virtual void serve() {}
   // A library with threads of its own needs the core between two messages.
   [[nodiscard]] virtual bool sleeps() const { return false; }
+  // The account of a peer that delivers to its sender, too.
+  [[nodiscard]] virtual const Recorder* own_deliveries() const { return nullptr; }
 };
 
 class Receiver {

@@ -32,11 +32,5 @@ TEST(CommandLineTest, give_dashes_and_nothing_else__expect_nothing) {
   EXPECT_TRUE(split_words({}).own.empty());
 }
 
-TEST(CommandLineTest, ask_for_incarnations__expect_them_to_grow_serially) {
-  const uint32_t first = incarnation_now();
-  const uint32_t second = incarnation_now();
-  EXPECT_LE(second - first, 1u << 20);
-}
-
 }  // namespace
 }  // namespace lambdacast::app

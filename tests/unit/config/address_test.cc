@@ -75,6 +75,29 @@ TEST(IsDevice, pci_and_virtual) {
   EXPECT_FALSE(is_device("net_null0," + std::string(256, 'a')));
 }
 
+TEST(VerbsPort, of_device_and_port_expect_both) {
+  const auto first = verbs_port("verbs:mlx5_0");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->device, "mlx5_0");
+  EXPECT_EQ(first->port, 1);
+  const auto second = verbs_port("verbs:roce-p1.2/2");
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->device, "roce-p1.2");
+  EXPECT_EQ(second->port, 2);
+  for (const char* bad : {"verbs:", "verbs:a/", "verbs:a/0", "verbs:a/255", "verbs:a/1x",
+                          "verbs:/1", "verbs:a b", "verbs:a,b=c", "mlx5_0", "net_null0"}) {
+    EXPECT_FALSE(verbs_port(bad)) << bad;
+  }
+}
+
+TEST(IsPort, of_either_kind_expect_true) {
+  for (const char* good : {"net_null0", "0000:3b:00.0", "verbs:rxe0"}) {
+    EXPECT_TRUE(is_port(good)) << good;
+  }
+  EXPECT_FALSE(is_port("verbs:"));
+  EXPECT_FALSE(is_device("verbs:rxe0"));
+}
+
 TEST(DeviceName, is_before_the_first_comma) {
   EXPECT_EQ(device_name("net_af_packet0,iface=veth0,blocksz=1"), "net_af_packet0");
   EXPECT_EQ(device_name("0000:3b:00.0"), "0000:3b:00.0");

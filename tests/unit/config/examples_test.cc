@@ -39,7 +39,8 @@ std::vector<Line> annotated_lines(const std::string& path) {
 
 TEST(Examples, each_key_says_what_is_allowed) {
   for (const char* path :
-       {"config/rack4.toml", "config/embedded.toml", "config/nic.toml", "config/veth.toml"}) {
+       {"config/rack4.toml", "config/embedded.toml", "config/nic.toml", "config/veth.toml",
+        "config/verbs.toml"}) {
     for (const Line& line : annotated_lines(path)) {
       const Key* key = find_key(line.section, line.key);
       ASSERT_NE(key, nullptr) << path << ": " << line.section << " " << line.key;

@@ -52,7 +52,8 @@ TEST(Keys, endpoint_refusals) {
       {"traffic.group = 0", "", "1..0xffffffff"},
       {"traffic.payload_bytes = 16777217", "", "0..16777216 bytes"},
       {"traffic.rate_pps = -5", "", "0..1000000000 packets/s"},
-      {"traffic.qos = \"ordered\"", "", "\"unreliable\", \"reliable\" or \"source\""},
+      {"traffic.qos = \"ordered\"", "",
+       "\"unreliable\", \"reliable\", \"source\", \"total\", \"k\", \"majority\" or \"resilient\""},
       {"reliability.receive_window = 1000", "", "a power of two, 64..32768 packets"},
       {"reliability.slow_receiver = \"wait\"", "", "\"pace\" or \"evict\""},
       {"reliability.repair_share = 100", "", "1..99 percent"},
@@ -79,8 +80,8 @@ TEST(Keys, own_keys_of_an_endpoint) {
             "t:6: endpoint.wavelength: \"C20\" is not allowed; allowed: \"C21\" to \"C60\" or "
             "\"H21\" to \"H60\"\n");
   EXPECT_EQ(problems_of(head + "name = \"a\"\naddress = \"10.0.0.1\"\nport = \"/dev/eth0\""),
-            "t:6: endpoint.port: \"/dev/eth0\" is not allowed; allowed: a PCI address or virtual "
-            "device, with any ,argument=value\n");
+            "t:6: endpoint.port: \"/dev/eth0\" is not allowed; allowed: a DPDK device with any "
+            ",argument=value, or verbs:DEVICE[/PORT]\n");
 }
 
 TEST(Keys, fabric_refusals) {

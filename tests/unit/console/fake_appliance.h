@@ -17,12 +17,21 @@ class FakeAppliance final : public Appliance {
   void set_rate_pps(size_t endpoint, uint64_t rate_pps) override {
     log("rate " + std::to_string(endpoint) + " " + std::to_string(rate_pps));
   }
-  base::Result<void> send(size_t endpoint, uint32_t group, std::string_view text) override {
-    log("send " + std::to_string(endpoint) + " " + std::to_string(group) + " " + std::string(text));
+  base::Result<void> send(size_t endpoint, const std::string& group,
+                          std::string_view text) override {
+    log("send " + std::to_string(endpoint) + " " + group + " " + std::string(text));
     return outcome();
   }
-  base::Result<void> listen(size_t endpoint, uint32_t group) override {
-    log("listen " + std::to_string(endpoint) + " " + std::to_string(group));
+  base::Result<void> listen(size_t endpoint, const std::string& group) override {
+    log("listen " + std::to_string(endpoint) + " " + group);
+    return outcome();
+  }
+  base::Result<void> join(size_t endpoint, const std::string& name) override {
+    log("join " + std::to_string(endpoint) + " " + name);
+    return outcome();
+  }
+  base::Result<void> leave(size_t endpoint, const std::string& name) override {
+    log("leave " + std::to_string(endpoint) + " " + name);
     return outcome();
   }
   void listen_off() override { log("off"); }

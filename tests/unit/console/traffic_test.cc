@@ -51,7 +51,21 @@ TEST_F(TrafficTest, listen__expect_the_group_everywhere_until_off) {
   EXPECT_EQ(done("listen 7"), "listen 0 7; listen 1 7; ");
   EXPECT_EQ(done("listen 7 node1"), "listen 1 7; ");
   EXPECT_EQ(done("listen off"), "off; ");
-  EXPECT_EQ(done("listen on"), "");
+  EXPECT_EQ(done("listen on"), "listen 0 on; listen 1 on; ") << "a name";
+  EXPECT_EQ(done("listen 0"), "");
+}
+
+TEST_F(TrafficTest, join_and_leave_by_name__expect_all_endpoints_or_the_one_named) {
+  EXPECT_EQ(done("join orders"), "join 0 orders; join 1 orders; ");
+  EXPECT_EQ(done("join orders node1"), "join 1 orders; ");
+  EXPECT_EQ(done("leave orders node1"), "leave 1 orders; ");
+  EXPECT_EQ(done("send to orders hello"), "send 0 orders hello; ");
+  EXPECT_EQ(done("send from node1 orders hello"), "send 1 orders hello; ");
+  EXPECT_EQ(done("listen orders node1"), "listen 1 orders; ");
+  EXPECT_EQ(done("join"), "");
+  appliance_.refusal = "no view";
+  EXPECT_EQ(done("join orders node0"), "join 0 orders; ");
+  EXPECT_EQ(answer_, "no view\nusage: join NAME [ENDPOINT]\n");
 }
 
 TEST_F(TrafficTest, wait__expect_seconds) {

@@ -4,6 +4,8 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
+#include <atomic>
+
 #include "support.h"
 
 namespace lambdacast::dataplane {
@@ -54,6 +56,31 @@ TEST_F(LcoreLoopTest, poll_stages__expect_the_order_in_which_they_were_added) {
   end();
   EXPECT_EQ(order, "ababab");
   EXPECT_EQ(loop_.stages()[1]->endpoint, "y");
+}
+
+TEST_F(LcoreLoopTest, hold_an_endpoint__expect_the_others_polled_and_it_again_when_let_go) {
+  std::atomic<uint64_t> held_polls{0};
+  std::atomic<uint64_t> other_polls{0};
+  FakeStage held([&](uint64_t) {
+    ++held_polls;
+    return 0;
+  });
+  FakeStage other([&](uint64_t) {
+    ++other_polls;
+    return 0;
+  });
+  loop_.add(held, "x");
+  loop_.add(held, "x");
+  loop_.add(other, "y");
+  const Running running = launch();
+  ASSERT_TRUE(test::eventually([&] { return held_polls >= 2; }));
+  loop_.run_here([&] { loop_.hold("x", true); });
+  const uint64_t polls_before = held_polls;
+  const uint64_t others_before = other_polls;
+  ASSERT_TRUE(test::eventually([&] { return other_polls >= others_before + 3; }));
+  EXPECT_EQ(held_polls, polls_before);
+  loop_.run_here([&] { loop_.hold("x", false); });
+  EXPECT_TRUE(test::eventually([&] { return held_polls >= polls_before + 2; }));
 }
 
 TEST_F(LcoreLoopTest, move_packets_in_three_polls__expect_the_duty_counters_to_say_so) {

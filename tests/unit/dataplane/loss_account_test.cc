@@ -73,6 +73,25 @@ TEST(LossAccountTest, change_any_one_count__expect_the_account_not_to_balance) {
   EXPECT_FALSE(account_of(Counts(), 101).balanced());
 }
 
+// Five of its own came back, three packets of marks were heard, two had no place in a view and four
+// wait for theirs.
+TEST(LossAccountTest, be_in_a_view__expect_own_packets_marks_and_what_has_no_place_told_apart) {
+  Counts counts;
+  counts.stages.reliability.forwarded = 45 + 3 + 2 + 4;
+  counts.stages.ordering.received = 45 + 5;
+  counts.stages.ordering.forwarded = 45 + 5;
+  const ReceiverAccount without = account_of(counts, 100);
+  EXPECT_FALSE(without.balanced());
+  counts.stages.view.emplace().account = {.own = 5, .marks = 3, .waiting = 4, .voided = 2};
+  const ReceiverAccount account = account_of(counts, 100 + 3 + 2 + 4);
+  EXPECT_EQ(account.own, 5u);
+  EXPECT_EQ(account.delivered, 50u);
+  EXPECT_EQ(account.marks, 3u);
+  EXPECT_EQ(account.losses.at("not_in_view"), 2u);
+  EXPECT_EQ(account.inside, 4u);
+  EXPECT_TRUE(account.balanced());
+}
+
 TEST(LossAccountTest, count_nothing__expect_no_reasons_and_a_balance) {
   const ReceiverAccount account = account_of_receiver({}, {});
   EXPECT_TRUE(account.losses.empty());
@@ -94,6 +113,13 @@ TEST(LossAccountTest, number_more_than_reached_the_fabric__expect_the_difference
   EXPECT_EQ(account.on_the_fabric, 47u);
   EXPECT_EQ(account.lost(), 3u);
 
+  stages.control_packets = 7;
+  stages.view.emplace().account.relayed = 2;  // data frames, however they went out
+  EXPECT_EQ(account_of_transmitter(stages, port).numbered, 52u);
+  EXPECT_EQ(account_of_transmitter(stages, port).control, 5u);
+
+  stages = {};
+  stages.published = 50;
   port.tx_packets = 51;  // read later, while it sends
   EXPECT_EQ(account_of_transmitter(stages, port).lost(), 0u);
 }

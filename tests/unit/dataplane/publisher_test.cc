@@ -128,6 +128,41 @@ TEST_F(PublisherTest, send_shared_then_lent_then_long__expect_the_order_of_the_c
             (std::vector<std::vector<uint8_t>>{shared, lent, shared_again, fragmented}));
 }
 
+TEST_F(PublisherTest, send_of_the_group_layer__expect_a_packet_of_its_own_behind_what_was_sent) {
+  const auto shared = test::counting_bytes(5);
+  const auto message = test::counting_bytes(6);
+  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.send_group(message, 1, kQos), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), SendResult::kSent);
+  test::run_dry(*a_);
+  EXPECT_EQ(a_->rate_control().packets(), 3u);
+  test::run_dry(*b_);
+  std::vector<std::pair<wire::Kind, std::vector<uint8_t>>> taken;
+  const auto take = [&](const endpoint::PacketInfo& info, std::span<const uint8_t> bytes) {
+    taken.push_back({info.kind, {bytes.begin(), bytes.end()}});
+  };
+  (void)b_->take_deliveries(
+      kMaxBurst, take, [](const endpoint::GapEvent&) {}, [](const endpoint::ViewEvent&) {}, take);
+  using wire::Kind;
+  EXPECT_EQ(taken,
+            (decltype(taken){
+                {Kind::kMessages, shared}, {Kind::kGroup, message}, {Kind::kMessages, shared}}));
+}
+
+TEST_F(PublisherTest, send_of_the_group_layer__expect_too_long_not_in_view_and_again) {
+  EXPECT_EQ(publisher_.send_group(test::counting_bytes(209), 1, kQos), SendResult::kTooLong);
+  EXPECT_EQ(publisher_.send_group({}, 1, wire::Qos::kTotallyOrdered), SendResult::kNotInView);
+  const auto message = test::counting_bytes(208);
+  size_t sent = 0;
+  while (publisher_.send_group(message, 1, kQos) == SendResult::kSent) ++sent;
+  EXPECT_EQ(sent, 64u);  // the link's slots
+  EXPECT_EQ(publisher_.send_group(message, 1, kQos), SendResult::kAgain);
+  test::run_dry(*a_);
+  test::run_dry(*b_);
+  EXPECT_TRUE(delivered().empty());  // nobody asked for them
+  EXPECT_EQ(b_->ordering().counters().forwarded, 64u);
+}
+
 TEST_F(PublisherTest, fill_the_link__expect_again_and_nothing_lost_when_it_empties) {
   std::vector<std::vector<uint8_t>> sent;
   SendResult result = SendResult::kSent;
@@ -142,6 +177,25 @@ TEST_F(PublisherTest, fill_the_link__expect_again_and_nothing_lost_when_it_empti
   test::run_dry(*a_);
   test::run_dry(*b_);
   EXPECT_TRUE(delivered() == sent);
+}
+
+TEST_F(PublisherTest,
+       publish_recoverable_ones__expect_packets_counted_and_stable_without_receivers) {
+  constexpr auto kReliable = wire::Qos::kReliable;
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.published(), 0u);
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kReliable, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kReliable, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.published(), 1u);  // they share a packet that is open
+  const auto fragmented = test::counting_bytes(401);
+  Outgoing outgoing(fragmented, 1, kReliable);
+  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.published(), 4u);
+  EXPECT_EQ(publisher_.send_group(test::counting_bytes(5), 1, kReliable), SendResult::kSent);
+  EXPECT_EQ(publisher_.published(), 5u);
+  EXPECT_EQ(publisher_.stable(), 0u);
+  test::run_dry(*a_);
+  EXPECT_EQ(publisher_.stable(), 5u);
 }
 
 TEST_F(PublisherTest, abandon_a_long_message__expect_the_receiver_to_give_it_up) {

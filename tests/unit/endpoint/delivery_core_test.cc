@@ -63,6 +63,32 @@ TEST_F(DeliveryCoreTest, receive_of_a_foreign_group__expect_dropped_before_reass
   expect_balance();
 }
 
+TEST_F(DeliveryCoreTest, receive_of_the_group_layer__expect_as_any_other_of_its_group) {
+  EXPECT_EQ(accept(packet(wire::Kind::kGroup)).step, Step::kDeliver);
+  EXPECT_EQ(accept(packet(wire::Kind::kGroup, 2)).reason, DropReason::kNotSubscribed);
+  EXPECT_EQ(core_.ordering().report(1).delivered.messages, 1u);
+  EXPECT_EQ(core_.ordering().total().messages, 1u);
+  expect_balance();
+}
+
+TEST(DeliveryCoreOfAMember, receive_of_the_group_layer__expect_it_whatever_is_subscribed) {
+  DeliveryCore core({{4, false}, {1000, 8, 1000}, 16384, true});
+  core.ordering().subscribe(1);
+  PacketInfo info{};
+  info.payload_bytes = 50;
+  for (const wire::Kind kind : {wire::Kind::kGroup, wire::Kind::kData}) {
+    for (info.group = 1; info.group <= 2; ++info.group) {
+      info.kind = kind;
+      const bool taken = kind == wire::Kind::kGroup || info.group == 1;
+      EXPECT_EQ(core.accept(info, nullptr, 0).step, taken ? Step::kDeliver : Step::kDrop);
+    }
+  }
+  EXPECT_EQ(core.ordering().total().messages, 3u);
+  EXPECT_EQ(core.ordering().report(1).delivered.messages, 2u);
+  EXPECT_EQ(core.ordering().report(2).delivered.messages, 0u);
+  EXPECT_EQ(core.counters().forwarded, 3u);
+}
+
 TEST_F(DeliveryCoreTest, receive_both_fragments__expect_hold_then_delivery_of_all) {
   EXPECT_EQ(accept(fragment(0)).step, Step::kHold);
   expect_balance();

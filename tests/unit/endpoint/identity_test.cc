@@ -51,14 +51,5 @@ TEST(Identity, follow_the_multicast_gid__expect_the_control_gid_beside_it) {
   EXPECT_EQ(wire::format(control_gid_of(wire::parse_gid("ff0e::1:ffff").value())), "ff0e::2:0");
 }
 
-TEST(Identity, compare_pkeys__expect_equal_base_and_one_full_member) {
-  EXPECT_TRUE(pkeys_match(0xffff, 0xffff));
-  EXPECT_TRUE(pkeys_match(0xffff, 0x7fff));
-  EXPECT_TRUE(pkeys_match(0x0001, 0x8001));
-  EXPECT_FALSE(pkeys_match(0x7fff, 0x7fff));  // two limited members
-  EXPECT_FALSE(pkeys_match(0x8001, 0x8002));
-  EXPECT_FALSE(pkeys_match(0x8000, 0x8000));  // key 0 is no key
-}
-
 }  // namespace
 }  // namespace lambdacast::endpoint

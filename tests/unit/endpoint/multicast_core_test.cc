@@ -48,6 +48,27 @@ TEST(MulticastCore, publish_source_ordered_without_loss__expect_all_in_order_and
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(network.host(i).live, 0) << i;
 }
 
+TEST(MulticastCore, publish__expect_it_stable_when_every_receiver_has_it) {
+  SmallNetwork network(3);
+  MulticastCore& sender = network.node(0);
+  ASSERT_TRUE(sender.publish(message(0), 1, wire::Qos::kReliable));
+  network.run_for(1);
+  EXPECT_EQ(sender.stable(), 1u);  // for nobody
+  network.run_until_joined();
+  bool deaf = true;
+  network.loses = [&](size_t, size_t to, std::span<const uint8_t>) { return deaf && to == 2; };
+  ASSERT_TRUE(sender.publish(message(1), 1, wire::Qos::kUnreliable));
+  for (uint64_t i = 2; i < 5; ++i)
+    ASSERT_TRUE(sender.publish(message(i), 1, wire::Qos::kSourceOrdered));
+  EXPECT_EQ(sender.published(), 4u);
+  network.run_for(1'000'000);
+  EXPECT_EQ(numbers(network, 1).size(), 4u);
+  EXPECT_EQ(sender.stable(), 1u);
+  deaf = false;
+  network.run_for(20'000'000);
+  EXPECT_EQ(sender.stable(), 4u);
+}
+
 TEST(MulticastCore, lose_one_packet_at_one_receiver__expect_it_repaired_within_two_round_trips) {
   SmallNetwork network(4);
   network.run_until_joined();

@@ -31,6 +31,9 @@ TEST(PacketInfo, messages_and_application_bytes_of_each_kind) {
   EXPECT_EQ(application_bytes(info), 100u);
   info.fragment_offset = 0;
   EXPECT_EQ(messages_begun(info), 1u);
+  info.kind = wire::Kind::kGroup;
+  EXPECT_EQ(messages_begun(info), 1u);
+  EXPECT_EQ(application_bytes(info), 100u);
 }
 
 }  // namespace

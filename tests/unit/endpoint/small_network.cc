@@ -7,8 +7,15 @@ namespace lambdacast::endpoint {
 void SmallHost::transmit(std::span<const uint8_t> frame) { network_.transmit(node_, frame); }
 
 void SmallHost::deliver(const PacketInfo& info, std::span<const uint8_t> message) {
-  deliveries.push_back(
-      {info.peer, info.rel_seq, info.qos, {message.begin(), message.end()}, network_.now_ns()});
+  const bool ordered = info.qos >= wire::Qos::kTotallyOrdered;
+  deliveries.push_back({info.peer,
+                        info.rel_seq,
+                        info.qos,
+                        {message.begin(), message.end()},
+                        network_.now_ns(),
+                        ordered ? info.epoch : 0,
+                        ordered ? info.index : 0,
+                        info.kind});
 }
 
 SmallNetwork::SmallNetwork(size_t nodes,

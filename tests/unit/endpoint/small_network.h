@@ -18,6 +18,17 @@ struct Delivery {
   wire::Qos qos;
   std::vector<uint8_t> bytes;
   uint64_t at_ns;
+  uint64_t epoch = 0;  // with index, of totally ordered messages and above
+  uint64_t index = 0;
+  wire::Kind kind = wire::Kind::kData;
+};
+
+// A view event, with members of its own.
+struct HeardView {
+  ViewEvent::What what;
+  wire::ViewId id;
+  std::vector<wire::StreamName> members;
+  size_t stayed;
 };
 
 class SmallNetwork;
@@ -37,10 +48,15 @@ class SmallHost final : public Host {
   void deliver(const PacketInfo& info, std::span<const uint8_t> message) override;
   void gap(const GapEvent& gap) override { gaps.push_back(gap); }
   void receiver_event(const reliability::ReceiverEvent& event) override { events.push_back(event); }
+  void view_event(const ViewEvent& event) override {
+    views.push_back(
+        {event.what, event.id, {event.members.begin(), event.members.end()}, event.stayed});
+  }
 
   std::vector<Delivery> deliveries;
   std::vector<GapEvent> gaps;
   std::vector<reliability::ReceiverEvent> events;
+  std::vector<HeardView> views;
   int64_t live = 0;
 
  private:

@@ -277,6 +277,21 @@ TEST_F(ReceiverCoreTest, drain_one_at_a_time_at_a_streams_end__expect_never_more
   EXPECT_TRUE(report().open);
 }
 
+// A slow application takes one packet a turn, and peer 0 sends one for each that is taken.
+TEST_F(ReceiverCoreTest, drain_less_than_one_sender_fills__expect_the_others_to_have_their_turns) {
+  open(100, 0);
+  open(100, 1);
+  for (const uint16_t peer : {0, 1}) {
+    for (uint64_t at = 101; at < 120; ++at) (void)accept({.peer = peer, .rel_seq = at});
+    (void)accept({.peer = peer, .rel_seq = 100});
+  }
+  for (uint64_t at = 120; at < 160; ++at) {
+    EXPECT_EQ(drain(1), 1u);
+    (void)accept({.peer = 0, .rel_seq = at});
+  }
+  EXPECT_EQ(core_->handed_through(1), 119u);
+}
+
 TEST_F(ReceiverCoreTest, lose_a_sender_that_owes_nothing__expect_the_stream_still_open) {
   open();
   EXPECT_EQ(data(100), Step::kDeliver);
@@ -326,6 +341,22 @@ TEST_F(ReceiverCoreTest, clear__expect_every_packet_kept_given_back) {
   core_->clear([&](PacketHandle) { ++given; });
   EXPECT_EQ(given, 2u);
   EXPECT_EQ(core_->kept(), 0u);
+}
+
+TEST_F(ReceiverCoreTest, members_stream__expect_what_is_missing_of_that_life_and_nothing_else) {
+  open(100);
+  const auto misses = [&](uint64_t rel_seq, uint32_t incarnation = 1) {
+    return core_->misses(0, incarnation, rel_seq);
+  };
+  EXPECT_FALSE(misses(100)) << "of no member: frame accounting alone decides";
+  core_->enlist(0, peer_name(0, 1));
+  (void)data(100);
+  (void)data(102);
+  EXPECT_FALSE(misses(100));
+  EXPECT_TRUE(misses(101));
+  EXPECT_FALSE(misses(102));
+  EXPECT_TRUE(misses(103));
+  EXPECT_FALSE(misses(101, 2)) << "another life's";
 }
 
 }  // namespace

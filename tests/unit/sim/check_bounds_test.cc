@@ -27,6 +27,21 @@ TEST_F(CheckBoundsTest, memory_beyond_its_bound_or_kept__expect_violation) {
   EXPECT_EQ(violations(), 1u);
 }
 
+// Until it hears a newcomer's room a sender may send a window's worth that finds none.
+TEST_F(CheckBoundsTest,
+       packets_beyond_a_receivers_window__expect_violation_beyond_one_windows_worth) {
+  const auto arrival = std::find_if(log_.arrivals.begin(), log_.arrivals.end(),
+                                    [&](const Arrival& each) { return each.receiver == 2; });
+  Arrival refused = *arrival;
+  refused.outcome = counters::DropReason::kTooFarAhead;
+  const uint32_t most =
+      scenario_.nodes[log_.lives[log_.frames[refused.frame].life].node].repair.transmit_window_pkts;
+  log_.arrivals.insert(log_.arrivals.end(), most, refused);
+  EXPECT_EQ(violations(), 0u);
+  log_.arrivals.insert(log_.arrivals.end(), 10 * most, refused);
+  EXPECT_EQ(violations(), 1u);
+}
+
 // The same repair over and over, and nobody lacks it any more.
 TEST_F(CheckBoundsTest, repairs_of_use_to_nobody__expect_violation_beyond_a_few) {
   SentFrame repair =

@@ -12,7 +12,7 @@ class CheckEndedTest : public TrueRun {
  protected:
   size_t violations() { return check_ended(scenario_, log_).size(); }
   Told gap_for(Told told, LossReason reason) {
-    told.is_gap = true;
+    told.what = Told::What::kGap;
     told.first = told.rel_seq;
     told.count = 1;
     told.reason = reason;
@@ -67,6 +67,24 @@ TEST_F(CheckEndedTest, declared_lost_after_a_true_reason__expect_no_violation) {
   EXPECT_EQ(violations(), 0u);
   told.reason = LossReason::kSenderGone;
   told.silent_ns = scenario_.nodes[2].repair.suspect_after_ns;
+  EXPECT_EQ(violations(), 0u);
+}
+
+// Positions of marks are nobody's publication: their frame tells when they were sent.
+TEST_F(CheckEndedTest, declared_lost_marks__expect_their_age_to_count) {
+  Told& told = delivery(2);
+  told = gap_for(told, LossReason::kDeadline);
+  for (SentFrame& frame : log_.frames) {
+    if (frame.rel_seq != told.first || log_.lives[frame.life].node != 0) continue;
+    frame.marks = true;
+    frame.publication = kNobody;
+  }
+  for (Publication& publication : log_.publications) {
+    if (publication.life == told.sender && publication.rel_seq == told.first)
+      publication.rel_seq = 0;
+  }
+  EXPECT_EQ(violations(), 1u);
+  told.at_ns += scenario_.nodes[2].repair.repair_deadline_ns;
   EXPECT_EQ(violations(), 0u);
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "order_script.h"
 #include "true_run.h"
 
 namespace lambdacast::sim {
@@ -44,12 +45,40 @@ TEST_F(CoverageTest, add_two__expect_sums_of_all_fields) {
   });
 }
 
+TEST(Coverage, true_story_of_views__expect_what_its_log_says) {
+  Coverage coverage;
+  coverage.add(true_story().log_);
+  EXPECT_EQ(coverage.with_membership, 1u);
+  EXPECT_EQ(coverage.first_views, 5u);
+  EXPECT_EQ(coverage.view_changes, 6u);
+  EXPECT_EQ(coverage.recovered, 3u);
+  EXPECT_EQ(coverage.totally_resilient, 4u);
+  EXPECT_EQ(coverage.k_resilient, 3u);
+  EXPECT_EQ(coverage.majority, 3u);
+  EXPECT_EQ(coverage.totally_ordered, 7u);
+}
+
+TEST(Coverage, nothing_ordered_with_membership__expect_that_missing) {
+  Coverage coverage;
+  coverage.delivered = coverage.repairs = coverage.repaired = coverage.with_membership = 1;
+  coverage.stable = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was totally ordered");
+  coverage.totally_ordered = 1;
+  EXPECT_EQ(coverage.missing(), nullptr);
+  coverage.seeds = 200;
+  EXPECT_STREQ(coverage.missing(), "no view changed");
+  coverage.view_changes = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was recovered of a member that is no more");
+}
+
 TEST(Coverage, nothing_happened__expect_something_missing) {
   Coverage coverage;
   EXPECT_STREQ(coverage.missing(), "nothing was delivered");
   coverage.delivered = 1;
   EXPECT_STREQ(coverage.missing(), "nothing was repaired");
   coverage.repairs = coverage.repaired = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was called stable");
+  coverage.stable = 1;
   EXPECT_EQ(coverage.missing(), nullptr);
   coverage.seeds = 1000;
   EXPECT_STREQ(coverage.missing(), "nobody was cut off");

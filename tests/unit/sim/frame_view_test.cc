@@ -9,6 +9,7 @@
 #include "endpoint/transmit_core.h"
 #include "sim/scenario.h"
 #include "wire/control.h"
+#include "wire/view_control.h"
 
 namespace lambdacast::sim {
 namespace {
@@ -42,8 +43,39 @@ TEST_P(FrameViewTest, data__expect_numbers_and_message) {
   EXPECT_EQ(view.frame_seq(), (1ull << 32) - 1);
   EXPECT_EQ(view.rel_seq(), 1ull << 63);
   EXPECT_FALSE(view.repair());
+  EXPECT_TRUE(view.recoverable());
+  EXPECT_FALSE(view.marks());
+  EXPECT_EQ(view.source(), node_identity(scenario_, 0).gid);
   ASSERT_EQ(view.message().size(), 20u);
   EXPECT_EQ(view.message()[19], 0xab);
+}
+
+TEST_P(FrameViewTest, member_ballot_and_vote__expect_epoch_round_and_step) {
+  const auto member = control([&](uint8_t* payload) {
+    wire::store_control_header({.kind = wire::ControlKind::kMember}, payload);
+    wire::store_member({{5, 6, 7}, wire::MemberState::kRecovering, 0, 3, 0}, payload);
+    return wire::kMemberBytes;
+  });
+  EXPECT_EQ(FrameView(member).kind(), FrameView::Kind::kMember);
+  EXPECT_EQ(FrameView(member).epoch(), 5u);
+  EXPECT_EQ(FrameView(member).round(), 6u);
+  EXPECT_EQ(FrameView(member).step(), 3);
+  const auto ballot = control([&](uint8_t* payload) {
+    wire::store_control_header({.kind = wire::ControlKind::kBallot}, payload);
+    wire::store_ballot({{8, 9, name(1)}, 0, 0, wire::BallotPhase::kInstall, 0, 0}, payload);
+    return wire::kBallotBytes;
+  });
+  EXPECT_EQ(FrameView(ballot).kind(), FrameView::Kind::kBallot);
+  EXPECT_EQ(FrameView(ballot).epoch(), 8u);
+  EXPECT_EQ(FrameView(ballot).step(), 4);
+  const auto vote = control([&](uint8_t* payload) {
+    wire::store_control_header({.kind = wire::ControlKind::kVote}, payload);
+    wire::store_vote({{8, 9, name(1)}, wire::VoteStage::kReady, false, {}}, payload);
+    return wire::kVoteBytes;
+  });
+  EXPECT_EQ(FrameView(vote).kind(), FrameView::Kind::kVote);
+  EXPECT_EQ(FrameView(vote).round(), 9u);
+  EXPECT_EQ(FrameView(vote).step(), 2);
 }
 
 TEST_P(FrameViewTest, heartbeat__expect_last_sent_and_verdicts) {

@@ -9,7 +9,8 @@ namespace {
 
 using What = reliability::ReceiverEvent::What;
 
-// Three lives, the third a second one of node 0; life 0 sent three recoverable messages of four.
+// Three lives, the third a second one of node 0; life 0 sent two recoverable messages, with one of
+// the protocol between.
 class LogIndexTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -26,6 +27,7 @@ class LogIndexTest : public ::testing::Test {
       publication.group = 7;
       publication.qos = qos;
       publication.sent_ns = 5;
+      publication.rel_seq = qos == wire::Qos::kSourceOrdered ? 13 : 11 + log_.publications.size();
       log_.publications.push_back(publication);
     }
     log_.publications[3].sent_ns = kNever;
@@ -36,12 +38,13 @@ class LogIndexTest : public ::testing::Test {
 
 TEST_F(LogIndexTest, positions__expect_those_recoverable_and_sent) {
   const LogIndex index(scenario_, log_);
-  EXPECT_EQ(index.positions(0), 2u);
+  EXPECT_EQ(index.positions(0), 3u);
   EXPECT_EQ(index.positions(1), 0u);
   EXPECT_EQ(index.at(0, 11), &log_.publications[0]);
-  EXPECT_EQ(index.at(0, 12), &log_.publications[2]);
+  EXPECT_EQ(index.at(0, 12), nullptr);  // the protocol's own
+  EXPECT_EQ(index.at(0, 13), &log_.publications[2]);
   EXPECT_EQ(index.at(0, 10), nullptr);
-  EXPECT_EQ(index.at(0, 13), nullptr);
+  EXPECT_EQ(index.at(0, 14), nullptr);
 }
 
 TEST_F(LogIndexTest, pairs__expect_lives_of_different_nodes_and_what_they_were_told) {

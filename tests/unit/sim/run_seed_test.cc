@@ -22,6 +22,21 @@ TEST(RunSeed, with_a_trace__expect_the_same_run_and_its_lines) {
   EXPECT_GT(lines, 100u);
 }
 
+TEST(RunSeed, with_a_tap__expect_the_same_run_and_each_frame_once) {
+  uint64_t frames = 0;
+  uint64_t last_ns = 0;
+  const SeedResult result = run_seed(3, make_shipped_endpoint, nullptr,
+                                     [&](std::span<const uint8_t> frame, uint64_t now_ns) {
+                                       EXPECT_NE(FrameView(frame).kind(), FrameView::Kind::kOther);
+                                       EXPECT_GE(now_ns, last_ns);
+                                       last_ns = now_ns;
+                                       ++frames;
+                                     });
+  EXPECT_EQ(result.trace_hash, run_seed(3).trace_hash);
+  const Log log = Simulation(random_scenario(3), 3).run().log;
+  EXPECT_EQ(frames, log.frames.size() + log.control_frames);
+}
+
 // Delivers nothing at all.
 class Deaf : public SimEndpoint {
  public:

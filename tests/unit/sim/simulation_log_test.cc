@@ -26,7 +26,7 @@ TEST(SimulationLog, one_message__expect_its_frame_arrivals_and_deliveries) {
   for (const Told& told : log.told) {
     if (told.publication != 0) continue;
     ++deliveries;
-    EXPECT_FALSE(told.is_gap);
+    EXPECT_FALSE(told.is_gap());
     EXPECT_EQ(told.sender, 0u);
     EXPECT_TRUE(told.intact);
     EXPECT_EQ(told.at_ns, 1'000'000 + FabricConfig{}.latency_ns * 2);

@@ -37,7 +37,7 @@ class TrueRun : public ::testing::Test {
     });
   }
   Told& delivery(uint32_t receiver, wire::Qos qos = wire::Qos::kSourceOrdered) {
-    return told(receiver, [&](const Told& each) { return !each.is_gap && each.qos == qos; });
+    return told(receiver, [&](const Told& each) { return each.is_message() && each.qos == qos; });
   }
   void forget(const Told& each) { log_.told.erase(log_.told.begin() + (&each - log_.told.data())); }
 

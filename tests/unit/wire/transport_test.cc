@@ -127,7 +127,7 @@ TEST(LoadTransport, ExtensionsBeyondThePayload) {
 
 TEST(LoadTransport, UnknownKind) {
   auto payload = payload_with(10);
-  for (const uint8_t kind : {0, 4, 255}) {
+  for (const uint8_t kind : {0, 5, 255}) {
     payload[1] = kind;
     EXPECT_EQ(load(payload), DropReason::kTransportKind) << int{kind};
   }
@@ -153,6 +153,22 @@ TEST(LoadTransport, MessageMustBeThePayload) {
   EXPECT_EQ(load(payload_with(9)), DropReason::kTransportFragment);
   EXPECT_EQ(load(payload_with(11)), DropReason::kTransportFragment);
   TransportHeader h = example();
+  h.fragment_offset = 1;
+  EXPECT_EQ(load(payload_with(10, h)), DropReason::kTransportFragment);
+}
+
+TEST(LoadTransport, GroupMessageIsAWholeMessage) {
+  TransportHeader h = example();
+  h.kind = Kind::kGroup;
+  const auto payload = payload_with(10, h);
+  EXPECT_EQ(payload[1], 0x04);
+  TransportHeader read;
+  size_t header_bytes = 0;
+  ASSERT_EQ(load_transport(payload.data(), payload.size(), read, header_bytes), DropReason::kNone);
+  EXPECT_EQ(read, h);
+  EXPECT_EQ(header_bytes, kTransportHeaderBytes);
+  EXPECT_EQ(load(payload_with(9, h)), DropReason::kTransportFragment);
+  EXPECT_EQ(load(payload_with(11, h)), DropReason::kTransportFragment);
   h.fragment_offset = 1;
   EXPECT_EQ(load(payload_with(10, h)), DropReason::kTransportFragment);
 }

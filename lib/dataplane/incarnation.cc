@@ -1,8 +1,8 @@
-#include "command_line.h"
+#include "dataplane/incarnation.h"
 
 #include <chrono>
 
-namespace lambdacast::app {
+namespace lambdacast::dataplane {
 
 uint32_t incarnation_now() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
@@ -10,4 +10,4 @@ uint32_t incarnation_now() {
   return static_cast<uint32_t>(static_cast<uint64_t>(ns) >> 26);
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::dataplane

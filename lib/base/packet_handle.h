@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-namespace lambdacast::reliability {
+namespace lambdacast::base {
 
 enum class PacketHandle : uintptr_t { kNone = 0 };
 
-}  // namespace lambdacast::reliability
+}  // namespace lambdacast::base

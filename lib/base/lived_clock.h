@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace lambdacast::reliability {
+namespace lambdacast::base {
 
 class LivedClock {
  public:
@@ -39,4 +39,4 @@ class LivedClock {
   bool started_ = false;
 };
 
-}  // namespace lambdacast::reliability
+}  // namespace lambdacast::base

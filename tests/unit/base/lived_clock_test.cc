@@ -1,8 +1,8 @@
-#include "reliability/lived_clock.h"
+#include "base/lived_clock.h"
 
 #include <gtest/gtest.h>
 
-namespace lambdacast::reliability {
+namespace lambdacast::base {
 namespace {
 
 TEST(LivedClock, advance_steadily__expect_the_time_that_passed) {
@@ -39,4 +39,4 @@ TEST(LivedClock, skip_a_time__expect_it_lived_by_nobody) {
 }
 
 }  // namespace
-}  // namespace lambdacast::reliability
+}  // namespace lambdacast::base

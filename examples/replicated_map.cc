@@ -1,0 +1,172 @@
+// A map that every process of a group has a copy of: changes are totally ordered messages, applied
+// where they are delivered, so all copies are the same after the same changes.
+//
+//   replicated_map CONFIG GROUP     commands from standard input:
+//     put KEY VALUE    sets; answers "stored" when every member has it
+//     del KEY
+//     get KEY          from this copy
+//     list
+//     members
+//
+// State for newcomers is the map itself.
+#include <climits>
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "base/bytes.h"
+#include "dataplane/application.h"
+#include "line_input.h"
+#include "wire/gid.h"
+
+namespace lambdacast::examples {
+namespace {
+
+using group::Result;
+
+class ReplicatedMap final : public dataplane::Application,
+                            private group::Handlers,
+                            private group::Completion {
+ public:
+  ReplicatedMap(dataplane::Endpoint& endpoint, std::string group)
+      : Application(endpoint), group_(std::move(group)) {}
+
+  // All on the lcore, through Runtime::call.
+  Result join() { return groups().join(group_, *this); }
+  Result leave() { return groups().leave(group_); }
+  // A change is "key\0value", or "key" alone: it goes.
+  Result change(const std::string& text) {
+    fate_ = Fate::kUnderWay;
+    return groups().publish(std::string_view(group_),
+                            {reinterpret_cast<const uint8_t*>(text.data()), text.size()},
+                            wire::Qos::kTotallyResilient, this);
+  }
+  enum class Fate { kUnderWay, kStable, kUnknown };
+  [[nodiscard]] Fate fate() const { return fate_; }
+  [[nodiscard]] bool is_member() const { return is_member_; }
+  [[nodiscard]] bool out() const { return out_; }
+  [[nodiscard]] std::string answer(const std::string& command, const std::string& key) const {
+    std::string text;
+    if (command == "members") return std::to_string(members_) + " members\n";
+    for (const auto& [name, value] : map_) {
+      if (command == "list" || name == key) text += name + " = " + value + "\n";
+    }
+    return text.empty() ? "nothing\n" : text;
+  }
+
+ private:
+  void delivered(const group::Delivery&, std::span<const uint8_t> message) override {
+    apply({reinterpret_cast<const char*>(message.data()), message.size()});
+  }
+  void view(const group::GroupView& view) override {
+    is_member_ = true;
+    members_ = view.members.size();
+  }
+  void snapshot(std::vector<uint8_t>& out) override {
+    for (const auto& [key, value] : map_) {
+      const std::string change = key + '\0' + value;
+      out.resize(out.size() + 4);
+      base::store_be32(&out[out.size() - 4], static_cast<uint32_t>(change.size()));
+      out.insert(out.end(), change.begin(), change.end());
+    }
+  }
+  void restore(std::span<const uint8_t> state) override {
+    while (state.size() >= 4) {
+      const size_t bytes = std::min<size_t>(base::load_be32(state.data()), state.size() - 4);
+      apply({reinterpret_cast<const char*>(state.data()) + 4, bytes});
+      state = state.subspan(4 + bytes);
+    }
+  }
+  void state_lost() override { map_.clear(); }
+  void ended(group::End) override { out_ = true; }
+  void stable(uint64_t) override { fate_ = Fate::kStable; }
+  void unknown(uint64_t) override { fate_ = Fate::kUnknown; }
+
+  void apply(const std::string& change) {
+    const size_t end = change.find('\0');
+    if (end == std::string::npos) {
+      map_.erase(change);
+    } else {
+      map_[change.substr(0, end)] = change.substr(end + 1);
+    }
+  }
+
+  const std::string group_;
+  std::map<std::string, std::string> map_;
+  size_t members_ = 0;
+  Fate fate_ = Fate::kUnderWay;
+  bool is_member_ = false;
+  bool out_ = false;
+};
+
+int complain(const std::string& sentence) {
+  std::fprintf(stderr, "replicated_map: %s\n", sentence.c_str());
+  return 3;
+}
+
+// Without a quorum nothing is ordered: who leaves does not wait for ever.
+constexpr int kPatienceMs = 3000;
+
+template <typename Condition>
+void await(dataplane::Runtime& runtime, Condition&& condition, int most_ms = INT_MAX) {
+  bool holds = false;
+  for (int ms = 0; !holds && ms < most_ms && !runtime.stop_signal().came(); ++ms) {
+    runtime.call(0, [&] { holds = condition(); });
+    if (!holds) runtime.stop_signal().wait_ms(1);
+  }
+}
+
+std::string execute(dataplane::Runtime& runtime, ReplicatedMap& map, const std::string& line) {
+  std::istringstream words(line);
+  std::string command, key, value, answer;
+  words >> command >> key >> std::ws;
+  std::getline(words, value);
+  if (command == "get" || command == "list" || command == "members") {
+    runtime.call(0, [&] { answer = map.answer(command, key); });
+    return answer;
+  }
+  if ((command != "put" || value.empty()) && (command != "del" || key.empty()))
+    return "commands: put KEY VALUE, del KEY, get KEY, list, members\n";
+  const std::string change = command == "put" ? key + '\0' + value : key;
+  Result result = Result::kAgain;
+  await(runtime, [&] { return (result = map.change(change)) != Result::kAgain; });
+  if (result != Result::kOk) return std::string(text(result)) + "\n";
+  await(runtime, [&] { return map.fate() != ReplicatedMap::Fate::kUnderWay; });
+  return map.fate() == ReplicatedMap::Fate::kStable ? "stored\n" : "not known\n";
+}
+
+int run(const char* program, const char* config, const char* group) {
+  auto opened = dataplane::Runtime::open(config, program);
+  if (!opened) return complain(opened.error().message);
+  dataplane::Runtime& runtime = **opened;
+  std::fputs(runtime.notes().c_str(), stderr);
+  ReplicatedMap& map = runtime.add<ReplicatedMap>(0, group);
+  if (auto started = runtime.start(); !started) return complain(started.error().message);
+  Result joined = Result::kOk;
+  runtime.call(0, [&] { joined = map.join(); });
+  if (joined != Result::kOk) return complain(std::string(text(joined)));
+  await(runtime, [&] { return map.is_member(); });
+  for (LineInput input(runtime.stop_signal()); !input.over();) {
+    const auto line = input.next(1000);
+    if (!line || line->empty()) continue;
+    std::fputs(execute(runtime, map, *line).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  runtime.call(0, [&] { (void)map.leave(); });
+  await(
+      runtime, [&] { return map.out(); }, kPatienceMs);
+  runtime.stop();
+  return 0;
+}
+
+}  // namespace
+}  // namespace lambdacast::examples
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: replicated_map CONFIG GROUP\n");
+    return 2;
+  }
+  return lambdacast::examples::run(argv[0], argv[1], argv[2]);
+}

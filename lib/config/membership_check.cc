@@ -1,0 +1,66 @@
+// What membership asks of an endpoint's other keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/draft.h"
+
+namespace lambdacast::config {
+namespace {
+
+// Ordered content is taken, kept and acknowledged in one place.
+void check_stages(const Draft<Endpoint>& draft, Report& report) {
+  const StageLcores& stages = draft.value.stages;
+  if (stages.reliability == stages.ordering && stages.ordering == stages.rate_control) return;
+  report.add(place(draft.origins, {"membership.enabled"}),
+             fmt::format("wants the stages of {} in one place, and reliability is on lcore {}, "
+                         "ordering on {}, rate_control on {}",
+                         title(draft), stages.reliability, stages.ordering, stages.rate_control),
+             "one lcore for these three stages; receive may have another");
+}
+
+void check_suspicion(const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const Membership& membership = draft.value.membership;
+  const uint64_t least_us = 4 * uint64_t{membership.heartbeat_us};
+  if (membership.suspect_after_us >= least_us || origins.invalid("membership.heartbeat_us") ||
+      origins.invalid("membership.suspect_after_us"))
+    return;
+  report.add(
+      place(origins, {"membership.suspect_after_us", "membership.heartbeat_us"}),
+      fmt::format("lets {} be suspected after {} us, and it gives a sign of life every {} us",
+                  title(draft), membership.suspect_after_us, membership.heartbeat_us),
+      fmt::format("a suspect_after_us of at least {}, or a shorter heartbeat_us", least_us));
+}
+
+// Half of the numbers are for groups with names, which the members agree on.
+void check_groups(const Draft<Endpoint>& draft, Report& report) {
+  const auto refuse = [&](const char* key, const std::string& what) {
+    const Origin* origin = draft.origins.find(key);
+    if (origin == nullptr) return;
+    report.add(*origin,
+               fmt::format("{} of groups with names, and {} has membership", what, title(draft)),
+               fmt::format("numbers up to {}", kFirstNamedGroup - 1));
+  };
+  const std::vector<uint32_t>& groups = draft.value.groups;
+  const auto named = std::find_if(groups.begin(), groups.end(),
+                                  [](uint32_t group) { return group >= kFirstNamedGroup; });
+  if (named != groups.end()) refuse("groups", fmt::format("has {}, a number", *named));
+  if (draft.value.traffic.group >= kFirstNamedGroup) refuse("traffic.group", "is a number");
+}
+
+}  // namespace
+
+void check_membership(const Draft<Endpoint>& draft, Report& report) {
+  if (draft.value.membership.enabled) {
+    check_stages(draft, report);
+    check_suspicion(draft, report);
+    check_groups(draft, report);
+  } else if (draft.value.traffic.qos >= Qos::kTotallyOrdered) {
+    report.add(place(draft.origins, {"traffic.qos"}),
+               fmt::format("is total order, and {} has no membership", title(draft)),
+               "membership.enabled = true, or \"unreliable\", \"reliable\" or \"source\"");
+  }
+}
+
+}  // namespace lambdacast::config

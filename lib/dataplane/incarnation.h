@@ -1,0 +1,12 @@
+// The number of this life of an endpoint.
+#pragma once
+
+#include <cstdint>
+
+namespace lambdacast::dataplane {
+
+// Differs at every start and grows with time, as reliability wants it (reliability_core.h): units
+// of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
+[[nodiscard]] uint32_t incarnation_now();
+
+}  // namespace lambdacast::dataplane

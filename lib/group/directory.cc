@@ -1,0 +1,129 @@
+#include "group/directory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/bytes.h"
+
+namespace lambdacast::group {
+namespace {
+
+constexpr size_t kSavedBytes = 4 + 3 * 8 + 1;  // and the name
+
+}  // namespace
+
+Directory::Directory(size_t names)
+    : names_(names),
+      groups_(std::make_unique_for_overwrite<Group[]>(names)),
+      by_name_(2 * names),
+      by_number_(2 * names) {}
+
+void Directory::clear() {
+  used_ = 0;
+  std::fill(by_name_.begin(), by_name_.end(), 0);
+  std::fill(by_number_.begin(), by_number_.end(), 0);
+}
+
+Group* Directory::find(std::string_view name) {
+  for (size_t i = slot_of(hash_name(name)); by_name_[i] != 0; i = slot_of(i + 1)) {
+    Group& group = groups_[by_name_[i] - 1];
+    if (group.name() == name) return &group;
+  }
+  return nullptr;
+}
+
+Group* Directory::find(uint32_t number) {
+  for (size_t i = slot_of(hash_number(number)); by_number_[i] != 0; i = slot_of(i + 1)) {
+    Group& group = groups_[by_number_[i] - 1];
+    if (group.number == number) return &group;
+  }
+  return nullptr;
+}
+
+Group& Directory::add(uint32_t number) {
+  Group& group = groups_[used_++];
+  group = Group{};
+  group.number = number;
+  size_t i = slot_of(hash_number(number));
+  while (by_number_[i] != 0) i = slot_of(i + 1);
+  by_number_[i] = static_cast<uint32_t>(used_);
+  return group;
+}
+
+void Directory::give_name(Group& group, std::string_view name) {
+  group.name_bytes = static_cast<uint8_t>(name.size());
+  std::copy(name.begin(), name.end(), group.text);
+  size_t i = slot_of(hash_name(name));
+  while (by_name_[i] != 0) i = slot_of(i + 1);
+  by_name_[i] = static_cast<uint32_t>(&group - groups_.get()) + 1;
+}
+
+// A number that somebody has joined before its registration came here is free: it can only be this
+// name's, or that of a registration that comes first everywhere and would have been taken.
+Group* Directory::enroll(std::string_view name) {
+  if (Group* const known = find(name); known != nullptr) return known;
+  const uint64_t hash = hash_name(name);
+  for (uint32_t attempt = 0;; ++attempt) {
+    const uint32_t number = numbered(hash, attempt);
+    Group* group = find(number);
+    if (group != nullptr && group->name_bytes != 0) continue;
+    if (group == nullptr && used_ == names_) return nullptr;
+    if (group == nullptr) group = &add(number);
+    give_name(*group, name);
+    return group;
+  }
+}
+
+Group* Directory::known(uint32_t number) {
+  if (Group* const group = find(number); group != nullptr) return group;
+  return used_ == names_ ? nullptr : &add(number);
+}
+
+void Directory::save(std::vector<uint8_t>& out) const {
+  for (size_t i = 0; i < used_; ++i) {
+    const Group& group = groups_[i];
+    const size_t at = out.size();
+    out.resize(at + kSavedBytes + group.name_bytes);
+    uint8_t* to = out.data() + at;
+    base::store_be32(to, group.number);
+    base::store_be64(to + 4, group.members.all);
+    base::store_be64(to + 12, group.members.waiting);
+    base::store_be64(to + 20, group.members.unserved);
+    to[28] = group.name_bytes;
+    std::memcpy(to + kSavedBytes, group.text, group.name_bytes);
+  }
+}
+
+bool Directory::load(std::span<const uint8_t> in, size_t ranks) {
+  clear();
+  while (!in.empty()) {
+    if (load_group(in, first_ranks(ranks))) continue;
+    clear();
+    return false;
+  }
+  return true;
+}
+
+bool Directory::load_group(std::span<const uint8_t>& in, RankMask allowed) {
+  if (in.size() < kSavedBytes || used_ == names_) return false;
+  const uint32_t number = base::load_be32(in.data());
+  const Members members{base::load_be64(in.data() + 4), base::load_be64(in.data() + 12),
+                        base::load_be64(in.data() + 20)};
+  const size_t bytes = in[28];
+  in = in.subspan(kSavedBytes);
+  const bool nested = (members.all & ~allowed) == 0 && (members.waiting & ~members.all) == 0 &&
+                      (members.unserved & ~members.waiting) == 0;
+  if (!nested || bytes > in.size() || number < wire::kFirstNamedGroup ||
+      number - wire::kFirstNamedGroup >= wire::kNamedGroups || find(number) != nullptr) {
+    return false;
+  }
+  const std::string_view name{reinterpret_cast<const char*>(in.data()), bytes};
+  if (bytes != 0 && (!wire::valid_group_name(name) || find(name) != nullptr)) return false;
+  Group& group = add(number);
+  group.members = members;
+  if (bytes != 0) give_name(group, name);
+  in = in.subspan(bytes);
+  return true;
+}
+
+}  // namespace lambdacast::group

@@ -1,0 +1,80 @@
+// What happens in a group while this endpoint waits for its state: kept, and handed on behind it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "group/handlers.h"
+#include "group/members.h"
+
+namespace lambdacast::group {
+
+// A change of the members, in ranks of the node view.
+struct Change {
+  RankMask members = 0;
+  RankMask joined = 0;
+  RankMask departed = 0;
+};
+
+class Kept {
+ public:
+  void keep(const Delivery& delivery, std::span<const uint8_t> message) {
+    Record record{};
+    record.delivery = delivery;
+    record.delivery.name = {};
+    record.bytes = message.size();
+    append(&record, sizeof record);
+    append(message.data(), message.size());
+  }
+  void keep(const Change& change) {
+    Record record{};
+    record.is_change = true;
+    record.change = change;
+    append(&record, sizeof record);
+  }
+  [[nodiscard]] size_t bytes() const { return bytes_.size(); }
+  [[nodiscard]] static size_t bytes_of(std::span<const uint8_t> message) {
+    return sizeof(Record) + message.size();
+  }
+  [[nodiscard]] static size_t bytes_of(const Change&) { return sizeof(Record); }
+  void clear() { std::vector<uint8_t>().swap(bytes_); }  // and its memory is given back
+
+  // delivered(const Delivery&, std::span<const uint8_t>) and changed(const Change&), in their
+  // order.
+  template <typename Delivered, typename Changed>
+  void replay(Delivered&& delivered, Changed&& changed) const {
+    for (size_t at = 0; at < bytes_.size();) {
+      Record record;
+      std::memcpy(static_cast<void*>(&record), bytes_.data() + at, sizeof record);
+      at += sizeof record;
+      if (record.is_change) {
+        changed(record.change);
+      } else {
+        delivered(record.delivery, std::span(bytes_).subspan(at, record.bytes));
+      }
+      at += record.bytes;
+    }
+  }
+
+ private:
+  struct Record {
+    Delivery delivery;
+    Change change;
+    size_t bytes = 0;
+    bool is_change = false;
+  };
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+  void append(const void* from, size_t bytes) {
+    const auto* const first = static_cast<const uint8_t*>(from);
+    bytes_.insert(bytes_.end(), first, first + bytes);
+  }
+
+  std::vector<uint8_t> bytes_;
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,164 @@
+// State for who joins a group: who has it sends it as of the event at which it is asked for; who
+// waits keeps what comes behind that event, restores, and catches up.
+#include <utility>
+
+#include "group/group_core.h"
+
+namespace lambdacast::group {
+
+// Those who wait get the state as of this event, from the lowest member that has it; if there is
+// none now, from the first that has.
+void GroupCore::serve(Group& group, RankMask whom, const EventId& as_of) {
+  Members& members = group.members;
+  Local* const local = local_of(group);
+  if ((whom & bit(own_rank_)) != 0 && local != nullptr && local->state == Local::State::kWaiting) {
+    forget_wait(*local);
+    local->members_then = members.all;
+    local->incoming.expect(as_of);
+  }
+  forget_waits(group.number, whom);
+  if (members.holders() == 0) {
+    members.unserved |= whom;
+    return;
+  }
+  members.unserved &= ~whom;
+  for (RankMask left = whom; left != 0; left &= left - 1)
+    waits_.push_back({group.number, static_cast<uint32_t>(lowest(left)), as_of.index});
+  if (lowest(members.holders()) == own_rank_) send_state(group, whom, as_of);
+}
+
+void GroupCore::send_state(const Group& group, RankMask whom, const EventId& as_of) {
+  Local* const local = local_of(group);
+  if (local == nullptr || local->state != Local::State::kMember) {
+    outgoing_.emplace_back(group.number, as_of, whom);  // it gave up
+    return;
+  }
+  std::vector<uint8_t> state;
+  local->handlers->snapshot(state);
+  outgoing_.emplace_back(group.number, as_of, whom, std::move(state));
+  ++counters_.states_sent;
+}
+
+RankMask GroupCore::waits_for(const Group& group, const wire::GroupPiece& piece) const {
+  RankMask whom = 0;
+  if (piece.epoch != epoch_) return whom;
+  for (const Wait& wait : waits_) {
+    if (wait.group == group.number && wait.index == piece.index) whom |= bit(wait.rank);
+  }
+  return whom & piece.whom;
+}
+
+void GroupCore::forget_waits(uint32_t group, RankMask ranks) {
+  std::erase_if(waits_, [&](const Wait& wait) {
+    return wait.group == group && (ranks & bit(wait.rank)) != 0;
+  });
+  std::erase_if(outgoing_, [&](OutgoingState& state) {
+    return state.group() == group && state.forget(ranks);
+  });
+}
+
+// In the group, with its state: deliveries find their way from here on.
+void GroupCore::admit(Local& local) {
+  local.state = Local::State::kMember;
+  routes_.set(*directory_.find(local.number), local.handlers);
+}
+
+void GroupCore::deliver_to_newcomer(const Delivery& delivery, std::span<const uint8_t> message) {
+  const Group* const group = directory_.find(delivery.group);
+  Local* const local = group == nullptr ? nullptr : local_of(*group);
+  if (local == nullptr || local->state != Local::State::kWaiting) return;
+  if (delivery.qos != wire::Qos::kUnreliable) keep(*local, delivery, message);
+}
+
+void GroupCore::forget_wait(Local& local) {
+  waiting_bytes_ -= local.kept.bytes() + local.incoming.state().size();
+  local.kept.clear();
+  local.incoming.forget();
+}
+
+// One that was sent in an earlier view, or to an earlier membership, is nobody's.
+void GroupCore::on_piece(Group& group, const wire::GroupMessage& message, const EventId& at) {
+  const wire::GroupPiece& piece = message.piece;
+  Members& members = group.members;
+  const RankMask whom = waits_for(group, piece);
+  if (whom == 0) return;
+  if (piece.total > config_.state_bytes) return refuse_newcomers(group, whom);
+  Local* const local = (whom & bit(own_rank_)) != 0 ? local_of(group) : nullptr;
+  bool restores = false;
+  if (local != nullptr && local->state == Local::State::kWaiting) {
+    const size_t before = local->incoming.state().size();
+    if (piece.total - before > waiting_room()) {
+      give_up(*local);  // with the states of other groups it would be too much
+    } else {
+      restores = local->incoming.take(piece, message.bytes);
+      waiting_bytes_ += local->incoming.state().size() - before;
+    }
+  }
+  if (piece.offset + message.bytes.size() != piece.total) return;
+  members.ready(whom);
+  forget_waits(group.number, whom);
+  if (restores) restore(*local);
+  if (members.unserved != 0) serve(group, members.unserved, at);
+}
+
+// Who was to send the state has none.
+void GroupCore::on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece,
+                          const EventId& at) {
+  Members& members = group.members;
+  const RankMask whom = waits_for(group, piece);
+  if (whom == 0) return;
+  if ((members.all & bit(rank)) != 0) {
+    members.waiting |= bit(rank);
+    members.unserved |= bit(rank);
+  }
+  serve(group, whom, at);
+  begin_anew_if_orphaned(group);
+}
+
+// All see that the state is more than anybody takes.
+void GroupCore::refuse_newcomers(Group& group, RankMask ranks) {
+  group.members.leave(ranks);
+  forget_waits(group.number, ranks);
+  Local* const local = local_of(group);
+  if (local != nullptr && (ranks & bit(own_rank_)) != 0) {
+    end(*local, End::kStateTooLarge);
+  } else {
+    tell(group, {group.members.all, 0, ranks});
+  }
+  begin_anew_if_orphaned(group);
+}
+
+// Its calls may leave the group, but that takes effect behind them.
+void GroupCore::restore(Local& local) {
+  ++counters_.states_restored;
+  const Kept kept = std::exchange(local.kept, {});
+  waiting_bytes_ -= kept.bytes();
+  local.handlers->restore(local.incoming.state());
+  forget_wait(local);
+  admit(local);
+  tell_now(local, {local.members_then, bit(own_rank_), 0});
+  kept.replay(
+      [&](Delivery delivery, std::span<const uint8_t> message) {
+        delivery.name = local.name;
+        local.handlers->delivered(delivery, message);
+      },
+      [&](const Change& change) { tell_now(local, change); });
+}
+
+void GroupCore::keep(Local& local, const Delivery& delivery, std::span<const uint8_t> message) {
+  if (Kept::bytes_of(message) > waiting_room()) return give_up(local);
+  const size_t before = local.kept.bytes();
+  local.kept.keep(delivery, message);
+  waiting_bytes_ += local.kept.bytes() - before;
+}
+
+// Out again, without ever having been in.
+void GroupCore::give_up(Local& local) {
+  forget_wait(local);
+  local.state = Local::State::kLeaving;
+  local.end = End::kStateTooLarge;
+  local.leave = true;
+  queue(local);
+}
+
+}  // namespace lambdacast::group

@@ -1,0 +1,44 @@
+// From a group's name to its number and its multicast GID.
+//
+// The number of a name is the first free one of a sequence that the name alone determines. Who asks
+// first gets it: registrations come in one order at all endpoints, so all give the same numbers,
+// and two names never share one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/random.h"
+#include "wire/gid.h"
+#include "wire/group_message.h"
+
+namespace lambdacast::group {
+
+inline constexpr uint32_t kNoGroup = 0;  // no named group has it
+
+// FNV-1a, whose high bits mix64 makes as good as its low ones.
+[[nodiscard]] inline uint64_t hash_name(std::string_view name) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  return base::mix64(hash);
+}
+
+// The number that a name of that hash asks for after `attempt` collisions.
+[[nodiscard]] inline uint32_t numbered(uint64_t hash, uint32_t attempt) {
+  const uint64_t drawn = attempt == 0 ? hash : base::mix64(hash + attempt);
+  return wire::kFirstNamedGroup + static_cast<uint32_t>(drawn % wire::kNamedGroups);
+}
+
+// ff15::4d:NNNN:NNNN, a transient group of site-local scope (RFC 4291, 2.7), as the fabric's own
+// default address is: what a verbs program attaches to. Our frames all go to the fabric's address:
+// one recovery state a sender needs that everybody hears everything (doc/design.md).
+[[nodiscard]] inline wire::Gid multicast_gid(uint32_t number) {
+  wire::Gid gid;
+  gid.bytes[0] = 0xff;
+  gid.bytes[1] = 0x15;
+  gid.bytes[11] = 0x4d;
+  base::store_be32(&gid.bytes[12], number);
+  return gid;
+}
+
+}  // namespace lambdacast::group

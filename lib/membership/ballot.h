@@ -1,0 +1,110 @@
+// The value of a ballot, which becomes a view: its entries, the old view's members by rank and
+// those who join behind them. It travels in parts, and is put together here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "membership/view.h"
+#include "wire/view_control.h"
+
+namespace lambdacast::membership {
+
+struct Value {
+  std::vector<wire::BallotEntry> entries;  // capacity for 2 * kMaxMembers, from the start
+  // The ballot that made it: the view's name, whichever ballot it is chosen by.
+  uint64_t round = 0;
+  uint32_t coordinator = 0;  // incarnation
+
+  Value() { entries.reserve(2 * wire::kMaxMembers); }
+  [[nodiscard]] const wire::BallotEntry* find(const wire::StreamName& name) const {
+    for (const wire::BallotEntry& entry : entries) {
+      if (entry.name == name) return &entry;
+    }
+    return nullptr;
+  }
+  // Two views at most, and nobody twice.
+  [[nodiscard]] bool sound() const {
+    for (size_t i = 1; i < entries.size(); ++i) {
+      if (find(entries[i].name) != &entries[i]) return false;
+    }
+    return count(wire::kEntryOld) <= wire::kMaxMembers &&
+           count(wire::kEntryNew) <= wire::kMaxMembers;
+  }
+  [[nodiscard]] size_t count(uint8_t flag) const {
+    size_t found = 0;
+    for (const wire::BallotEntry& entry : entries) found += (entry.flags & flag) != 0 ? 1 : 0;
+    return found;
+  }
+};
+
+// One ballot, or report of one, as it comes in.
+class Assembly {
+ public:
+  Assembly() : here_(2 * wire::kMaxMembers) {}
+
+  void reset() { started_ = false; }
+  // Parts of two ballots, or of the lists before and after the cuts were chosen, never mix: the
+  // first part of another one begins anew.
+  void take(const wire::BallotFrame& frame, const uint8_t* payload, size_t entries) {
+    const bool with_cuts = frame.phase != wire::BallotPhase::kPrepare;
+    if (!started_ || frame.ballot != id_ || frame.total != total_ || with_cuts != with_cuts_) {
+      started_ = true;
+      id_ = frame.ballot;
+      previous_ = {id_.epoch - 1, frame.previous_round, frame.previous_coordinator};
+      total_ = frame.total;
+      with_cuts_ = with_cuts;
+      missing_ = total_;
+      value_.entries.assign(total_, wire::BallotEntry{});
+      value_.round = frame.made_round;
+      value_.coordinator = frame.made_by;
+      here_.assign(here_.size(), false);
+      checked_ = false;
+    }
+    for (size_t i = 0; i < entries; ++i) {
+      const size_t at = frame.first + i;
+      if (here_[at]) continue;
+      here_[at] = true;
+      --missing_;
+      value_.entries[at] = wire::load_ballot_entry(payload, i);
+      if (value_.entries[at].holder >= total_) value_.entries[at].holder = 0;
+    }
+    if (missing_ == 0 && !checked_) {
+      checked_ = true;
+      sound_ = value_.sound();
+    }
+  }
+  // A value that is here already.
+  void adopt(const wire::BallotId& id, const wire::ViewId& previous, const Value& value) {
+    started_ = with_cuts_ = true;
+    id_ = id;
+    previous_ = previous;
+    total_ = value.entries.size();
+    missing_ = 0;
+    value_ = value;
+    here_.assign(here_.size(), true);
+    checked_ = sound_ = true;
+  }
+  // All parts are here, and make a value that can be.
+  [[nodiscard]] bool complete() const { return started_ && missing_ == 0 && sound_; }
+  [[nodiscard]] bool with_cuts() const { return with_cuts_; }
+  [[nodiscard]] bool is(const wire::BallotId& id) const { return started_ && id_ == id; }
+  [[nodiscard]] const wire::BallotId& id() const { return id_; }
+  [[nodiscard]] const wire::ViewId& previous() const { return previous_; }
+  [[nodiscard]] const Value& value() const { return value_; }
+
+ private:
+  bool started_ = false;
+  bool with_cuts_ = false;
+  wire::BallotId id_;
+  wire::ViewId previous_;
+  size_t total_ = 0;
+  size_t missing_ = 0;
+  bool checked_ = false;
+  bool sound_ = false;
+  Value value_;
+  std::vector<bool> here_;
+};
+
+}  // namespace lambdacast::membership

@@ -1,0 +1,30 @@
+// What a host says of its groups, as a frame: reports and leaves of IGMP or MLD, in any version.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "neighbor/group_membership.h"
+#include "wire/link_header.h"
+#include "wire/mld.h"
+
+namespace lambdacast::neighbor {
+
+// Who speaks: IGMP from `ipv4` (v4-mapped), MLD from `link_local` (RFC 3810, 5.2.13).
+struct MembershipSpeaker {
+  wire::MacAddress mac;
+  std::optional<uint16_t> vlan_tci;
+  wire::Gid ipv4;
+  wire::Gid link_local;
+};
+
+inline constexpr size_t kMaxMembershipFrameBytes =
+    18 + wire::mld_report_bytes(GroupMembership::kMaxGroups);
+
+// The message is about groups of one family: that of its first record. Writes at most
+// kMaxMembershipFrameBytes and returns how many.
+size_t store_membership_frame(const MembershipSpeaker& speaker,
+                              const GroupMembership::Message& message, uint8_t* frame);
+
+}  // namespace lambdacast::neighbor

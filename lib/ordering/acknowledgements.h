@@ -1,0 +1,92 @@
+// Who holds what of each sequencer's order: from the members' cumulative acknowledgements the
+// positions at which the levels of service are reached (protocol-decisions, "Order and
+// resilience"). An acknowledgement of a mark says: "content and mark of everything ordered up to
+// here are with me".
+//
+// Not thread-safe: the lcore of the ordering stage owns it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "wire/transport.h"
+
+namespace lambdacast::ordering {
+
+class Acknowledgements {
+ public:
+  explicit Acknowledgements(size_t max_members)
+      : max_members_(max_members), by_(max_members * max_members), reached_(max_members) {}
+
+  // Of a view of `members`; nothing has been acknowledged. A majority is one of them (RMP's MaxN is
+  // the largest view that a message may have been sent in: here it is delivered in that view).
+  void begin(size_t members, uint32_t k) {
+    members_ = members;
+    k_ = k;
+    std::fill(by_.begin(), by_.end(), 0);
+    std::fill(reached_.begin(), reached_.end(), Reached{});
+    majority_ = members / 2 + 1;
+  }
+
+  // True: a level has been reached by more of that sequencer's marks.
+  bool acknowledge(size_t member, size_t marker, uint64_t through) {
+    if (member >= members_ || marker >= members_) return false;
+    uint64_t& kept = by_[marker * max_members_ + member];
+    if (through <= kept) return false;
+    kept = through;
+    return recompute(marker);
+  }
+
+  // The last mark of the sequencer for which the level is reached.
+  [[nodiscard]] uint64_t reached(size_t marker, wire::Qos qos) const {
+    switch (qos) {
+      case wire::Qos::kKResilient:
+        return reached_[marker].k;
+      case wire::Qos::kMajority:
+        return reached_[marker].majority;
+      case wire::Qos::kTotallyResilient:
+        return reached_[marker].all;
+      default:
+        return ~uint64_t{0};  // as soon as it is marked here
+    }
+  }
+  // Everybody holds everything up to this mark.
+  [[nodiscard]] uint64_t stable(size_t marker) const { return reached_[marker].all; }
+  [[nodiscard]] uint64_t of(size_t member, size_t marker) const {
+    return by_[marker * max_members_ + member];
+  }
+
+ private:
+  struct Reached {
+    uint64_t k = 0;
+    uint64_t majority = 0;
+    uint64_t all = 0;
+    bool operator==(const Reached&) const = default;
+  };
+
+  // The n-th highest acknowledgement is what n members have reached.
+  bool recompute(size_t marker) {
+    std::array<uint64_t, 64> sorted;
+    const auto first = by_.begin() + static_cast<std::ptrdiff_t>(marker * max_members_);
+    std::copy_n(first, members_, sorted.begin());
+    std::sort(sorted.begin(), sorted.begin() + members_, std::greater<>());
+    const size_t k_holders = std::min<size_t>(members_, size_t{k_} + 1);
+    const Reached now{sorted[k_holders - 1], sorted[majority_ - 1], sorted[members_ - 1]};
+    if (now == reached_[marker]) return false;
+    reached_[marker] = now;
+    return true;
+  }
+
+  size_t max_members_;
+  size_t members_ = 0;
+  size_t majority_ = 1;
+  uint32_t k_ = 1;
+  std::vector<uint64_t> by_;  // [sequencer][member]
+  std::vector<Reached> reached_;
+};
+
+}  // namespace lambdacast::ordering

@@ -1,0 +1,21 @@
+// Random scenarios with views and total order, in the numbers from kViewSeeds on: a scenario of
+// random_scenario.h, with ordered levels in its traffic, and with more that happens to views: two
+// nodes at once, the fabric in two parts, returns of those excluded.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/scenario.h"
+
+namespace lambdacast::sim {
+
+inline constexpr uint64_t kViewSeeds = uint64_t{1} << 32;
+
+[[nodiscard]] Scenario random_view_scenario(uint64_t seed);
+
+// From here on the same scenarios again, with groups that have names besides.
+inline constexpr uint64_t kGroupSeeds = uint64_t{1} << 33;
+
+[[nodiscard]] Scenario random_group_scenario(uint64_t seed);
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,121 @@
+// `view`: where each endpoint with membership stands: its state, the view it is in, and what
+// membership and total order have done.
+#include <algorithm>
+
+#include "ordering/total_order.h"
+#include "telemetry/subject.h"
+#include "wire/gid.h"
+
+namespace lambdacast::telemetry {
+namespace {
+
+using View = dataplane::ViewSnapshot;
+
+struct Row {
+  const config::Endpoint* config;
+  const View* view;
+};
+
+Value state(const Row& row) {
+  const char* word = "";
+  switch (row.view->state) {
+    case wire::MemberState::kJoining:
+      word = "joining";
+      break;
+    case wire::MemberState::kOperational:
+      word = "operational";
+      break;
+    case wire::MemberState::kRecovering:
+      word = row.view->stranded ? "stranded" : "recovering";
+      break;
+    case wire::MemberState::kExcluded:
+      word = row.view->left ? "left" : "excluded";
+      break;
+  }
+  return Value(std::string(word));
+}
+
+bool in_view(const Row& row) {
+  return row.view->size != 0 && row.view->state != wire::MemberState::kExcluded;
+}
+
+Value own_rank(const Row& row) {
+  return Value(in_view(row) ? std::to_string(row.view->own_rank) : std::string("-"));
+}
+
+// "1 at 10.77.0.2, 7 at 10.77.0.1", of the first groups.
+Value sequencers(const Row& row) {
+  constexpr size_t kMost = 4;
+  const auto& groups = row.config->groups;
+  if (!in_view(row) || groups.empty()) return Value(std::string("-"));
+  std::string text;
+  for (size_t i = 0; i < std::min(groups.size(), kMost); ++i) {
+    const uint32_t domain = ordering::domain_of(groups[i], row.config->membership.order_domains);
+    const size_t rank = ordering::sequencer_of(domain, row.view->size);
+    text += (i == 0 ? "" : ", ") + std::to_string(groups[i]) + " at " +
+            wire::format(row.view->members[rank].name.gid);
+  }
+  return Value(groups.size() > kMost ? text + ", ..." : text);
+}
+
+constexpr FigureOf<Row> kFigures[] = {
+    {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint."},
+     [](const Row& row) { return Value(row.config->name); }},
+    {{"state", Kind::kText, Unit::kNone,
+      "joining, operational, recovering, stranded (in no primary partition), excluded or left."},
+     state},
+    {{"view", Kind::kText, Unit::kNone, "The view it is or was in: epoch and round."},
+     [](const Row& row) {
+       return Value(std::to_string(row.view->id.epoch) + "." + std::to_string(row.view->id.round));
+     }},
+    {{"epoch", Kind::kGauge, Unit::kNone, "The view's number; 0: it has been in none."},
+     [](const Row& row) { return Value(row.view->id.epoch); }},
+    {{"members", Kind::kGauge, Unit::kNone, "Members of this view."},
+     [](const Row& row) { return Value(uint64_t{in_view(row) ? row.view->size : 0}); }},
+    {{"rank", Kind::kText, Unit::kNone, "Its own rank."}, own_rank},
+    {{"sequencers", Kind::kText, Unit::kNone, "Who orders its groups, the first of them."},
+     sequencers},
+    {{"views", Kind::kCounter, Unit::kNone, "Views begun."},
+     [](const Row& row) { return Value(row.view->membership.views); }},
+    {{"rounds", Kind::kCounter, Unit::kNone, "Rounds of ballot that it has led."},
+     [](const Row& row) { return Value(row.view->membership.rounds); }},
+    {{"suspicions", Kind::kCounter, Unit::kNone, "Times it has suspected a member."},
+     [](const Row& row) { return Value(row.view->membership.suspicions); }},
+    {{"starved", Kind::kCounter, Unit::kNone, "Times it was not run for longer than a heartbeat."},
+     [](const Row& row) { return Value(row.view->membership.starved); }},
+    {{"member_frames", Kind::kCounter, Unit::kFrames, "Signs of life and acknowledgements sent."},
+     [](const Row& row) { return Value(row.view->membership.members); }},
+    {{"ballot_frames", Kind::kCounter, Unit::kFrames, "Frames of ballots that it led, sent."},
+     [](const Row& row) { return Value(row.view->membership.ballots); }},
+    {{"votes", Kind::kCounter, Unit::kFrames, "Votes sent."},
+     [](const Row& row) { return Value(row.view->membership.votes); }},
+    {{"marks_sent", Kind::kCounter, Unit::kPackets, "Packets of marks sent as a sequencer."},
+     [](const Row& row) { return Value(row.view->order.marks_sent); }},
+    {{"marks_applied", Kind::kCounter, Unit::kPackets, "Packets of marks applied, its own too."},
+     [](const Row& row) { return Value(row.view->order.marks_applied); }},
+    {{"ordered_delivered", Kind::kCounter, Unit::kPackets,
+      "Packets delivered in total order, its own too."},
+     [](const Row& row) { return Value(row.view->order.delivered); }},
+    {{"recovered", Kind::kCounter, Unit::kPackets, "Of these at the end of a view."},
+     [](const Row& row) { return Value(row.view->order.recovered); }},
+    {{"not_in_view", Kind::kCounter, Unit::kPackets,
+      "Packets given back undelivered: they had no place in a view."},
+     [](const Row& row) { return Value(row.view->account.voided); }},
+    {{"held", Kind::kGauge, Unit::kPackets,
+      "Packets, marks too, that not all members are known to have."},
+     [](const Row& row) { return Value(row.view->held); }},
+    {{"relayed", Kind::kCounter, Unit::kFrames, "Frames of departed members sent to others."},
+     [](const Row& row) { return Value(row.view->account.relayed); }},
+};
+
+}  // namespace
+
+Table view_table(const Snapshot& snapshot) {
+  std::vector<Row> rows;
+  for (const EndpointCounts& each : snapshot.endpoints) {
+    if (each.stages.view) rows.push_back({&each.endpoint->config(), &*each.stages.view});
+  }
+  return make_table(kFigures, rows);
+}
+
+}  // namespace lambdacast::telemetry

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""Checks the models of doc/models with Spin: what they claim must hold over all their states, and
+every broken variant must be refuted. Exit 0 if both are so. Half a minute on two idle cores, two
+checks of at most 2 GB at a time."""
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MODELS = os.path.join(ROOT, 'doc/models')
+WORKERS = 2
+MEMORY_MB = 2000
+# Most states first, so that the others fill in beside them.
+HOLDS = [
+    'view_change -DBALLOTS=3 -DMESSAGES=0', 'view_change -DBALLOTS=2 -DMESSAGES=2 -DQUORUMS_ONLY',
+    'view_change -DBALLOTS=2 -DMESSAGES=1 -DCRASHES=1',
+    'view_change -DBALLOTS=2 -DMESSAGES=0 -DCRASHES=1 -DJOINER', 'first_view -DBALLOTS=3']
+REFUTED = ['view_change ' + defines for defines in [
+    '-DMUTANT_ACCEPTS_UNREADY', '-DMUTANT_ACKS_AFTER_PROMISE', '-DMUTANT_BREAKS_PROMISE',
+    '-DMUTANT_CUT_OF_MEMBERS_ONLY', '-DMUTANT_CUT_OF_SURVIVOR_IS_ITS_OWN',
+    '-DMUTANT_FORGETS_ACCEPTED', '-DMUTANT_ID_OF_THE_LAST_ROUND',
+    '-DMUTANT_QUORUM_OF_WHO_ANSWERS', '-DMUTANT_ADOPTED_COUNTS_ITS_MEMBERS -DCRASHES=1',
+    '-DMUTANT_ADOPTED_NEEDS_ALL -DCRASHES=1', '-DREACH_ALL_INSTALL', '-DREACH_ADOPTED',
+    '-DREACH_DEAD_SENDER -DCRASHES=1', '-DREACH_JOINED -DJOINER', '-DREACH_VOID']]
+REFUTED += ['first_view ' + defines for defines in [
+    '-DMUTANT_ALWAYS_DROPS', '-DMUTANT_COMPARES_BALLOTS', '-DMUTANT_DEAD_COORDINATOR_GOES_ON',
+    '-DREACH_ALL_INSTALL', '-DREACH_DROPPED', '-DREACH_EXCUSED']]
+
+
+def run(*command, directory):
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def build(variant, directory, optimise):
+    """The verifier: no fairness or liveness, and every state kept as a hash of 64 bits."""
+    model, *defines = variant.split()
+    steps = [['spin', '-a', *defines, os.path.join(MODELS, model + '.pml')],
+             ['gcc', optimise, '-w', '-DSAFETY', '-DNOREDUCE', '-DHC4', f'-DMEMLIM={MEMORY_MB}',
+              '-o', 'pan', 'pan.c']]
+    for step in steps:
+        code, text = run(*step, directory=directory)
+        if code != 0:
+            raise RuntimeError(f'{" ".join(step)}: {text.strip()}')
+
+
+def check(variant, holds):
+    """(as it should be, one line about it)."""
+    with tempfile.TemporaryDirectory(prefix='lambdacast-spin-') as directory:
+        build(variant, directory, '-O2' if holds else '-O0')
+        # Ends are judged by the model itself (-E).
+        _, text = run('./pan', '-E', '-n', '-m10000', '-w24', directory=directory)
+    errors = re.search(r'errors: (\d+)', text)
+    states = re.search(r'(\d+) states, stored', text)
+    seconds = re.search(r'elapsed time ([\d.e+-]+) seconds', text)
+    wrong = re.search(r'pan:1: (.*)', text)
+    if not errors or not states or 'Search not completed' in text and not wrong:
+        return False, f'{variant}: the search did not end: {text.strip()[-500:]}'
+    found = int(errors[1]) > 0
+    as_asserted = bool(wrong) and wrong[1].startswith('assertion violated')
+    line = (f'{variant}: {states[1]} states, {float(seconds[1]) if seconds else 0:.1f} s, '
+            f'{"refuted" if found else "holds"}')
+    if found == holds or found and not as_asserted:
+        return False, line + (f', but should hold: {wrong[1] if wrong else text}' if holds else
+                              ', but for an assertion that fails')
+    return True, line
+
+
+def main():
+    for tool, package in (('spin', 'spin'), ('gcc', 'gcc')):
+        if not shutil.which(tool):
+            print(f'check_models: no {tool}; to mend: apt-get install {package}')
+            return 1
+    good = True
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        jobs = [pool.submit(check, variant, True) for variant in HOLDS]
+        jobs += [pool.submit(check, variant, False) for variant in REFUTED]
+        for job in jobs:
+            as_it_should, line = job.result()
+            print(('ok    ' if as_it_should else 'WRONG ') + line, flush=True)
+            good = good and as_it_should
+    return 0 if good else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

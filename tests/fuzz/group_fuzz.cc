@@ -1,0 +1,328 @@
+// libFuzzer target: messages of the group layer, as they are and mended so that they fit what the
+// core knows, among deliveries, views and an application that joins, leaves and publishes out of
+// the calls it gets. Nothing is read out of bounds, nothing grows beyond its bounds, what is said
+// is well formed, and the application gets its calls in their order.
+//
+// The input: of each event one byte of kind, one of choice, then as event() reads it.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "base/bytes.h"
+#include "group/group_core.h"
+
+namespace {
+
+using namespace lambdacast;
+using Bytes = std::vector<uint8_t>;
+
+constexpr size_t kMaxEvents = 512;
+constexpr size_t kMaxSaid = 64;
+constexpr std::array kNames{"a", "b", "c", "group 5613", "group 45646"};  // two ask for one number
+
+void require(bool holds, const char* rule) {
+  if (holds) return;
+  std::fprintf(stderr, "violated: %s\n", rule);
+  std::abort();
+}
+
+group::GroupConfig config_of(const wire::StreamName& self) {
+  group::GroupConfig config;
+  config.self = self;
+  config.names = 4;
+  config.state_bytes = 1024;
+  config.queue_bytes = 1024;
+  config.packet_bytes = 96;
+  config.completions = 4;
+  return config;
+}
+
+// The input, from its front.
+class Input {
+ public:
+  Input(const uint8_t* data, size_t bytes) : data_(data), bytes_(bytes) {}
+  [[nodiscard]] bool empty() const { return bytes_ == 0; }
+  uint8_t byte() {
+    if (bytes_ == 0) return 0;
+    --bytes_;
+    return *data_++;
+  }
+  Bytes bytes(size_t count) {
+    count = std::min(count, bytes_);
+    Bytes out(data_, data_ + count);
+    data_ += count;
+    bytes_ -= count;
+    return out;
+  }
+
+ private:
+  const uint8_t* data_;
+  size_t bytes_;
+};
+
+// One membership of a group at a time; in its calls it does what `mischief` says.
+class Application final : public group::Handlers {
+ public:
+  Application(group::GroupCore& core, const char* name, const uint8_t& mischief)
+      : core_(core), name_(name), mischief_(mischief) {}
+
+  void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override {
+    require(!members_.empty(), "no delivery before a view");
+    require(delivery.name == name_, "a delivery names its group");
+    if ((mischief_ & 1) != 0) (void)core_.leave(name_);
+    if ((mischief_ & 2) != 0) (void)core_.publish(name_, message, wire::Qos::kReliable);
+  }
+  void view(const group::GroupView& view) override {
+    std::set<uint32_t> now;
+    for (const auto& member : view.members) now.insert(member.incarnation);
+    for (const auto& member : view.departed)
+      require(members_.erase(member.incarnation) == 1, "who departs was a member");
+    for (const auto& member : view.joined)
+      require(members_.insert(member.incarnation).second, "who joins was no member");
+    if (!in_) members_ = now;  // it is told only of itself
+    require(members_ == now && !now.empty(), "a view is the one before and what has changed");
+    in_ = true;
+    if ((mischief_ & 4) != 0) (void)core_.leave(name_);
+  }
+  void snapshot(Bytes& out) override {
+    require(in_, "who is asked for its state has one");
+    out.resize(size_t{mischief_} * 20);
+  }
+  void restore(std::span<const uint8_t>) override {
+    require(!in_, "state comes before the first view");
+    if ((mischief_ & 8) != 0) (void)core_.leave(name_);
+  }
+  void state_lost() override { require(!in_, "what it had is not lost"); }
+  void ended(group::End) override {
+    in_ = false;
+    members_.clear();
+    if ((mischief_ & 16) != 0) (void)core_.join(name_, *this);
+  }
+
+ private:
+  group::GroupCore& core_;
+  const char* name_;
+  const uint8_t& mischief_;
+  bool in_ = false;
+  std::set<uint32_t> members_;
+};
+
+class Trial final : private group::Carrier, private group::Completion {
+ public:
+  explicit Trial(uint8_t choice) : self_(new_node()), core_(config_of(self_), *this) {
+    for (const char* name : kNames)
+      applications_.push_back(std::make_unique<Application>(core_, name, mischief_));
+    const size_t others = choice & 3;
+    for (size_t i = 0; i < others; ++i) nodes_.push_back(new_node());
+    nodes_.insert((choice & 4) != 0 ? nodes_.begin() : nodes_.end(), self_);
+    core_.view(++epoch_, nodes_, (choice & 8) != 0 ? others : 0);
+  }
+
+  // A message of another node.
+  void message(Input& in, uint8_t choice) {
+    const uint8_t mend = in.byte();
+    const uint8_t target = in.byte();
+    Bytes payload = in.bytes(in.byte() & 127);
+    size_t rank = choice % nodes_.size();
+    if (nodes_[rank] == self_) rank = (rank + 1) % nodes_.size();
+    if (nodes_[rank] == self_) return;
+    if ((mend & 1) != 0) fit(payload, mend, target);
+    const bool to_directory = (mend & 1) != 0 && payload[0] == 1;
+    take(nodes_[rank], to_directory ? wire::kDirectoryGroup : group_of(target), payload,
+         static_cast<wire::Qos>((mend & 128) != 0 ? choice >> 4 : 3));
+  }
+  void data(Input& in, uint8_t choice) {
+    const Bytes message = in.bytes(in.byte());
+    group::Delivery delivery = from(nodes_[choice % nodes_.size()], group_of(in.byte()));
+    delivery.qos = static_cast<wire::Qos>(choice >> 4 & 3);
+    core_.deliver(delivery, message);
+  }
+  // What this endpoint has said comes back to it, so many.
+  void hear(size_t count) {
+    for (; count != 0 && !said_.empty(); --count) {
+      const auto said = std::move(said_.front());
+      said_.pop_front();
+      take(self_, said.first, said.second, wire::Qos::kTotallyOrdered);
+    }
+  }
+  void view(uint8_t stay, uint8_t joining) {
+    hear(said_.size());  // or it would be said again
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      if (nodes_[i] != self_ && (stay >> i & 1) == 0)
+        nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    const size_t stayed = nodes_.size();
+    for (size_t i = 0; i < (joining & 3u) && nodes_.size() < 8; ++i) nodes_.push_back(new_node());
+    index_ = 0;
+    core_.view(++epoch_, nodes_, stayed);
+  }
+  void poll(uint8_t room) {
+    room_ = room & 7;
+    stable_ = published_;
+    core_.poll();
+  }
+  void join(uint8_t which) {
+    which %= kNames.size();
+    (void)core_.join(kNames[which], *applications_[which]);
+  }
+  void leave(uint8_t which) { (void)core_.leave(kNames[which % kNames.size()]); }
+  void publish(uint8_t which) {
+    (void)core_.publish(kNames[which % kNames.size()], {}, wire::Qos::kTotallyOrdered, this, which);
+  }
+  void gap() { core_.gap({nodes_[0], 1}); }
+  void out() { core_.out(group::End::kExcluded); }
+  void set_mischief(uint8_t mischief) { mischief_ = mischief; }
+
+  void check() const {
+    require(core_.waiting_bytes() <= config_of(self_).state_bytes, "states are bounded");
+    require(core_.directory().size() <= config_of(self_).names, "the directory is bounded");
+    size_t wanted = 1;
+    std::set<uint32_t> numbers;
+    for (size_t i = 0; i < core_.directory().size(); ++i) {
+      const group::Group& group = core_.directory().at(i);
+      const group::Members& members = group.members;
+      require((members.all & ~group::first_ranks(nodes_.size())) == 0, "members are in the view");
+      require((members.waiting & ~members.all) == 0, "who waits is a member");
+      require((members.unserved & ~members.waiting) == 0, "who is not served waits");
+      require(numbers.insert(group.number).second, "numbers are not shared");
+      wanted += static_cast<size_t>(std::popcount(members.waiting));
+    }
+    require(core_.sending() <= wanted, "only states are sent that somebody waits for");
+  }
+
+ private:
+  wire::StreamName new_node() {
+    ++named_;
+    return {wire::gid_from_ipv4(0x0a000100 + named_), 0x10, named_};
+  }
+  [[nodiscard]] group::Delivery from(const wire::StreamName& source, uint32_t group) {
+    group::Delivery delivery;
+    delivery.group = group;
+    delivery.source = source;
+    delivery.qos = wire::Qos::kTotallyOrdered;
+    delivery.epoch = epoch_;
+    delivery.index = index_++;
+    return delivery;
+  }
+  void take(const wire::StreamName& source, uint32_t group, Bytes payload, wire::Qos qos) {
+    payload.shrink_to_fit();
+    group::Delivery delivery = from(source, group);
+    delivery.qos = qos;
+    core_.group_message(delivery, payload);
+  }
+  [[nodiscard]] uint32_t group_of(uint8_t target) const {
+    const group::Directory& directory = core_.directory();
+    if (target < 16 && directory.size() != 0) return directory.at(target % directory.size()).number;
+    if (target < 32) return wire::kDirectoryGroup;
+    return wire::kFirstNamedGroup + target;
+  }
+  // A type that there is, a name of a few, and a piece of this view.
+  void fit(Bytes& payload, uint8_t mend, uint8_t target) const {
+    const uint8_t type = 1 + (mend >> 1 & 7) % 5;
+    if (type == 1) {
+      const std::string_view name = kNames[target % kNames.size()];
+      payload.assign(wire::kGroupHeaderBytes, 0);
+      payload.insert(payload.end(), name.begin(), name.end());
+    } else if (type == 2 || type == 3) {
+      payload.assign(wire::kGroupHeaderBytes, 0);
+    } else {
+      const size_t head = type == 4 ? wire::kGroupPieceBytes : wire::kGroupRefuseBytes;
+      if (payload.size() < head || type == 5) payload.resize(head);
+      base::store_be64(&payload[8], epoch_);
+      const uint64_t back = payload[23];
+      base::store_be64(&payload[16], back == 0 ? wire::kViewIndex : index_ - back % 8);
+      for (size_t i = 32; i < head; ++i) payload[i] = i % 8 < 6 ? 0 : payload[i] & 31;
+    }
+    std::fill(payload.begin(), payload.begin() + wire::kGroupHeaderBytes, 0);
+    payload[0] = type;
+  }
+
+  bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override {
+    require(payload.size() <= config_of(self_).packet_bytes, "what is said has its room");
+    wire::GroupMessage message;
+    require(wire::load_group_message(payload, message), "what is said is well formed");
+    require(qos == wire::Qos::kTotallyResilient, "the group layer is totally resilient");
+    if (room_ == 0 || said_.size() >= kMaxSaid) return false;
+    --room_;
+    said_.emplace_back(group, Bytes(payload.begin(), payload.end()));
+    return true;
+  }
+  group::Result publish(std::span<const uint8_t>, uint32_t, wire::Qos) override {
+    ++published_;
+    return group::Result::kOk;
+  }
+  bool subscribe(uint32_t group) override {
+    if (subscribed_.size() == 3) return subscribed_.contains(group);
+    subscribed_.insert(group);
+    return true;
+  }
+  void unsubscribe(uint32_t group) override { subscribed_.erase(group); }
+  [[nodiscard]] uint64_t published() const override { return published_; }
+  [[nodiscard]] uint64_t stable() const override { return stable_; }
+  void stable(uint64_t token) override {
+    if ((mischief_ & 32) != 0) publish(static_cast<uint8_t>(token));
+  }
+  void unknown(uint64_t) override {}
+
+  uint32_t named_ = 0;
+  wire::StreamName self_;
+  std::vector<wire::StreamName> nodes_;
+  uint64_t epoch_ = 0, index_ = 0, published_ = 0, stable_ = 0;
+  uint8_t mischief_ = 0;
+  size_t room_ = 0;
+  std::deque<std::pair<uint32_t, Bytes>> said_;
+  std::set<uint32_t> subscribed_;
+  std::vector<std::unique_ptr<Application>> applications_;
+  group::GroupCore core_;
+};
+
+void event(Trial& trial, Input& in) {
+  const uint8_t kind = in.byte();
+  const uint8_t choice = in.byte();
+  switch (kind % 16) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+      return trial.message(in, choice);
+    case 4:
+      return trial.data(in, choice);
+    case 5:
+    case 6:
+      return trial.hear(choice & 15);
+    case 7:
+    case 8:
+    case 9:
+      return trial.poll(choice);
+    case 10:
+      return trial.join(choice);
+    case 11:
+      return trial.leave(choice);
+    case 12:
+      return trial.publish(choice);
+    case 13:
+      return trial.view(choice, in.byte());
+    case 14:
+      return trial.set_mischief(choice);
+    default:
+      return choice == 255 ? trial.out() : trial.gap();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
+  Input in(data, bytes);
+  Trial trial(in.byte());
+  for (size_t events = 0; events < kMaxEvents && !in.empty(); ++events) {
+    event(trial, in);
+    trial.check();
+  }
+  return 0;
+}

@@ -1,0 +1,231 @@
+// libFuzzer target: control payloads of views, as they are and with the names in them mended, to
+// one MembershipCore among time that passes. Whatever load_control accepts is taken without a read
+// out of bounds; what is said is well formed and within its room; views are sound.
+//
+// The input: of each event one byte of kind, one of choice, then as event() reads it.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "membership/membership_core.h"
+
+namespace {
+
+using namespace lambdacast;
+using Bytes = std::vector<uint8_t>;
+using membership::MembershipCore;
+
+constexpr size_t kPeers = 6;
+constexpr size_t kMaxEvents = 256;
+constexpr int kMaxFrames = 200;  // at a time: lists in parts of four entries, of three kinds
+
+void require(bool holds, const char* rule) {
+  if (holds) return;
+  std::fprintf(stderr, "violated: %s\n", rule);
+  std::abort();
+}
+
+// Peers 0 .. kPeers - 1, and this node: kPeers.
+wire::StreamName named(size_t number) {
+  return {wire::gid_from_ipv4(0x0a000100 + static_cast<uint32_t>(number)), 0x10, 1};
+}
+
+class Trial final : private membership::MembershipHost {
+ public:
+  explicit Trial(uint8_t choice) : core_(config(choice), *this) { core_.tick(now_ns_); }
+
+  void control(size_t peer, Bytes payload, uint8_t mend) {
+    if (payload.size() >= wire::kControlHeaderBytes && (mend & 1) != 0) {
+      payload[0] = wire::kControlVersion << 4;
+      base::store_be32(&payload[4], 1);
+      if (payload[1] < 4 || payload[1] > 7) payload[1] = 4 + payload[1] % 4;
+      fit(payload);
+      if ((mend & 2) != 0) mend_ids(payload);
+      if ((mend & 4) != 0) mend_entries(payload, mend >> 3);
+    }
+    payload.shrink_to_fit();
+    wire::ControlHeader header;
+    if (wire::load_control(payload.data(), payload.size(), header) != counters::DropReason::kNone)
+      return;
+    core_.heard(peer, named(peer), now_ns_);
+    core_.accept(peer, payload.data(), header, now_ns_);
+    check();
+  }
+  void pass(uint64_t ns, bool listening) {
+    core_.tick(now_ns_ += ns, listening);
+    check();
+  }
+  void say(size_t room) {
+    for (int frames = 0;; ++frames) {
+      require(frames < kMaxFrames, "control ends");
+      Bytes payload(room);
+      const size_t bytes = core_.next_control(payload.data(), room, now_ns_);
+      if (bytes == 0) break;
+      wire::ControlHeader header;
+      require(wire::load_control(payload.data(), bytes, header) == counters::DropReason::kNone,
+              "what is said is well formed");
+    }
+    (void)core_.next_deadline_ns();
+    (void)core_.stranded();
+  }
+  void open(size_t peer, uint64_t position) { held_[peer] = position; }
+  void accuse(size_t peer) { core_.accuse(peer); }
+  void leave() { core_.leave(); }
+
+ private:
+  static membership::MembershipConfig config(uint8_t choice) {
+    membership::MembershipConfig config;
+    config.self = named(kPeers);
+    config.max_peers = kPeers;
+    config.initial_nodes = choice & 3;
+    config.minimum_partition = 1 + (choice >> 2 & 1);
+    if ((choice & 8) != 0) config.tie_breaker = named(kPeers).gid;
+    config.suspect_after_ns = 10'000'000;
+    return config;
+  }
+  // As many entries as there are bytes for.
+  static void fit(Bytes& payload) {
+    const uint8_t kind = payload[1];
+    const size_t head = kind == 4   ? wire::kMemberBytes
+                        : kind == 5 ? wire::kBallotBytes
+                        : kind == 6 ? wire::kVoteBytes
+                                    : wire::kSkipBytes;
+    const size_t entry = kind == 5 ? wire::kBallotEntryBytes : 8;
+    if (payload.size() < head) payload.resize(head);
+    const size_t entries = kind == 7 ? 0 : (payload.size() - head) / entry;
+    payload.resize(head + entries * entry);
+    base::store_be16(&payload[12], static_cast<uint16_t>(entries));
+    if (kind == 4) payload[45] = 0;
+    if (kind == 5) base::store_be16(&payload[78], base::load_be16(&payload[80]) + entries);
+  }
+  // The view that this node is in, and the epoch behind it.
+  void mend_ids(Bytes& payload) const {
+    const wire::ViewId& id = core_.view().id;
+    if (payload[1] == 4) {
+      base::store_be64(&payload[24], id.epoch);
+      base::store_be64(&payload[32], id.round);
+      base::store_be32(&payload[40], id.coordinator);
+    } else if (payload[1] != 7) {
+      base::store_be64(&payload[24], id.epoch + 1);
+      payload[32] = payload[33] = payload[34] = 0;
+      if (payload[1] == 5) {
+        base::store_be64(&payload[64], id.round);
+        base::store_be32(&payload[72], id.coordinator);
+      }
+    }
+  }
+  // Names of nodes that there are.
+  static void mend_entries(Bytes& payload, size_t shift) {
+    const auto name_at = [&](size_t at, size_t number) {
+      wire::store_stream_name(named((number + shift) % (kPeers + 1)), &payload[at]);
+    };
+    if (payload[1] == 5 || payload[1] == 6) name_at(40, payload[63]);
+    if (payload[1] == 6) name_at(80, payload[103]);
+    if (payload[1] != 5) return;
+    for (size_t i = 0; wire::kBallotBytes + (i + 1) * wire::kBallotEntryBytes <= payload.size();
+         ++i)
+      name_at(wire::kBallotBytes + i * wire::kBallotEntryBytes, i);
+  }
+  void check() const {
+    const membership::View& view = core_.view();
+    require(view.size() <= wire::kMaxMembers, "a view is bounded");
+    if (core_.state() != wire::MemberState::kOperational) return;
+    require(view.rank_of(core_.self()) == core_.own_rank(), "who is in a view has its rank");
+    for (size_t rank = 0; rank < view.size(); ++rank) {
+      require(core_.peer_of(rank) <= kPeers, "every member is known");
+      require(view.rank_of(view.members[rank]) == rank, "nobody is a member twice");
+    }
+  }
+
+  void hold_on_to(const membership::Value*) override {}
+  uint64_t held_through(size_t peer, const wire::StreamName&) override {
+    require(peer <= kPeers, "a peer of the table");
+    return peer == kPeers ? 100 : held_[peer];
+  }
+  uint64_t here_through(size_t peer, const wire::StreamName&) override {
+    require(peer < kPeers, "a peer that departs");
+    return held_[peer] + 1;
+  }
+  void give_up(size_t peer, uint64_t) override {
+    require(peer < kPeers, "a peer to give up");
+    ++held_[peer];
+  }
+  void stays(size_t peer) override { require(peer < kPeers, "a peer that stays"); }
+  void fetch(size_t peer, uint64_t) override { require(peer < kPeers, "a peer to fetch of"); }
+  void serve(size_t peer, uint64_t) override { require(peer < kPeers, "a peer to serve"); }
+  void promised() override {}
+  bool settled() override { return true; }
+  void installed(const membership::View&, const membership::View& now,
+                 const membership::Value& value) override {
+    require(now.size() == value.count(wire::kEntryNew), "a view is what its value says");
+  }
+  void excluded(bool) override {
+    require(!excluded_, "excluded once");
+    excluded_ = true;
+  }
+  uint64_t own_ack(size_t) override { return 5; }
+  void acknowledged(size_t member_rank, size_t marker_rank, uint64_t) override {
+    require(member_rank < core_.view().size() && marker_rank < core_.view().size(), "ranks");
+  }
+
+  uint64_t now_ns_ = 1'000'000'000;
+  std::vector<uint64_t> held_ = std::vector<uint64_t>(kPeers, 100);
+  bool excluded_ = false;
+  MembershipCore core_;
+};
+
+// The input, from its front.
+class Input {
+ public:
+  Input(const uint8_t* data, size_t bytes) : data_(data), bytes_(bytes) {}
+  [[nodiscard]] bool empty() const { return bytes_ == 0; }
+  uint8_t byte() {
+    if (bytes_ == 0) return 0;
+    --bytes_;
+    return *data_++;
+  }
+  Bytes bytes(size_t count) {
+    count = std::min(count, bytes_);
+    Bytes out(data_, data_ + count);
+    data_ += count;
+    bytes_ -= count;
+    return out;
+  }
+
+ private:
+  const uint8_t* data_;
+  size_t bytes_;
+};
+
+void event(Trial& trial, Input& in) {
+  const uint8_t kind = in.byte();
+  const uint8_t choice = in.byte();
+  switch (kind % 8) {
+    case 0:
+    case 1:
+    case 2: {
+      const uint8_t mend = in.byte();
+      const size_t length = size_t{in.byte()} << 4 | (in.byte() & 15);
+      return trial.control(choice % kPeers, in.bytes(length), mend);
+    }
+    case 3:
+    case 4:
+      return trial.pass(uint64_t{1} << (choice % 28), (choice & 64) == 0);
+    case 5:
+      return trial.say(256 + 8 * size_t{choice});
+    case 6:
+      return trial.open(choice % kPeers, (choice & 64) != 0 ? wire::kNotOpen : in.byte());
+    default:
+      return (choice & 63) == 0 ? trial.leave() : trial.accuse(choice % kPeers);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
+  Input in(data, bytes);
+  Trial trial(in.byte());
+  for (size_t events = 0; events < kMaxEvents && !in.empty(); ++events) event(trial, in);
+  return 0;
+}

@@ -1,0 +1,146 @@
+// Random joins, leaves, publications, crashes and newcomers over a made-up order: when all is
+// quiet, every endpoint has the same groups, and every member of a group the same state and the
+// same views.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <set>
+#include <string>
+
+#include "unit/group/group_network.h"
+
+namespace lambdacast::group {
+
+// The last two ask for one number.
+inline constexpr std::array kNames{"a", "b", "c", "group 5613", "group 45646"};
+
+class History {
+ public:
+  explicit History(uint64_t seed) : network_(seed), random_(seed ^ 0x5eed) {
+    network_.config.names = random_.below(8) == 0 ? 4 : 8;
+    // Room for the directory, and now and then for little more.
+    if (random_.below(4) == 0) network_.config.state_bytes = 600 + random_.below(3000);
+    constexpr std::array<size_t, 4> kBytes{8, 300, 300, 1500};
+    application_bytes_ = kBytes[random_.below(kBytes.size())];
+    network_.start(1 + random_.below(4));
+    for (auto& node : network_.nodes) node->refuse = random_.below(3) * 30;
+  }
+
+  void go() {
+    const uint64_t steps = 200 + random_.below(1500);
+    for (uint64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
+      const uint64_t drawn = random_.below(100);
+      if (drawn < 4) {
+        act();
+      } else if (drawn == 4 && random_.below(6) == 0) {
+        change();
+      } else {
+        network_.step();
+      }
+      check_bounds();
+    }
+    network_.settle();
+    check();
+  }
+
+ private:
+  void act() {
+    auto& node = network_[random_.below(network_.nodes.size())];
+    const std::string name = kNames[random_.below(kNames.size())];
+    switch (random_.below(5)) {
+      case 0:
+      case 1:
+        node.application(name).state_bytes = application_bytes_;
+        (void)node.join(name);
+        return;
+      case 2:
+        (void)node.leave(name);
+        return;
+      default:
+        (void)node.publish_to(
+            name, random_(),
+            random_.below(4) == 0 ? wire::Qos::kReliable : wire::Qos::kTotallyOrdered);
+    }
+  }
+
+  void change() {
+    std::set<uint32_t> gone;
+    const size_t stay = network_.nodes.size() == 1 ? 0 : random_.below(network_.nodes.size());
+    for (size_t i = 0; i < network_.nodes.size(); ++i) {
+      if (i != stay && random_.below(3) == 0) gone.insert(network_[i].self.incarnation);
+    }
+    const size_t room = 8 - (network_.nodes.size() - gone.size());
+    network_.change([&](auto& node) { return gone.contains(node.self.incarnation); },
+                    random_.below(std::min<size_t>(room, 3) + 1));
+    for (auto& node : network_.nodes) node->refuse = random_.below(3) * 30;
+  }
+
+  void check_bounds() {
+    for (auto& node : network_.nodes) {
+      ASSERT_LE(node->core.waiting_bytes(), network_.config.state_bytes);
+      size_t wanted = 1;  // the directory
+      for (size_t i = 0; i < node->core.directory().size(); ++i)
+        wanted += std::popcount(node->core.directory().at(i).members.waiting);
+      ASSERT_LE(node->core.sending(), wanted) << "states that nobody waits for";
+    }
+  }
+
+  void check() {
+    auto& first = network_[0];
+    for (auto& node : network_.nodes) {
+      ASSERT_TRUE(node->core.informed());
+      EXPECT_EQ(node->core.counters().refused, 0u);
+      EXPECT_EQ(node->core.directory().size(), first.core.directory().size());
+    }
+    std::set<uint32_t> numbers;
+    for (const char* name : kNames) check_group(name, numbers);
+  }
+
+  void check_group(const std::string& name, std::set<uint32_t>& numbers) {
+    const Group* const group = network_[0].core.directory().find(name);
+    if (group != nullptr) {
+      EXPECT_TRUE(numbers.insert(group->number).second) << "a number shared";
+    }
+    const HashApplication* somebody = nullptr;
+    for (size_t rank = 0; rank < network_.nodes.size(); ++rank) {
+      auto& node = network_[rank];
+      const Group* const own = node.core.directory().find(name);
+      ASSERT_EQ(own == nullptr, group == nullptr) << name;
+      if (own == nullptr) {
+        EXPECT_FALSE(node.application(name).in) << "of a directory that is full";
+        continue;
+      }
+      EXPECT_EQ(own->number, group->number);
+      EXPECT_EQ(own->members, group->members) << name;
+      EXPECT_EQ(own->members.waiting, 0u) << name << ": nobody waits for ever";
+      const bool in = (own->members.all & bit(rank)) != 0;
+      ASSERT_EQ(node.core.is_member(name), in) << name;
+      const HashApplication& application = node.application(name);
+      EXPECT_EQ(application.in, in);
+      EXPECT_EQ(application.wanted, in) << "as it was asked to, or ended";
+      EXPECT_EQ(node.subscribed.contains(own->number), in) << name;
+      if (!in) continue;
+      if (somebody == nullptr) somebody = &application;
+      EXPECT_EQ(application.hash, somebody->hash) << name << ", rank " << rank;
+      EXPECT_EQ(application.members, somebody->members) << name;
+      EXPECT_EQ(application.members.size(),
+                static_cast<size_t>(__builtin_popcountll(own->members.all)));
+      check_views(application.history, somebody->history);
+    }
+  }
+
+  // From when both were in.
+  static void check_views(std::span<const std::set<uint32_t>> one,
+                          std::span<const std::set<uint32_t>> other) {
+    const size_t common = std::min(one.size(), other.size());
+    EXPECT_TRUE(std::ranges::equal(one.last(common), other.last(common))) << "other views";
+  }
+
+  GroupNetwork network_;
+  base::SplitMix64 random_;
+  size_t application_bytes_ = 0;
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,29 @@
+// Linked with a library one source of which is patched (patches/): the random histories of groups
+// find it out.
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include "group_history.h"
+
+namespace lambdacast::group {
+namespace {
+
+TEST(GroupMutation, IsFoundWithinTwentyThousandHistories) {
+  constexpr uint64_t kHistories = 20000;
+  for (uint64_t seed = 1; seed <= kHistories; ++seed) {
+    ::testing::TestPartResultArray failures;
+    {
+      const ::testing::ScopedFakeTestPartResultReporter reporter(
+          ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+      History(seed).go();
+    }
+    if (failures.size() == 0) continue;
+    RecordProperty("seed", std::to_string(seed));
+    RecordProperty("found", failures.GetTestPartResult(0).message());
+    return;
+  }
+  ADD_FAILURE() << "no history has found it";
+}
+
+}  // namespace
+}  // namespace lambdacast::group

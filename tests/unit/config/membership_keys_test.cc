@@ -1,0 +1,55 @@
+// Keys of [endpoint.membership]: bounds, and where values go.
+#include "support.h"
+
+namespace lambdacast::config {
+namespace {
+
+std::string endpoint_line(const std::string& line) { return problems_of(kMinimal + line); }
+
+TEST(MembershipKeys, values_out_of_range_expect_them_named_with_what_is_allowed) {
+  const std::pair<const char*, const char*> bad[] = {
+      {"membership.initial_nodes = 0", "1..64 nodes"},
+      {"membership.minimum_partition = 65", "1..64 nodes"},
+      {"membership.heartbeat_us = 9", "10..1000000 us"},
+      {"membership.suspect_after_us = 99", "100..600000000 us"},
+      {"membership.k = 64", "1..63 members"},
+      {"membership.order_domains = 1000", "a power of two, 1..65536"},
+      {"membership.names = 512", "a power of two, 1024..1048576 groups"},
+      {"membership.state_bytes = 100000", "a power of two, 65536..1073741824 bytes"},
+      {"membership.tie_breaker = \"nobody\"", "an IPv4 or IPv6 unicast address"},
+  };
+  for (const auto& [line, allowed] : bad) {
+    const std::string problem = endpoint_line(line);
+    EXPECT_NE(problem.find(std::string("is not allowed; allowed: ") + allowed + "\n"),
+              std::string::npos)
+        << line << ": " << problem;
+  }
+}
+
+TEST(MembershipKeys, every_value_expect_it_in_its_place) {
+  const auto config = parse(kMinimal +
+                                "membership = { enabled = true, initial_nodes = 5, "
+                                "minimum_partition = 2, tie_breaker = \"10.0.0.1\", "
+                                "heartbeat_us = 100, suspect_after_us = 5000, retry_us = 50, "
+                                "ack_us = 3, k = 2, order_domains = 64, names = 2048, "
+                                "state_bytes = 65536 }\n",
+                            "t");
+  ASSERT_TRUE(config) << text(config.error());
+  const Membership& m = config->endpoints[0].membership;
+  EXPECT_TRUE(m.enabled);
+  EXPECT_EQ(m.initial_nodes, 5u);
+  EXPECT_EQ(m.minimum_partition, 2u);
+  ASSERT_TRUE(m.tie_breaker);
+  EXPECT_EQ(m.tie_breaker->text, "10.0.0.1");
+  EXPECT_EQ(m.heartbeat_us, 100u);
+  EXPECT_EQ(m.suspect_after_us, 5000u);
+  EXPECT_EQ(m.retry_us, 50u);
+  EXPECT_EQ(m.ack_us, 3u);
+  EXPECT_EQ(m.k, 2u);
+  EXPECT_EQ(m.order_domains, 64u);
+  EXPECT_EQ(m.names, 2048u);
+  EXPECT_EQ(m.state_bytes, 65536u);
+}
+
+}  // namespace
+}  // namespace lambdacast::config

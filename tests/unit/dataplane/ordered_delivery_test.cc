@@ -1,0 +1,217 @@
+#include "dataplane/ordered_delivery.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <mutex>
+
+#include "members.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+// Three endpoints in one view, of which each keeps what it is told of.
+struct Viewed {
+  struct Heard {
+    std::vector<endpoint::PacketInfo> packets;
+    std::vector<HeardView> views;
+  };
+
+  Viewed()
+      : config(test::rack_config({.nodes = 3,
+                                  .defaults =
+                                      "lcore = 1\nmax_peers = 3\n"
+                                      "membership = { enabled = true, initial_nodes = 3 }\n"})) {
+    auto created = Rack::create(config, {.incarnation = 7});
+    EXPECT_TRUE(created) << created.error().message;
+    rack = std::move(*created);
+    for (size_t i = 0; i < 3; ++i) {
+      Endpoint& endpoint = rack->endpoint(i);
+      rack->set_application(
+          i, std::make_unique<test::FakeStage>([this, &endpoint, &to = heard[i]](uint64_t) {
+            const std::lock_guard lock(mutex);
+            return endpoint.take_deliveries(
+                32, [&](const endpoint::PacketInfo& info, auto) { to.packets.push_back(info); },
+                [](const endpoint::GapEvent&) {},
+                [&](const ViewEvent& event) { to.views.emplace_back(event); });
+          }));
+    }
+    EXPECT_TRUE(rack->start());
+    EXPECT_TRUE(
+        test::eventually([&] { return all([](const Heard& h) { return !h.views.empty(); }); }));
+  }
+  template <typename Holds>
+  bool all(Holds&& holds) {
+    const std::lock_guard lock(mutex);
+    return std::all_of(heard.begin(), heard.end(), holds);
+  }
+  bool publish(size_t node, uint32_t group, wire::Qos qos) {
+    Loan loan;
+    if (rack->endpoint(node).loan({&loan, 1}) != 1) return false;
+    std::memset(loan.payload(), 0, 20);
+    if (loan.describe(20, group, qos) && rack->endpoint(node).publish({&loan, 1}) == 1) return true;
+    rack->endpoint(node).give_back({&loan, 1});
+    return false;
+  }
+
+  config::Config config;
+  std::mutex mutex;
+  std::array<Heard, 3> heard;
+  std::unique_ptr<Rack> rack;
+};
+
+TEST(OrderedDeliveryTest,
+     publish_in_total_order__expect_one_order_and_the_publishers_own_among_it) {
+  Viewed viewed;
+  for (uint32_t i = 0; i < 6; ++i) {
+    EXPECT_TRUE(
+        test::eventually([&] { return viewed.publish(i % 2, 1, wire::Qos::kTotallyResilient); }));
+  }
+  ASSERT_TRUE(test::eventually(
+      [&] { return viewed.all([](const auto& heard) { return heard.packets.size() == 6; }); }));
+  viewed.rack->stop();
+  for (size_t node = 0; node < 3; ++node) {
+    ASSERT_FALSE(viewed.heard[node].views.empty());  // stopped, they leave one by one
+    EXPECT_EQ(viewed.heard[node].views[0].what, endpoint::ViewEvent::What::kView);
+    EXPECT_EQ(viewed.heard[node].views[0].id.epoch, 1u);
+    size_t own = 0;
+    for (size_t i = 0; i < 6; ++i) {
+      const endpoint::PacketInfo& info = viewed.heard[node].packets[i];
+      EXPECT_EQ(info.index, i);
+      EXPECT_EQ(info.epoch, 1u);
+      EXPECT_EQ(info.incarnation, 7u);
+      own += info.peer == endpoint::kNoPeer;
+    }
+    EXPECT_EQ(own, node == 2 ? 0u : 3u);
+  }
+}
+
+TEST(OrderedDeliveryTest, deliver_and_refuse__expect_the_account_to_tell_of_every_packet) {
+  Viewed viewed;
+  EXPECT_TRUE(test::eventually([&] { return viewed.publish(0, 1, wire::Qos::kTotallyOrdered); }));
+  // Nobody subscribes to it: ordered all the same, and dropped by each.
+  EXPECT_TRUE(test::eventually([&] { return viewed.publish(0, 99, wire::Qos::kTotallyOrdered); }));
+  const auto held = [&] {
+    uint64_t sum = 0;
+    for (const auto& stages : viewed.rack->snapshot())
+      sum += stages.view->held + (stages.view->order.delivered == 2 ? 0 : 1);
+    return sum;
+  };
+  ASSERT_TRUE(test::eventually([&] { return held() == 0; }));
+  const auto now = viewed.rack->snapshot();
+  uint64_t marks_sent = 0;
+  for (const auto& stages : now) marks_sent += stages.view->order.marks_sent;
+  for (size_t node = 0; node < 3; ++node) {
+    const auto& account = now[node].view->account;
+    EXPECT_EQ(account.own, node == 0 ? 2u : 0u);
+    EXPECT_EQ(account.marks, marks_sent - now[node].view->order.marks_sent);
+    EXPECT_EQ(account.waiting, 0u);
+    EXPECT_EQ(account.voided, 0u);
+    EXPECT_EQ(account.relayed, 0u);
+    EXPECT_EQ(now[node].ordering.drops[counters::DropReason::kNotSubscribed], 1u);
+    EXPECT_EQ(now[node].ordering.forwarded, 1u);
+  }
+}
+
+TEST_F(MembersTest, subscribe_to_all_groups_with_names__expect_room_for_them) {
+  ordering::OrderingCore& core = nodes_[0]->ordering().core().ordering();
+  const config::Endpoint& config = nodes_[0]->config();
+  EXPECT_EQ(config.membership.names, 16384u);
+  for (uint32_t i = 0; i < config.membership.names; ++i)
+    ASSERT_TRUE(core.subscribe(config::kFirstNamedGroup + i));
+  EXPECT_EQ(core.groups(), config.groups.size() + config.membership.names);
+}
+
+TEST_F(MembersTest, all_publish_at_each_level__expect_one_order_own_messages_included) {
+  run_ms(50);
+  uint8_t byte = 0;
+  for (const Qos qos :
+       {Qos::kTotallyOrdered, Qos::kKResilient, Qos::kMajority, Qos::kTotallyResilient}) {
+    for (size_t i = 0; i < 30; ++i) {
+      EXPECT_EQ(send(i % 3, byte++, qos), SendResult::kSent);
+      run_ms(1);
+    }
+  }
+  run_ms(20);
+  ASSERT_EQ(lines_[0].size(), 120u);
+  for (size_t i = 0; i < lines_[0].size(); ++i) {
+    EXPECT_EQ(lines_[0][i].epoch, 1u);
+    EXPECT_EQ(lines_[0][i].index, i);
+  }
+  EXPECT_EQ(lines_[1], lines_[0]);
+  EXPECT_EQ(lines_[2], lines_[0]);
+  EXPECT_EQ(gaps_, 0u);
+  // What everybody holds nobody keeps.
+  for (const auto& node : nodes_) EXPECT_EQ(node->view()->core().order().held(), 0u);
+}
+
+TEST_F(MembersTest, messages_of_the_group_layer__expect_all_at_all_whatever_the_subscription) {
+  run_ms(50);
+  constexpr uint32_t kNobodys = 99;
+  const auto message = test::counting_bytes(208);
+  for (const uint32_t group : {1u, kNobodys}) {
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(nodes_[i]->publisher().send_group(message, group, Qos::kTotallyOrdered),
+                SendResult::kSent);
+      run_ms(1);
+    }
+  }
+  EXPECT_EQ(nodes_[0]->publisher().send(message, kNobodys, Qos::kTotallyOrdered, now_ns_),
+            SendResult::kSent);
+  run_ms(20);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(lines_[i].empty());
+    ASSERT_EQ(group_lines_[i].size(), 6u);
+    for (size_t at = 0; at < 6; ++at) EXPECT_EQ(group_lines_[i][at], (Line{1, at % 3, message}));
+    const ordering::OrderingCore& counts = nodes_[i]->ordering().core().ordering();
+    EXPECT_EQ(counts.total().messages, 6u);
+    EXPECT_EQ(counts.report(1).delivered.messages, 3u);
+  }
+}
+
+TEST_F(MembersTest, publish_at_each_level__expect_it_stable_and_the_excluded_to_wait_for_ever) {
+  run_ms(50);
+  const Publisher& publisher = nodes_[0]->publisher();
+  uint64_t sent = 0;
+  EXPECT_EQ(send(0, 1, Qos::kUnreliable), SendResult::kSent);
+  for (const Qos qos :
+       {Qos::kReliable, Qos::kSourceOrdered, Qos::kTotallyOrdered, Qos::kTotallyResilient}) {
+    EXPECT_EQ(send(0, 1, qos), SendResult::kSent);
+    EXPECT_EQ(publisher.stable(), sent++);
+    EXPECT_EQ(publisher.published(), sent);       // in a packet that is open
+    run_ms(qos < Qos::kTotallyOrdered ? 20 : 1);  // as often as statuses and acknowledgements come
+    EXPECT_EQ(publisher.published(), sent);
+    EXPECT_EQ(publisher.stable(), sent);
+  }
+  stopped_[2] = true;
+  EXPECT_EQ(send(2, 2, Qos::kTotallyOrdered), SendResult::kSent);
+  EXPECT_EQ(send(0, 2, Qos::kTotallyOrdered), SendResult::kSent);
+  run_ms(20);
+  EXPECT_EQ(publisher.published(), sent + 1);
+  EXPECT_EQ(publisher.stable(), sent);
+  run_ms(200);
+  EXPECT_EQ(publisher.stable(), sent + 1);
+  stopped_[2] = false;
+  run_ms(200);
+  EXPECT_EQ(events_[2].back().what, ViewEvent::What::kExcluded);
+  EXPECT_EQ(nodes_[2]->publisher().published(), 1u);
+  EXPECT_EQ(nodes_[2]->publisher().stable(), 0u);
+}
+
+TEST_F(MembersTest, long_messages_and_shared_packets__expect_them_whole_with_an_index_each) {
+  run_ms(50);
+  const auto message = test::counting_bytes(1000);  // five fragments
+  Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
+  ASSERT_EQ(nodes_[0]->publisher().send(outgoing, now_ns_), SendResult::kSent);
+  for (uint8_t i = 0; i < 3; ++i) EXPECT_EQ(send(0, i, Qos::kTotallyOrdered), SendResult::kSent);
+  run_ms(20);
+  for (size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(lines_[i].size(), 4u) << i;
+    EXPECT_EQ(lines_[i][0].message, message);
+    EXPECT_EQ(lines_[i][0].index, 0u);
+    EXPECT_EQ(lines_[i][3].message, std::vector<uint8_t>(20, 2));
+  }
+}
+
+}  // namespace
+}  // namespace lambdacast::dataplane

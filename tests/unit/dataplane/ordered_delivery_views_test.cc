@@ -1,0 +1,109 @@
+// OrderedDelivery while views begin and end (ordered_delivery_test.cc: while one goes on).
+#include "members.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+TEST_F(MembersTest, start__expect_not_in_view_and_then_a_view_of_three) {
+  EXPECT_EQ(send(0, 1, Qos::kTotallyOrdered), SendResult::kNotInView);
+  EXPECT_EQ(send(0, 1, Qos::kSourceOrdered), SendResult::kSent);
+  run_ms(50);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(nodes_[i]->view()->members(), 3u);
+    EXPECT_EQ(nodes_[i]->view()->epoch(), 1u);
+    ASSERT_EQ(events_[i].size(), 1u);
+    EXPECT_EQ(events_[i][0].what, ViewEvent::What::kView);
+    EXPECT_EQ(events_[i][0].id, events_[0][0].id);
+    EXPECT_EQ(events_[i][0].members, nodes_[i]->view()->core().membership().view().members);
+    EXPECT_EQ(events_[i][0].stayed, 0u);
+  }
+}
+
+TEST_F(MembersTest, a_node_is_not_polled__expect_a_view_without_it_and_that_it_is_told) {
+  run_ms(50);
+  stopped_[2] = true;
+  for (uint8_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(send(i % 2, i, Qos::kTotallyResilient), SendResult::kSent);
+  }
+  run_ms(20);
+  EXPECT_TRUE(lines_[0].empty());  // node 2 has not acknowledged
+  run_ms(200);
+  ASSERT_EQ(lines_[0].size(), 10u);
+  EXPECT_EQ(lines_[1], lines_[0]);
+  ASSERT_EQ(events_[0].size(), 2u);
+  EXPECT_EQ(lines_before_[0][1], 10u);  // before the new view begins
+  EXPECT_EQ(nodes_[0]->view()->members(), 2u);
+  stopped_[2] = false;
+  run_ms(200);
+  EXPECT_EQ(events_[2].back().what, ViewEvent::What::kExcluded);
+  EXPECT_EQ(nodes_[2]->view()->members(), 0u);
+  EXPECT_EQ(send(2, 1, Qos::kTotallyOrdered), SendResult::kNotInView);
+}
+
+// However late the application asks, it hears who was in each view.
+TEST_F(MembersTest, an_application_sleeps_while_views_change__expect_each_with_its_members) {
+  taking_[0] = false;
+  run_ms(50);
+  const std::vector<wire::StreamName> all = nodes_[0]->view()->core().membership().view().members;
+  ASSERT_EQ(all.size(), 3u);
+  stopped_[2] = true;
+  run_ms(200);
+  ASSERT_EQ(nodes_[0]->view()->core().membership().view().size(), 2u);
+  EXPECT_TRUE(events_[0].empty());
+  take(0);
+  ASSERT_EQ(events_[0].size(), 2u);
+  EXPECT_EQ(events_[0][0].members, all);
+  EXPECT_EQ(events_[0][1].members.size(), 2u);
+  EXPECT_EQ(events_[0][1].stayed, 2u);
+  EXPECT_EQ(events_[0][1].members, events_[1][1].members);
+}
+
+// No view may end whose beginning the application has not been told: there was no room for it among
+// the deliveries.
+TEST_F(MembersTest,
+       deliveries_are_full_while_the_view_changes__expect_the_event_when_there_is_room) {
+  run_ms(50);
+  taking_[1] = false;
+  const auto message = test::counting_bytes(200);
+  for (uint32_t i = 0; i < 64; ++i)  // the link's slots
+    ASSERT_EQ(nodes_[0]->publisher().send(message, 1, Qos::kReliable, now_ns_), SendResult::kSent);
+  run_ms(1);
+  stopped_[2] = true;
+  run_ms(200);
+  EXPECT_TRUE(nodes_[1]->view()->holds_back());
+  EXPECT_EQ(events_[1].size(), 1u);
+  taking_[1] = true;
+  run_ms(200);
+  EXPECT_FALSE(nodes_[1]->view()->holds_back());
+  ASSERT_EQ(events_[1].size(), 2u);
+  EXPECT_EQ(lines_before_[1][1], 64u);
+  EXPECT_EQ(events_[1][1].members.size(), 2u);
+  EXPECT_EQ(events_[1][1].id, events_[0][1].id);
+  EXPECT_EQ(nodes_[1]->view()->members(), 2u);
+}
+
+TEST_F(MembersTest, one_leaves_and_then_another__expect_views_without_them_and_that_they_are_gone) {
+  run_ms(50);
+  uint8_t byte = 0;
+  for (const size_t leaver : {0, 2}) {  // the lowest rank, and one of two
+    OrderedDelivery& view = *nodes_[leaver]->view();
+    EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), SendResult::kSent);
+    run_ms(1);
+    EXPECT_FALSE(view.gone());
+    view.leave();
+    run_ms(20);  // less than anybody's patience
+    EXPECT_TRUE(view.gone());
+    EXPECT_EQ(view.members(), 0u);
+    EXPECT_EQ(events_[leaver].back().what, ViewEvent::What::kLeft);
+    EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), SendResult::kNotInView);
+    EXPECT_EQ(nodes_[1]->view()->members(), leaver == 0 ? 2u : 1u);
+    ++byte;
+    ASSERT_EQ(lines_[1].size(), byte);
+  }
+  nodes_[1]->view()->leave();
+  run_ms(20);
+  EXPECT_TRUE(nodes_[1]->view()->gone());
+}
+
+}  // namespace
+}  // namespace lambdacast::dataplane

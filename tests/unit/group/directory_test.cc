@@ -1,0 +1,99 @@
+#include "group/directory.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace lambdacast::group {
+namespace {
+
+TEST(Directory, NamesHaveNumbersOfTheirOwn) {
+  Directory directory(1024);
+  std::set<uint32_t> numbers;
+  for (int i = 0; i < 1024; ++i) {
+    const std::string name = "group " + std::to_string(i);
+    const Group* const group = directory.enroll(name);
+    ASSERT_NE(group, nullptr);
+    EXPECT_GE(group->number, wire::kFirstNamedGroup);
+    EXPECT_LT(group->number, wire::kDirectoryGroup);
+    EXPECT_TRUE(numbers.insert(group->number).second);
+    EXPECT_EQ(directory.find(name), group);
+    EXPECT_EQ(directory.find(group->number), group);
+    EXPECT_EQ(directory.enroll(name), group) << "twice is once";
+  }
+  EXPECT_EQ(directory.enroll("one more"), nullptr);
+  EXPECT_EQ(directory.find("one more"), nullptr);
+}
+
+// Two names that ask for the same number first: whoever is enrolled first has it.
+TEST(Directory, ACollisionIsResolvedByTheOrderOfRegistration) {
+  const std::string first = "a";
+  const uint32_t wanted = numbered(hash_name(first), 0);
+  Directory directory(8);
+  directory.known(wanted);  // joined by its number, the name still to come
+  EXPECT_EQ(directory.enroll(first)->number, wanted) << "free for whoever registers it";
+  Directory other(8);
+  Group* const taken = other.known(wanted);
+  taken->name_bytes = 1;
+  taken->text[0] = 'b';  // another name's
+  EXPECT_EQ(other.enroll(first)->number, numbered(hash_name(first), 1));
+}
+
+TEST(Directory, SavedAndLoadedIsTheSame) {
+  Directory directory(16);
+  directory.enroll("a")->members = {0b111, 0b110, 0b100};
+  directory.enroll("a longer name, with \xc3\xa4")->members = {0b1000, 0, 0};
+  directory.known(wire::kFirstNamedGroup + 7);
+  std::vector<uint8_t> saved;
+  directory.save(saved);
+  Directory loaded(16);
+  loaded.enroll("is forgotten");
+  ASSERT_TRUE(loaded.load(saved, 4));
+  EXPECT_EQ(loaded.size(), 3u);
+  EXPECT_EQ(loaded.find("is forgotten"), nullptr);
+  for (size_t i = 0; i < directory.size(); ++i) {
+    const Group* const group = loaded.find(directory.at(i).number);
+    ASSERT_NE(group, nullptr);
+    EXPECT_EQ(group->name(), directory.at(i).name());
+    EXPECT_EQ(group->members, directory.at(i).members);
+    EXPECT_EQ(group->local, Group::kNotLocal);
+  }
+  std::vector<uint8_t> again;
+  loaded.save(again);
+  EXPECT_EQ(again, saved);
+}
+
+TEST(Directory, LoadsNothingThatCannotBe) {
+  Directory directory(4);
+  directory.enroll("ab")->members = {0b11, 0b10, 0b10};
+  std::vector<uint8_t> good;
+  directory.save(good);
+  ASSERT_TRUE(directory.load(good, 2));
+  for (size_t cut = 1; cut < good.size(); ++cut) {
+    EXPECT_FALSE(directory.load(std::span(good).first(cut), 2)) << cut;
+    EXPECT_EQ(directory.size(), 0u);
+  }
+  EXPECT_FALSE(directory.load(good, 1)) << "a member that is none";
+  const auto refused = [&](size_t at, uint8_t value) {
+    std::vector<uint8_t> bad = good;
+    bad[at] = value;
+    return !directory.load(bad, 2);
+  };
+  EXPECT_TRUE(refused(0, 0)) << "not a named group's number";
+  EXPECT_TRUE(refused(19, 0b100)) << "waits and is no member";
+  EXPECT_TRUE(refused(27, 0b01)) << "unserved, but does not wait";
+  EXPECT_TRUE(refused(28, 63)) << "a name beyond the end";
+  EXPECT_TRUE(refused(29, '\n')) << "no name";
+  std::vector<uint8_t> twice = good;
+  twice.insert(twice.end(), good.begin(), good.end());
+  EXPECT_FALSE(directory.load(twice, 2));
+  std::vector<uint8_t> many;
+  Directory large(8);
+  for (char name = 'a'; name < 'f'; ++name) large.enroll(std::string(1, name));
+  large.save(many);
+  EXPECT_FALSE(directory.load(many, 2)) << "more than it has room for";
+}
+
+}  // namespace
+}  // namespace lambdacast::group

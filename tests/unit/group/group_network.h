@@ -1,0 +1,344 @@
+// Endpoints' group layers over an order that is made up: a sequence for each domain, which every
+// node takes at its own pace, and views that cut through all of them at once.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/random.h"
+#include "group/group_core.h"
+
+namespace lambdacast::group {
+
+// An application whose state is a hash of all totally ordered messages it has ever had.
+class HashApplication final : public Handlers {
+ public:
+  void delivered(const Delivery& delivery, std::span<const uint8_t> message) override {
+    EXPECT_TRUE(in) << "a delivery before the first view";
+    ++deliveries;
+    if (delivery.qos < wire::Qos::kTotallyOrdered) return;
+    for (const uint8_t byte : message) hash = base::mix64(hash ^ byte);
+    trace.push_back({delivery.epoch, delivery.index});
+  }
+  void view(const GroupView& view) override {
+    if (!in) history.clear();
+    in = true;
+    ++views;
+    members.assign(view.members.begin(), view.members.end());
+    joined.assign(view.joined.begin(), view.joined.end());
+    departed.assign(view.departed.begin(), view.departed.end());
+    check_change(view);
+  }
+  void snapshot(std::vector<uint8_t>& out) override {
+    ++snapshots;
+    out.resize(state_bytes);
+    base::store_be64(out.data(), hash);
+  }
+  void restore(std::span<const uint8_t> state) override {
+    EXPECT_FALSE(in) << "state behind a view";
+    ++restored;
+    hash = base::load_be64(state.data());
+  }
+  void state_lost() override {
+    ++lost;
+    hash = 0;
+  }
+  void ended(End reason) override {
+    end = reason;
+    in = wanted = false;
+  }
+
+  uint64_t hash = 0;
+  size_t state_bytes = 300;  // several pieces
+  bool wanted = false;  // joined, and not left
+  bool in = false;
+  int views = 0, deliveries = 0, snapshots = 0, restored = 0, lost = 0;
+  std::optional<End> end;
+  std::vector<wire::StreamName> members, joined, departed;
+  std::vector<std::pair<uint64_t, uint64_t>> trace;
+  std::vector<std::set<uint32_t>> history;  // of its views since it is in: incarnations
+
+ private:
+  // A view is the one before and what it says has changed.
+  void check_change(const GroupView& view) {
+    std::set<uint32_t> now, expected;
+    for (const auto& member : view.members) EXPECT_TRUE(now.insert(member.incarnation).second);
+    if (history.empty()) {
+      EXPECT_EQ(view.joined.size(), 1u) << "its own";
+      EXPECT_TRUE(view.departed.empty());
+    } else {
+      expected = history.back();
+      for (const auto& member : view.departed)
+        EXPECT_EQ(expected.erase(member.incarnation), 1u) << "departed, and was not in";
+      for (const auto& member : view.joined)
+        EXPECT_TRUE(expected.insert(member.incarnation).second) << "joined, and was in";
+      EXPECT_EQ(now, expected);
+    }
+    history.push_back(std::move(now));
+  }
+};
+
+class GroupNetwork {
+ public:
+  struct Sent {
+    wire::StreamName source;
+    uint32_t group = 0;
+    wire::Qos qos = wire::Qos::kTotallyOrdered;
+    bool of_groups = false;
+    std::vector<uint8_t> bytes;
+    uint64_t epoch = 0;
+    uint64_t index = 0;
+  };
+
+  struct Node final : Carrier {
+    Node(GroupNetwork& in, const wire::StreamName& name, const GroupConfig& config)
+        : network(in), self(name), core(config, *this) {}
+    bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override {
+      const bool piece = payload[0] == static_cast<uint8_t>(wire::GroupMessageType::kPiece);
+      if (piece) {
+        EXPECT_EQ(base::load_be64(&payload[8]), network.epoch) << "a piece that nobody takes";
+      }
+      return !(piece && say_nothing_but_leave) && send(payload, group, qos, true);
+    }
+    Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override {
+      if (!send(message, group, qos, false)) return Result::kAgain;
+      ++publications;
+      return Result::kOk;
+    }
+    bool send(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos, bool of_groups) {
+      if (refuse != 0 && network.random.below(100) < refuse) return false;
+      Sent sent{self, group, qos, of_groups, {payload.begin(), payload.end()}, 0, 0};
+      if (qos >= wire::Qos::kTotallyOrdered) {
+        unordered.push_back(std::move(sent));
+      } else {
+        for (auto& node : network.nodes) {
+          if (node.get() != this) node->incoming[self.incarnation].push_back(sent);
+        }
+      }
+      return true;
+    }
+    bool subscribe(uint32_t group) override {
+      if (subscribed.size() == most_subscriptions) return subscribed.contains(group);
+      subscribed.insert(group);
+      return true;
+    }
+    void unsubscribe(uint32_t group) override { subscribed.erase(group); }
+    uint64_t published() const override { return publications; }
+    uint64_t stable() const override { return stable_publications; }
+
+    HashApplication& application(const std::string& name) { return applications[name]; }
+    Result join(const std::string& name) {
+      const Result result = core.join(name, applications[name]);
+      if (result == Result::kOk) applications[name].wanted = true;
+      return result;
+    }
+    Result leave(const std::string& name) {
+      if (applications.contains(name)) applications[name].wanted = false;
+      return core.leave(name);
+    }
+    Result publish_to(const std::string& name, uint64_t number,
+                      wire::Qos qos = wire::Qos::kTotallyOrdered) {
+      uint8_t bytes[8];
+      base::store_be64(bytes, number);
+      return core.publish(name, bytes, qos);
+    }
+
+    GroupNetwork& network;
+    wire::StreamName self;
+    std::map<std::string, HashApplication> applications;
+    std::set<uint32_t> subscribed;
+    size_t most_subscriptions = 1000;
+    uint64_t refuse = 0;  // percent
+    bool say_nothing_but_leave = false;
+    uint64_t publications = 0, stable_publications = 0;
+    std::deque<Sent> unordered;
+    std::map<uint32_t, size_t> cursor;              // by domain
+    std::map<uint32_t, std::deque<Sent>> incoming;  // not ordered, by source
+    GroupCore core;
+  };
+
+  explicit GroupNetwork(uint64_t seed) : random(seed) {
+    config.names = 64, config.packet_bytes = 128;
+  }
+
+  static uint32_t domain_of(uint32_t group) {
+    return group == wire::kDirectoryGroup ? 0 : 1 + group % 3;
+  }
+
+  Node& add() {
+    wire::StreamName name;
+    name.gid = wire::gid_from_ipv4(0x0a000001 + next_++);
+    name.qpn = 0x11;
+    name.incarnation = 1000 + next_;
+    GroupConfig own = config;
+    own.self = name;
+    nodes.push_back(std::make_unique<Node>(*this, name, own));
+    return *nodes.back();
+  }
+
+  // All nodes there are, `stayed` of which were in the view before.
+  void install(size_t stayed) {
+    ++epoch;
+    sequence_.clear();
+    std::vector<wire::StreamName> names;
+    for (auto& node : nodes) names.push_back(node->self);
+    for (auto& node : nodes) {
+      node->cursor.clear();
+      node->core.view(epoch, names, stayed);
+    }
+  }
+  void start(size_t count) {
+    for (size_t i = 0; i < count; ++i) add();
+    install(0);
+  }
+
+  // The nodes that `goes` says depart, without a word, and so many join.
+  template <typename Goes>
+  void change(Goes&& goes, size_t join) {
+    std::vector<bool> goes_now;  // asked while all are there
+    for (auto& node : nodes) goes_now.push_back(goes(*node));
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      auto& node = nodes[i];
+      // Of what a departed node sent, a part is ordered in the old view, and the rest is nobody's.
+      while (!node->unordered.empty() && random.below(2) == 0) order(*node);
+      if (goes_now[i]) node->unordered.clear();
+    }
+    std::vector<uint32_t> departed;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (!goes_now[i]) continue;
+      departed.push_back(nodes[i]->self.incarnation);
+      departed_nodes.push_back(std::exchange(nodes[i], nullptr));
+    }
+    std::erase(nodes, nullptr);
+    for (auto& node : nodes) {
+      while (take_any_ordered(*node)) continue;
+      for (const uint32_t source : departed) {
+        auto& from = node->incoming[source];
+        while (!from.empty() && random.below(4) != 0) take_incoming(*node, source);
+        from.clear();
+      }
+    }
+    const size_t stayed = nodes.size();
+    for (size_t i = 0; i < join; ++i) add();
+    install(stayed);
+  }
+
+  // Something happens, if anything can.
+  void step() {
+    Node& node = *nodes[random.below(nodes.size())];
+    switch (random.below(4)) {
+      case 0:
+        return node.core.poll();
+      case 1:
+        if (!node.unordered.empty()) order(node);
+        return;
+      case 2: {
+        if (node.incoming.empty()) return;
+        auto it = node.incoming.begin();
+        std::advance(it, static_cast<long>(random.below(node.incoming.size())));
+        if (!it->second.empty()) take_incoming(node, it->first);
+        return;
+      }
+      default:
+        if (!sequence_.empty()) {
+          auto it = sequence_.begin();
+          std::advance(it, static_cast<long>(random.below(sequence_.size())));
+          (void)take_ordered(node, it->first);
+        }
+    }
+  }
+  // Until nothing is on its way.
+  void settle() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (auto& node : nodes) {
+        node->refuse = 0;
+        node->core.poll();
+        for (; !node->unordered.empty(); moved = true) order(*node);
+      }
+      for (auto& node : nodes) {
+        while (take_any_ordered(*node)) moved = true;
+        for (auto& [source, from] : node->incoming) {
+          for (; !from.empty(); moved = true) take_incoming(*node, source);
+        }
+      }
+    }
+  }
+
+  // All that is totally ordered, and nothing else.
+  void deliver_ordered() {
+    for (auto& node : nodes) {
+      while (!node->unordered.empty()) order(*node);
+    }
+    for (auto& node : nodes) {
+      while (take_any_ordered(*node)) continue;
+    }
+  }
+  // So many of what the node has said, and the rest is never ordered.
+  void order_only(Node& node, size_t count) {
+    for (; count != 0; --count) order(node);
+    node.unordered.clear();
+  }
+  Node& operator[](size_t i) { return *nodes[i]; }
+
+  base::SplitMix64 random;
+  GroupConfig config;
+  uint64_t epoch = 0;
+  std::vector<std::unique_ptr<Node>> nodes;
+  std::vector<std::unique_ptr<Node>> departed_nodes;
+
+ private:
+  void order(Node& node) {
+    Sent sent = std::move(node.unordered.front());
+    node.unordered.pop_front();
+    auto& sequence = sequence_[domain_of(sent.group)];
+    sent.epoch = epoch;
+    sent.index = sequence.size();
+    sequence.push_back(std::move(sent));
+  }
+  bool take_ordered(Node& node, uint32_t domain) {
+    auto& sequence = sequence_[domain];
+    size_t& at = node.cursor[domain];
+    if (at == sequence.size()) return false;
+    hand_over(node, sequence[at++]);
+    return true;
+  }
+  bool take_any_ordered(Node& node) {
+    bool any = false;
+    for (auto& [domain, unused] : sequence_) any = take_ordered(node, domain) || any;
+    return any;
+  }
+  void take_incoming(Node& node, uint32_t source) {
+    const Sent sent = std::move(node.incoming[source].front());
+    node.incoming[source].pop_front();
+    hand_over(node, sent);
+  }
+  void hand_over(Node& node, const Sent& sent) {
+    Delivery from;
+    from.group = sent.group;
+    from.source = sent.source;
+    from.qos = sent.qos;
+    from.epoch = sent.epoch;
+    from.index = sent.index;
+    from.domain = domain_of(sent.group);
+    if (sent.of_groups) {
+      node.core.group_message(from, sent.bytes);
+    } else if (node.subscribed.contains(sent.group)) {
+      node.core.deliver(from, sent.bytes);
+    }
+  }
+
+  uint32_t next_ = 0;
+  std::map<uint32_t, std::vector<Sent>> sequence_;  // by domain, of this view
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,87 @@
+#include "order_script.h"
+
+namespace lambdacast::sim {
+namespace {
+
+using wire::Qos;
+
+TEST(CheckStable, true_story__expect_no_violation) {
+  OrderScript script = true_story();
+  for (uint32_t message = 0; message < script.log_.publications.size(); ++message) {
+    const Life& sender = script.log_.lives[script.log_.publications[message].life];
+    if (sender.died_ns == kNever) script.call_stable(message);
+  }
+  EXPECT_EQ(script.violations(check_stable), 0u);
+}
+
+TEST(CheckStable, not_held_by_a_member__expect_violation_unless_it_is_dead) {
+  for (const Qos qos : {Qos::kReliable, Qos::kTotallyOrdered}) {
+    OrderScript script(3);
+    script.install(1, {0, 1, 2});
+    const uint32_t message = script.publish_to(0, qos, {1});
+    OrderScript dead = script;
+    script.call_stable(message);
+    EXPECT_EQ(script.violations(check_stable), 1u);
+    dead.crash(2);
+    dead.call_stable(message);
+    EXPECT_EQ(dead.violations(check_stable), 0u);
+  }
+}
+
+TEST(CheckStable, declared_lost_by_a_member__expect_violation_if_ordered_or_later) {
+  for (const Qos qos : {Qos::kSourceOrdered, Qos::kTotallyOrdered}) {
+    OrderScript script(2);
+    script.install(1, {0, 1});
+    const uint32_t message = script.publish_to(0, qos, {});
+    Told gap;
+    gap.what = Told::What::kGap;
+    gap.receiver = 1;
+    gap.sender = 0;
+    gap.at_ns = script.step();
+    gap.first = script.log_.publications[message].rel_seq;
+    gap.count = 1;
+    script.call_stable(message);
+    OrderScript late = script;
+    script.log_.told.push_back(gap);
+    EXPECT_EQ(script.violations(check_stable), is_ordered(qos) ? 1u : 0u);
+    gap.at_ns = late.step();
+    late.log_.told.push_back(gap);
+    EXPECT_EQ(late.violations(check_stable), 1u);
+  }
+}
+
+TEST(CheckStable, held_only_later__expect_violation) {
+  OrderScript script(2);
+  script.install(1, {0, 1});
+  const uint32_t message = script.publish(0, Qos::kTotallyOrdered);
+  script.call_stable(message);
+  EXPECT_EQ(script.violations(check_stable), 0u);
+  script.log_.publications[message].stable_arrivals = 0;
+  EXPECT_EQ(script.violations(check_stable), 1u);
+}
+
+TEST(CheckStable, member_that_joined_behind_it__expect_no_violation) {
+  OrderScript script(3);
+  script.install(1, {0, 1});
+  const uint32_t message = script.publish_to(0, Qos::kTotallyOrdered, {1});
+  script.deliver({0, 1}, message, 0);
+  script.install(2, {0, 1, 2});
+  const uint32_t later = script.publish_to(0, Qos::kTotallyOrdered, {1});
+  script.call_stable(message);
+  EXPECT_EQ(script.violations(check_stable), 0u);
+  script.call_stable(later);
+  EXPECT_EQ(script.violations(check_stable), 1u);
+}
+
+TEST(CheckStable, without_a_view_or_not_called_so__expect_no_violation) {
+  OrderScript script(2);
+  const uint32_t message = script.publish_to(0, Qos::kReliable, {});
+  script.call_stable(message);
+  EXPECT_EQ(script.violations(check_stable), 0u);
+  script.install(1, {0, 1});
+  (void)script.publish_to(0, Qos::kReliable, {});
+  EXPECT_EQ(script.violations(check_stable), 0u);
+}
+
+}  // namespace
+}  // namespace lambdacast::sim
