@@ -25,10 +25,15 @@ ALLOWED = {
     **PURE,
     **{name: list(PURE) + DPDK_LIBRARIES[:i] for i, name in enumerate(DPDK_LIBRARIES)},
     'drivers/net/odbss': ['base', 'wdm', 'fabric'],
-    'drivers/verbs': ['base', 'wire', 'fabric'],
-    'app': LIBRARIES + ['drivers/net/odbss', 'drivers/verbs'],
+    'drivers/net/verbs': WIRE,
+    'drivers/verbs': WIRE + ['wdm', 'fabric'],
+    'drivers/verbs_bridge': WIRE + ['wdm', 'fabric', 'config', 'neighbor', 'dataplane',
+                                    'drivers/verbs'],
+    'app': LIBRARIES + ['drivers/net/odbss', 'drivers/net/verbs', 'drivers/verbs'],
 }
-DPDK_USERS = DPDK_LIBRARIES + ['drivers/net/odbss', 'app']
+DPDK_USERS = DPDK_LIBRARIES + ['drivers/net/odbss', 'drivers/net/verbs', 'drivers/verbs_bridge',
+                               'app']
+VERBS_USERS = ['drivers/net/verbs', 'drivers/verbs']
 # lib/fabric is shared memory between processes: it needs the system, but not DPDK.
 SYSTEM_USERS = ['fabric']
 
@@ -52,10 +57,8 @@ def owner(path):
     parts = path.split('/')
     if parts[0] == 'lib':
         return parts[1] if len(parts) > 2 else 'lib'
-    if path.startswith('drivers/net/odbss/'):
-        return 'drivers/net/odbss'
     if parts[0] == 'drivers':
-        return '/'.join(parts[:2])
+        return '/'.join(parts[:3 if parts[1] == 'net' else 2])
     return 'app' if parts[0] == 'app' else None
 
 
@@ -86,8 +89,8 @@ def include_error(unit, name, reached):
         return f'{unit} may include {", ".join(ALLOWED[unit]) or "no other library"}; not {reached}'
     if DPDK_HEADER.search(name) and unit not in DPDK_USERS:
         return f'DPDK is for {", ".join(DPDK_USERS)}; not for {unit}'
-    if VERBS_HEADER.search(name) and unit != 'drivers/verbs':
-        return 'libibverbs is for drivers/verbs only'
+    if VERBS_HEADER.search(name) and unit not in VERBS_USERS:
+        return f'libibverbs is for {", ".join(VERBS_USERS)}; not for {unit}'
     if unit in PURE and unit not in SYSTEM_USERS and IMPURE_HEADER.search(name):
         return f'{unit} is a pure library: no clock, thread or console; values come as arguments'
     return None

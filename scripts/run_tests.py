@@ -15,19 +15,24 @@ import tempfile
 from test_support import LOGS, ROOT, BuildTree, Results, log_path, run
 
 SCRIPT_TIMEOUT_S = 120
+MODELS_TIMEOUT_S = 300  # far less but where others compile
 SMOKE_TIMEOUT_S = 180
+MACHINE_SCRIPT = 'tests/interop/rxe_back_end_test.sh'
+MACHINE_PROGRAM = 'app/lambdacast/lambdacast'
 FUZZ_S = 15
 
 
 def run_scripts(results, wanted):
-    scripts = ['scripts/check_includes.py', 'scripts/tidy.py']
+    models = 'scripts/check_models.py'
+    scripts = ['scripts/check_includes.py', 'scripts/tidy.py', models]
     directory = os.path.join(ROOT, 'tests', 'scripts')
     if os.path.isdir(directory):
         names = sorted(os.listdir(directory))
         scripts += [f'tests/scripts/{name}' for name in names if name.endswith('_test.py')]
     for script in filter(wanted, scripts):
         log = log_path(script)
-        code, seconds = run([sys.executable, script], log, SCRIPT_TIMEOUT_S)
+        limit = MODELS_TIMEOUT_S if script == models else SCRIPT_TIMEOUT_S
+        code, seconds = run([sys.executable, script], log, limit)
         results.add_code(code, script, seconds, log)
 
 
@@ -39,12 +44,16 @@ def run_main_build(results, tree, wanted):
 
 
 def run_smoke(results, tree, wanted):
-    directory = os.path.join(ROOT, 'tests', 'smoke')
-    names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
-    scripts = [f'tests/smoke/{name}' for name in names if name.endswith('.sh')]
+    scripts = []
+    for directory in ('tests/smoke', 'tests/interop'):
+        names = sorted(os.listdir(os.path.join(ROOT, directory)))
+        scripts += [f'{directory}/{name}' for name in names if name.endswith('.sh')]
     scripts = list(filter(wanted, scripts))
     if not scripts or not tree.compile():
         return
+    if MACHINE_SCRIPT in scripts:
+        # What runs in the emulated machine, which has not all of this processor's instructions.
+        BuildTree(results, 'build-machine', {'platform': 'generic'}).compile([MACHINE_PROGRAM])
     for script in scripts:
         log = log_path(script)
         code, seconds = run(['bash', script, tree.path], log, SMOKE_TIMEOUT_S)
@@ -52,10 +61,11 @@ def run_smoke(results, tree, wanted):
 
 
 def run_thread_sanitizer(tree):
-    """lib/fabric only: the one pure library that several threads or processes share."""
-    about_fabric = re.compile(r'(^|[/:_-])fabric')
+    """lib/fabric, the one pure library that several threads or processes share, and random calls
+    of several threads to the verbs front end."""
+    shared = re.compile(r'(^|[/:_-])fabric|^fuzz/verbs_')
     chosen = [test for test in tree.tests()
-              if any(about_fabric.search(name) for name in [test['name'], *test['suite']])]
+              if any(shared.search(name) for name in [test['name'], *test['suite']])]
     if not chosen:
         return
     by_id = {t['id']: t['filename'] for t in tree.introspect('targets')}

@@ -53,9 +53,9 @@ class Relation(CheckerTest):
     def test_drivers(self):
         self.pair('drivers/net/odbss/a.h', ['base/b.h', 'wdm/b.h', 'fabric/b.h', '<ethdev_vdev.h>'],
                   ['wire/b.h', 'counters/b.h', 'dataplane/b.h'])
-        self.pair('drivers/verbs/a.h', ['base/b.h', 'wire/b.h', 'fabric/b.h',
+        self.pair('drivers/verbs/a.h', ['base/b.h', 'wire/b.h', 'wdm/b.h', 'fabric/b.h',
                                         '<infiniband/verbs.h>'],
-                  ['wdm/b.h', 'endpoint/b.h', '<rte_mbuf.h>'])
+                  ['config/b.h', 'endpoint/b.h', '<rte_mbuf.h>'])
 
     def test_app_may_use_all_and_is_used_by_none(self):
         self.pair('app/lambdacast/a.cc', ['dataplane/b.h', 'drivers/net/odbss/b.h', 'sim/b.h',
