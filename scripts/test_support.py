@@ -10,7 +10,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LOGS = os.path.join(ROOT, 'build', 'test-logs')
 SKIP_CODE = 77
-BUILD_TIMEOUT_S = 1200
+BUILD_TIMEOUT_S = 1800  # of the 90 minutes of CI; the slowest takes 1 050 on a quiet machine
 TAIL_LINES = 30
 SANITIZERS = {
     'ASAN_OPTIONS': 'detect_stack_use_after_return=1',
@@ -66,8 +66,11 @@ class Results:
             self.failures.append(name)
         if status == 'fail' and log:
             with open(log, encoding='utf-8', errors='replace') as stream:
-                tail = stream.read().splitlines()[-TAIL_LINES:]
-            print('\n'.join('    | ' + line for line in tail))
+                lines = stream.read().splitlines()
+            head, tail = lines[:-TAIL_LINES], lines[-TAIL_LINES:]
+            # What a script says of its failure may stand above a long answer that it quotes.
+            reasons = [line for line in head if 'FAILED' in line]
+            print('\n'.join('    | ' + line for line in reasons + tail))
             print(f'    log: {os.path.relpath(log, ROOT)}', flush=True)
 
     def add_code(self, code, name, seconds, log):

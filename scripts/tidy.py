@@ -20,7 +20,7 @@ DATA = re.compile(r'^tests/(fuzz/corpus|vectors/data)/|\.(pcap|pcapng|json|hex|b
 
 CODE = re.compile(r'\.(h|cc)$')
 TEXT = re.compile(
-    r'\.(h|cc|c|py|sh|def|inc|toml|build|txt|md|yml|yaml|clang-format)$|^[^.]+$|^\.ci/')
+    r'\.(h|cc|c|py|sh|bash|def|inc|toml|build|txt|md|yml|yaml|clang-format)$|^[^.]+$|^\.ci/')
 # Written so that they do not match themselves.
 UNFINISHED = re.compile(r'\b(TO[D]O|FIX[M]E|X[X]X)\b')
 HOME_PATH = re.compile(r'(?<![\w.}])/(?:home|work|root|Users)/\w')
@@ -30,6 +30,9 @@ REGISTRY = re.compile(
     r'docker\.io|ghcr\.io|quay\.io|pkg\.dev|gcr\.io|artifactor[y])\b')
 SLEEP = re.compile(r'\b(sleep_for|sleep_until|usleep|nanosleep|clock_nanosleep|sleep)\s*\(')
 SET_U = re.compile(r'^set -[a-z]*u', re.M)
+# grep -q ends at its first match; who still writes to it dies of SIGPIPE, and under pipefail the
+# whole condition is false although there was a match.
+QUIET_GREP = re.compile(r'(?<!\|)\|(?!\|)\s*(?:\\\n\s*)?(grep -\w*q)')
 SHELL = re.compile(r'^#!.*\b(ba|da)?sh\b')
 CTOR_INITIALISER = re.compile(r'\)\s*(noexcept\s*)?:(?!:)')
 LINK = re.compile(r'!?\[[^\]]*\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)')
@@ -126,6 +129,13 @@ def check_shell(root, path, text):
     return errors
 
 
+def check_pipes(path, text):
+    """Rule on shell scripts, those that are only sourced among them."""
+    return [f'{path}:{source_text.line_of(text, match.start(1))}: {match[1]} behind a pipe '
+            '(its early end fails the writer; use <<<"$(...)")'
+            for match in QUIET_GREP.finditer(text)]
+
+
 def check_markdown(path, text, tree):
     """Relative links resolve; what README calls exists."""
     directories = {os.path.dirname(p) for p in tree}
@@ -175,6 +185,8 @@ def check(root):
                 errors.append(f'{path}:1: no {test} (one unit test file per source file)')
         if SHELL.match(text) or path.endswith('.sh'):
             errors += check_shell(root, path, text)
+        if SHELL.match(text) or path.endswith(('.sh', '.bash')):
+            errors += check_pipes(path, text)
         if path == 'README.md' or re.match(r'^doc/.*\.md$', path):
             errors += check_markdown(path, text, tree)
     return errors, checked

@@ -111,8 +111,8 @@ if [ -x "$build_dir/tests/interop/kernel_peer" ]; then
 fi
 
 listening() {
-  ip netns exec "${spaces[0]}" cat /proc/net/tcp /proc/net/tcp6 |
-    grep -qi ":$(printf '%04X' "$port") 00000000:0000 0A"
+  grep -qi ":$(printf '%04X' "$port") 00000000:0000 0A" \
+    <<<"$(ip netns exec "${spaces[0]}" cat /proc/net/tcp /proc/net/tcp6)"
 }
 # between PROGRAM ARGUMENTS...: a server and a client of it, outputs in server.out and client.out.
 between() {

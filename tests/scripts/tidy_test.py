@@ -118,6 +118,12 @@ class Shell(TidyTest):
         self.reject({'scripts/a': '#!/bin/sh\nset -eu\n'}, 'scripts/a:1', 'executable')
         self.accept({'scripts/lib.sh': 'set -u\n'})
 
+    def test_quiet_grep_behind_a_pipe(self):
+        for pipe in ('a | grep -q b', 'a | grep -Eq b', 'a |\n  grep -qi b', 'a | \\\n  grep -q b'):
+            line = 1 + pipe.count('\n')
+            self.reject({'tests/a.bash': f'{pipe}\n'}, f'tests/a.bash:{line}', 'behind a pipe')
+        self.accept({'tests/a.bash': 'grep -q b <<<"$(a)"\na || grep -q b c\na | grep b\n'})
+
 
 class Markdown(TidyTest):
     def test_links(self):

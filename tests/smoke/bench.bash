@@ -27,8 +27,8 @@ throughput() {
   holds "abs(r['packets_per_second'] * r['elapsed_s'] - r['packets']) < 1"
   holds "abs(r['goodput_bps'] / 8 - r['payload_bytes'] * r['messages_per_second']) < 1"
 }
-# hgrm FILE COUNT: of HdrHistogram's format: columns of numbers that rise to 100 % and that count (0:
-# any), and three lines of foot.
+# hgrm FILE COUNT: of HdrHistogram's format: columns of numbers that rise to 100 % and that count
+# (0: any), and three lines of foot.
 hgrm() {
   awk -v count="$2" '
     /^#/ { foot++; next }

@@ -72,7 +72,7 @@ answer() {
 }
 # shows COMMAND REGEX
 shows() {
-  answer "$1" | grep -Eq -- "$2" || fail "\"$1\" does not show $2: $(answer "$1")"
+  grep -Eq -- "$2" <<<"$(answer "$1")" || fail "\"$1\" does not show $2: $(answer "$1")"
 }
 for words in "show port stats" "show group" "set rate PPS" "listen GROUP" "capture start FILE" \
   quit; do

@@ -124,8 +124,8 @@ for step in (r'node[12] +missed', r'node0 +NACK taken +node[12]', r'node0 +repai
              r'node[12] +delivered'):
     assert any(re.fullmatch(step, line) for line in steps), (step, life)
 PYTHON
-grep -A1 '^lambdacast> trace repair node0 1$' "$work_dir/out" |
-  grep -qE '^(packet 1 of node0|Nothing is noted of packet 1 of node0\.)$' ||
+grep -qE '^(packet 1 of node0|Nothing is noted of packet 1 of node0\.)$' \
+  <<<"$(grep -A1 '^lambdacast> trace repair node0 1$' "$work_dir/out")" ||
   fail "trace repair node0 1"
 want out "usage: trace repair ENDPOINT [REL_SEQ]"
 no_leftovers

@@ -40,7 +40,7 @@ own_mac() { sed -n 's/^node: answers .* with \([0-9a-f:]*\),.*/\1/p' "$work_dir/
 # Does the kernel find ADDRESS on DEVICE at MAC? It asks when something is sent there.
 kernel_finds() {
   (echo >"/dev/udp/$1/9") 2>/dev/null || true
-  ip neigh show "$1" dev "$2" | grep -q "lladdr $3"
+  grep -q "lladdr $3" <<<"$(ip neigh show "$1" dev "$2")"
 }
 # found ADDRESS DEVICE KERNEL-ADDRESS DEVICE-MAC PORT KEYS: each finds the other.
 found() {

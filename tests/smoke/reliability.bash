@@ -19,7 +19,7 @@ start_node() {
 # Delivered to a node, as its last table has it; and in the one some tables before.
 delivered() {
   awk -v node="node$1" '$1 == node && $3 ~ /^[0-9,]+$/ { print $6 }' "$work_dir/node$1.out" |
-    tr -d , | tail -n "${2:-1}" | head -n 1
+    tr -d , | tail -n "${2:-1}" | sed -n 1p
 }
 more_than() { local now; now=$(delivered "$1"); [ "${now:-0}" -gt "$2" ]; }
 goes_on() { # goes_on NUMBER MESSAGES

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the smoke scripts of our programs share: sourced, never run by itself. The sourcing script has
-# the build directory as $1.
+# What the smoke scripts of our programs share: sourced, never run by itself. The sourcing script
+# has the build directory as $1.
 set -euo pipefail
 
 export PATH="/usr/sbin:/usr/bin:/sbin:/bin:$PATH"

@@ -54,7 +54,8 @@ testpmd() {
     <"$work_dir/$name.in" >"$work_dir/$name.out" 2>&1 &
   numbers[$name]=$!
   children+=("$!")
-  wait_for 20 has "$name.out" "testpmd> " || { cat "$work_dir/$name.out" >&2; fail "$name: no prompt"; }
+  wait_for 20 has "$name.out" "testpmd> " ||
+    { cat "$work_dir/$name.out" >&2; fail "$name: no prompt"; }
 }
 
 # tell NAME COMMAND: returns when it has been carried out. The echo of a comment shows that.

@@ -7,7 +7,8 @@ node() {
   RATE_PPS=1000 endpoints "$fabric" 3 "$1" |
     sed '/^rate_pps/a qos = "resilient"\npayload_bytes = 64' >"$work_dir/$1.toml"
   # More than this machine ever keeps a process that wants to run from doing so.
-  echo "membership = { enabled = true, initial_nodes = 3, suspect_after_us = ${SUSPECT_US:-1500000} }" \
+  local suspect=${SUSPECT_US:-1500000}
+  echo "membership = { enabled = true, initial_nodes = 3, suspect_after_us = $suspect }" \
     >>"$work_dir/$1.toml"
 }
 # start_node NUMBER [LIFE]: output in nodeNUMBERLIFE.out; its number in ${process[NUMBER]}.
