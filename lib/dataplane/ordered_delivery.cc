@@ -23,11 +23,14 @@ OrderedDelivery::OrderedDelivery(const endpoint::ViewConfig& config,
       pool_(pool),
       in_(in),
       out_(out),
+      late_(std::make_unique_for_overwrite<rte_mbuf*[]>(
+          config.order.max_peers * config.order.stream_pkts + kMaxBurst)),
       core_(config, receiver, sender, static_cast<endpoint::ViewHost&>(*this)) {}
 
 OrderedDelivery::~OrderedDelivery() {
   core_.clear();
   while (rte_mbuf* m = next_relay()) rte_pktmbuf_free(m);
+  rte_pktmbuf_free_bulk(late_.get() + late_begin_, late_end_ - late_begin_);
 }
 
 void OrderedDelivery::accept_control(const endpoint::PacketInfo& info, const uint8_t* payload,
@@ -43,8 +46,8 @@ void OrderedDelivery::accept_control(const endpoint::PacketInfo& info, const uin
 
 void OrderedDelivery::poll(uint64_t now_ns, bool listening) {
   now_ns_ = now_ns;
-  if (events_ != 0) [[unlikely]]
-    tell_events();
+  if (waits()) [[unlikely]]
+    tell_waiting();
   core_.poll(now_ns, listening);
 }
 
@@ -74,7 +77,8 @@ void OrderedDelivery::sent(const endpoint::PacketInfo& info, const uint8_t* payl
 // --- what the core wants done --------------------------------------------------------------------
 
 bool OrderedDelivery::deliver_ordered(PacketHandle packet, const ordering::Ordered& what) {
-  if (out_.room() == 0 || events_ != 0) return false;
+  const bool room = out_.room() != 0 && !waits() && !taking_;
+  if (!room && !what.last_call) return false;
   rte_mbuf* m = mbuf_of(packet);
   endpoint::PacketInfo& info = info_of(m);
   info.index = what.index;
@@ -88,14 +92,14 @@ bool OrderedDelivery::deliver_ordered(PacketHandle packet, const ordering::Order
   }
   if (delivery_.accept(info, frame_of(m), now_ns_).step != Step::kDeliver) return true;
   rte_mbuf_refcnt_update(m, 1);
-  out_.push(&m, 1);
+  room ? out_.push(&m, 1) : hand_on_late(m);
   return true;
 }
 
 void OrderedDelivery::release(PacketHandle packet) {
   const endpoint::PacketInfo& info = info_of(mbuf_of(packet));
   const bool content = info.group != wire::kMarksGroup && info.peer != endpoint::kNoPeer;
-  if (content && info.epoch == 0) {
+  if (content && info.index == kUndelivered) {
     --account_.waiting;
     ++account_.voided;
   }
@@ -137,7 +141,16 @@ void OrderedDelivery::view_event(const ViewEvent& event) {
   Waiting& waiting = event_[events_++];
   waiting.event = event;
   std::copy(event.members.begin(), event.members.end(), waiting.member.begin());
+  if (!taking_) tell_events();
+}
+
+void OrderedDelivery::tell_waiting() {
   tell_events();
+  if (events_ != 0) return;
+  const auto told = std::min<size_t>(out_.room(), late_end_ - late_begin_);
+  out_.push(late_.get() + late_begin_, static_cast<uint32_t>(told));
+  late_begin_ += told;
+  if (late_begin_ == late_end_) late_begin_ = late_end_ = 0;
 }
 
 void OrderedDelivery::tell_events() {

@@ -13,6 +13,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "base/cacheline.h"
@@ -43,15 +44,21 @@ class OrderedDelivery final : private endpoint::ViewHost {
 
   // --- stage ordering ---------------------------------------------------------------------------
   [[nodiscard]] endpoint::ViewCore::Step take(rte_mbuf* packet) {
+    taking_ = true;
     const auto step = core_.take(handle_of(packet));
+    taking_ = false;
     if (step == endpoint::ViewCore::Step::kKeep) account_for(info_of(packet));
     return step;
   }
+  // Something has to reach the application before what is taken from now on: that goes behind it,
+  // with hand_on_late(), a burst at most.
+  [[nodiscard]] bool waits() const { return events_ != 0 || late_begin_ != late_end_; }
+  void hand_on_late(rte_mbuf* packet) { late_[late_end_++] = packet; }
   void poll(uint64_t now_ns, bool listening);
   // Positions of the peer's stream are lost (endpoint/view_core.h).
   void lost(size_t peer, reliability::LossReason reason) { core_.lost(peer, reason); }
   // Room of `out` is for what waits here first.
-  [[nodiscard]] bool holds_back() const { return core_.order().refused() || events_ != 0; }
+  [[nodiscard]] bool holds_back() const { return core_.order().refused() || waits(); }
 
   // --- stage rate_control -----------------------------------------------------------------------
   // How many packets of ordered content may go out now.
@@ -98,6 +105,7 @@ class OrderedDelivery final : private endpoint::ViewHost {
   static constexpr size_t kRelays = 256;  // that wait for rate_control; more are asked for again
   // Of views that wait: the beginning of one, and behind it that this endpoint is out.
   static constexpr size_t kEvents = 2;
+  static constexpr uint64_t kUndelivered = ~uint64_t{0};  // as index of what is kept
 
   bool deliver_ordered(base::PacketHandle packet, const ordering::Ordered& what) override;
   void release(base::PacketHandle packet) override;
@@ -108,9 +116,11 @@ class OrderedDelivery final : private endpoint::ViewHost {
   void view_event(const endpoint::ViewEvent& event) override;
   bool told() override { return events_ == 0; }
   void account_for(endpoint::PacketInfo& kept) {
-    kept.epoch = 0;  // not delivered
+    kept.index = kUndelivered;
     ++(kept.group == wire::kMarksGroup ? account_.marks : account_.waiting);
   }
+  // Events, then what came late, as `out` has room.
+  void tell_waiting();
   void tell_events();
 
   endpoint::Stability& stability_;
@@ -129,6 +139,12 @@ class OrderedDelivery final : private endpoint::ViewHost {
   };
   std::array<Waiting, kEvents> event_{};  // to be told before anything else
   size_t events_ = 0;
+  // Delivered at the last call, when the application had no room: at most what the core held, and
+  // the rest of a burst.
+  std::unique_ptr<rte_mbuf*[]> late_;  // touched only as needed
+  size_t late_begin_ = 0;
+  size_t late_end_ = 0;
+  bool taking_ = false;  // the room of `out` is for the burst that is being taken
   Account account_;
   endpoint::ViewCore core_;  // last: it calls the rest
   // Written by the lcore when a view begins, read by anybody.

@@ -31,12 +31,17 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   // With thousands of groups a packet's is in no near cache.
   constexpr uint32_t kGroupsAhead = 24;
   const auto prefetch = [&](uint32_t i) { core_.ordering().prefetch(info_of(packets[i]).group); };
+  const auto hand_on = [&](rte_mbuf* m) {
+    if (view_ != nullptr && view_->waits()) [[unlikely]]
+      return view_->hand_on_late(m);
+    packets[delivered_count++] = m;
+  };
   for (uint32_t i = 0; i < std::min(kGroupsAhead, got); ++i) prefetch(i);
   for (uint32_t i = 0; i < got; ++i) {
     if (i + kGroupsAhead < got) prefetch(i + kGroupsAhead);
     rte_mbuf* m = packets[i];
     if (info_of(m).kind == wire::Kind::kGap) [[unlikely]] {
-      packets[delivered_count++] = m;  // of whatever group it would have been
+      hand_on(m);  // of whatever group it would have been
       continue;
     }
     if (view_ != nullptr) {
@@ -49,7 +54,7 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
       }
     }
     if (core_.accept(info_of(m), frame_of(m), now_ns).step == Step::kDeliver) [[likely]] {
-      packets[delivered_count++] = m;
+      hand_on(m);
     } else {
       done[done_count++] = m;
     }

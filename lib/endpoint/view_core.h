@@ -47,7 +47,7 @@ class ViewHost {
  public:
   virtual ~ViewHost() = default;
   // To the application, at its level of service; the packet stays with the core until release().
-  // False: not now.
+  // False: not now, unless it is the last call.
   virtual bool deliver_ordered(PacketHandle packet, const ordering::Ordered& what) = 0;
   virtual void release(PacketHandle packet) = 0;
   virtual PacketInfo& info(PacketHandle packet) = 0;

@@ -215,11 +215,11 @@ bool TotalOrder::drain_domain(uint32_t number) {
   return true;
 }
 
-bool TotalOrder::deliver(uint32_t at) {
+bool TotalOrder::deliver(uint32_t at, bool last_call) {
   Held& held = held_[at];
   const bool ordered = held.state == State::kMarked;
   if (!host_.deliver(held.packet, {held.stream, held.rel_seq, ordered ? epoch_ : 0, held.index,
-                                   held.domain, held.qos, held.marker, held.mark})) {
+                                   held.domain, held.qos, held.marker, held.mark, last_call})) {
     refused_ = true;
     return false;
   }
@@ -302,7 +302,7 @@ void TotalOrder::drop_front(size_t stream) {
 void TotalOrder::abandon() {
   for (const Stream& stream : streams_) {
     for (uint32_t at = stream.first; at != kNone; at = held_[at].next_in_stream) {
-      if (held_[at].state == State::kFollows) (void)deliver(at);
+      if (held_[at].state == State::kFollows) (void)deliver(at, true);
     }
   }
   finishing_ = refused_ = false;

@@ -61,14 +61,16 @@ struct Ordered {
   uint64_t index = 0;  // of its first message, in its domain and view
   uint32_t domain = 0;
   wire::Qos qos = wire::Qos::kTotallyOrdered;
-  uint8_t sequencer = 0;  // rank of who marked it
-  uint64_t mark = 0;      // the mark's rel_seq; 0: its view ended before there was one
+  uint8_t sequencer = 0;   // rank of who marked it
+  uint64_t mark = 0;       // the mark's rel_seq; 0: its view ended before there was one
+  bool last_call = false;  // nobody keeps it any longer: it has to be taken now
 };
 
 class OrderHost {
  public:
   virtual ~OrderHost() = default;
-  // To the application; the packet stays with the core until release(). False: not now.
+  // To the application; the packet stays with the core until release(). False: not now, unless it
+  // is the last call.
   virtual bool deliver(PacketHandle packet, const Ordered& what) = 0;
   virtual void release(PacketHandle packet) = 0;
   virtual std::span<const uint8_t> payload(PacketHandle packet) = 0;
@@ -241,7 +243,7 @@ class TotalOrder {
   void mark(uint32_t at, uint64_t position);
   void drain(size_t marker);
   [[nodiscard]] bool drain_domain(uint32_t domain);
-  [[nodiscard]] bool deliver(uint32_t at);
+  [[nodiscard]] bool deliver(uint32_t at, bool last_call = false);
   void deliver_behind(uint32_t at);
   void deliver_followers(size_t stream);
   [[nodiscard]] uint32_t& waiting_with(const Held& held) {

@@ -96,7 +96,7 @@ void TotalOrder::carry_over(size_t stream) {
     Held& held = held_[at];
     const uint32_t next = held.next_in_stream;
     // It waits for what has no place in this view.
-    if (held.state == State::kFollows && !member) (void)deliver(at);
+    if (held.state == State::kFollows && !member) (void)deliver(at, true);
     if (held.state == State::kDelivered || held.state == State::kApplied || !member) {
       if (held.state == State::kFollows) --of.following;
       if (held.state == State::kFollows || held.state == State::kUnmarked ||

@@ -82,6 +82,84 @@ TEST_F(MembersTest,
   EXPECT_EQ(nodes_[1]->view()->members(), 2u);
 }
 
+// Who orders group 1, by its index among the nodes.
+size_t sequencer_among(std::span<const std::unique_ptr<Endpoint>> nodes) {
+  const auto& order = nodes[0]->view()->core().order();
+  const size_t rank = order.marker_of(order.domain_of(1));
+  return static_cast<size_t>(
+      std::find_if(nodes.begin(), nodes.end(),
+                   [&](const auto& node) {
+                     return node->view()->core().membership().own_rank() == rank;
+                   }) -
+      nodes.begin());
+}
+
+// Source ordered messages that wait for an ordered one which never gets its place: the endpoint
+// is excluded, and its application has no room for them just then.
+TEST_F(MembersTest, out_while_deliveries_are_full__expect_what_waited_when_there_is_room) {
+  run_ms(50);
+  const size_t sequencer = sequencer_among(nodes_);
+  ASSERT_LT(sequencer, 3u);
+  const size_t sender = (sequencer + 1) % 3;
+  const size_t slow = (sequencer + 2) % 3;
+  const auto account = [&]() -> const OrderedDelivery::Account& {
+    return nodes_[slow]->view()->account();
+  };
+  const auto send = [&](size_t from, uint8_t byte, Qos qos) {  // too long to share a packet
+    return nodes_[from]->publisher().send(std::vector<uint8_t>(200, byte), 1, qos, now_ns_);
+  };
+
+  // With its place it is delivered, and so is what waited for it; the account tells of both.
+  stopped_[sequencer] = true;
+  ASSERT_EQ(send(sender, 1, Qos::kTotallyOrdered), SendResult::kSent);
+  ASSERT_EQ(send(sender, 2, Qos::kSourceOrdered), SendResult::kSent);
+  run_ms(1);
+  EXPECT_EQ(account().waiting, 2u);
+  stopped_[sequencer] = false;
+  run_ms(20);
+  EXPECT_EQ(lines_[slow].size(), 2u);
+  EXPECT_EQ(nodes_[slow]->view()->core().order().held(), 0u);
+  EXPECT_EQ(account().waiting, 0u);
+  EXPECT_EQ(account().voided, 0u);
+
+  stopped_[sequencer] = true;
+  ASSERT_EQ(send(sender, 3, Qos::kTotallyOrdered), SendResult::kSent);
+  for (uint8_t byte = 4; byte <= 6; ++byte)
+    ASSERT_EQ(send(sender, byte, Qos::kSourceOrdered), SendResult::kSent);
+  run_ms(1);
+  EXPECT_EQ(account().waiting, 4u);
+  taking_[slow] = false;
+  for (uint32_t i = 0; i < 64; ++i)  // the link's slots
+    ASSERT_EQ(send(sender, 100, Qos::kReliable), SendResult::kSent);
+  run_ms(1);
+  stopped_[slow] = true;
+  stopped_[sequencer] = false;
+  run_ms(200);
+  for (uint32_t i = 0; i < 2 * 1024; ++i) {  // twice its ring: the mark is in it no more
+    ASSERT_EQ(send(sequencer, 9, Qos::kUnreliable), SendResult::kSent);
+    run_ms(i % 16 == 0);
+  }
+  stopped_[slow] = false;
+  run_ms(20);
+  EXPECT_TRUE(nodes_[slow]->view()->core().is_out());
+  EXPECT_TRUE(nodes_[slow]->view()->holds_back());
+  EXPECT_EQ(lines_[slow].size(), 2u);
+  taking_[slow] = true;
+  run_ms(20);
+  EXPECT_FALSE(nodes_[slow]->view()->holds_back());
+  EXPECT_EQ(events_[slow].back().what, ViewEvent::What::kExcluded);
+  std::vector<uint8_t> heard;
+  uint64_t reliable = 0;
+  for (const Line& line : lines_[slow]) {
+    reliable += line.message[0] == 100;
+    if (line.message[0] < 9) heard.push_back(line.message[0]);
+  }
+  EXPECT_EQ(heard, (std::vector<uint8_t>{1, 2, 4, 5, 6}));
+  EXPECT_EQ(reliable, 64u);
+  EXPECT_EQ(account().waiting, 0u);
+  EXPECT_EQ(account().voided, 1u);
+}
+
 TEST_F(MembersTest, one_leaves_and_then_another__expect_views_without_them_and_that_they_are_gone) {
   run_ms(50);
   uint8_t byte = 0;

@@ -64,8 +64,8 @@ class OrderNode final : public OrderHost {
 
   bool deliver(PacketHandle packet, const Ordered& what) override {
     EXPECT_TRUE(out_.contains(packet));
-    if (refuse_after_ == 0) return false;
-    --refuse_after_;
+    if (refuse_after_ == 0 && !what.last_call) return false;
+    if (refuse_after_ != 0) --refuse_after_;
     lines_.push_back({what.stream, what.rel_seq, what.epoch, what.index, what.domain});
     if (on_deliver) on_deliver(what);
     return true;

@@ -229,6 +229,30 @@ TEST_F(ViewEndTest, abandoned_while_the_application_refuses__expect_no_other_vie
   EXPECT_TRUE(order_.settled());
 }
 
+// Nobody keeps it any longer: it is taken now or lost.
+TEST_F(ViewEndTest, source_ordered_of_the_departed_and_no_room__expect_a_last_call) {
+  const uint32_t group = node_.group_of(0);
+  node_.content(kFirst, 1, group);
+  node_.content(kFirst, 2, group, Qos::kSourceOrdered);
+  node_.refuse_after(0);
+  end_without_first(0, 0, 0, 0);
+  EXPECT_EQ(node_.views(), (std::vector<uint64_t>{1, 2}));
+  EXPECT_EQ(node_.take_delivered(), (Delivered{{kFirst, 2}}));
+  EXPECT_FALSE(order_.refused());
+  EXPECT_EQ(node_.packets_out(), 0u);
+}
+
+TEST_F(ViewEndTest, abandoned_with_source_ordered_and_no_room__expect_a_last_call) {
+  const uint32_t group = node_.group_of(0);
+  node_.content(kSecond, 1, group);
+  node_.content(kSecond, 2, group, Qos::kSourceOrdered);
+  node_.refuse_after(0);
+  order_.freeze();
+  order_.abandon();
+  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 2}}));
+  EXPECT_EQ(node_.packets_out(), 0u);
+}
+
 // --- who joins -----------------------------------------------------------------------------------
 
 TEST(ViewEnd, a_newcomer__expect_what_is_behind_the_cuts_alone) {
