@@ -17,8 +17,6 @@ using counters::DropReason;
 constexpr uint32_t kTurnFrames = 32;
 // For so long a frame waits for one queue pair's receive while others have some posted.
 constexpr uint64_t kHoldsPerSecond = 50;
-// A departure further ahead is none: it is a frame of days ago (fabric/layout.h).
-constexpr uint64_t kFarthestAheadSeconds = 60;
 
 // What the 40 bytes in front of a message hold: the IPv6 header, or in the last 20 the IPv4 header
 // (IBTA annex A17.4.5.1).
@@ -80,9 +78,7 @@ void Device::drain(Port::Listener& listener) {
     const fabric::Peek peek = receiver.peek();
     if (peek == fabric::Peek::kEmpty) return;
     const uint64_t now = Port::now();
-    const uint64_t ahead = receiver.departure(now) - now;  // of one that has left: 0, or huge
-    const bool has_left = ahead - 1 >= kFarthestAheadSeconds * port_->ticks_per_second();
-    if (peek == fabric::Peek::kFrame && !has_left) return;
+    if (peek == fabric::Peek::kFrame && !receiver.has_left(now, port_->ticks_per_second())) return;
     if (peek == fabric::Peek::kOverrun || !receiver.copy_to(scratch_.data())) {
       counters_.add(Counter::kFramesMissed, receiver.resume());
       continue;

@@ -28,8 +28,6 @@ constexpr uint32_t kTurnFrames = 64;
 constexpr size_t kMaxWaiting = 256;
 constexpr uint64_t kPatienceNs = 3'000'000'000;
 constexpr uint64_t kLeaveWithinNs = 200'000'000;
-// A departure further ahead is none: it is a frame of days ago (fabric/layout.h).
-constexpr uint64_t kFarthestAheadSeconds = 60;
 
 bool concerns_neighbors(DropReason reason) {
   return reason == DropReason::kNotIp || reason == DropReason::kNotUdp ||
@@ -219,10 +217,8 @@ void PortBridge::carry_out(uint64_t now_ns) {
 bool PortBridge::carry_one(uint64_t now_ns) {
   const fabric::Peek peek = from_device_.peek();
   if (peek == fabric::Peek::kEmpty) return false;
-  const uint64_t now = rte_rdtsc();
-  const uint64_t ahead = from_device_.departure(now) - now;  // of one that may go: 0, or huge
-  const bool may_go = ahead - 1 >= kFarthestAheadSeconds * rte_get_tsc_hz();
-  if (peek == fabric::Peek::kFrame && !may_go) return false;
+  if (peek == fabric::Peek::kFrame && !from_device_.has_left(rte_rdtsc(), rte_get_tsc_hz()))
+    return false;
   if (peek == fabric::Peek::kOverrun || !from_device_.copy_to(scratch_.data())) {
     (void)from_device_.resume();
     return true;

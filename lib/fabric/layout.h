@@ -79,6 +79,13 @@ static_assert(kMaxFrameBytes <= kLengthMask);
   return now_ticks - static_cast<uint64_t>(static_cast<int64_t>(age) >> kLengthBits);
 }
 
+// A departure further ahead is none: it is a frame of days ago.
+inline constexpr uint64_t kFarthestAheadSeconds = 60;
+[[nodiscard]] constexpr bool has_left(uint64_t word, uint64_t now_ticks, uint64_t ticks_hz) {
+  const uint64_t ahead = departure_of(word, now_ticks) - now_ticks;  // of one that has: 0, or huge
+  return ahead - 1 >= kFarthestAheadSeconds * ticks_hz;
+}
+
 // How much of a slot to fetch ahead for a frame of that length: every line of a short one, since a
 // single line that is not fetched costs more than all the others; the processor follows a long one.
 [[nodiscard]] constexpr uint32_t prefetched_bytes(uint32_t frame_bytes) {

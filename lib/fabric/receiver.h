@@ -43,6 +43,12 @@ class Receiver {
     return departure_of(slot_at(cursor_)->frame.load(std::memory_order_relaxed), now_ticks);
   }
 
+  // Is its last bit out? Frames are in the ring before that.
+  [[nodiscard]] bool has_left(uint64_t now_ticks, uint64_t ticks_hz) const {
+    const uint64_t word = slot_at(cursor_)->frame.load(std::memory_order_relaxed);
+    return fabric::has_left(word, now_ticks, ticks_hz);
+  }
+
   // Copies the peeked frame. `to` has room for length(), and at least for kCopyBlockBytes.
   // False: it was overwritten meanwhile, what was copied is worthless; call resume().
   [[nodiscard]] bool copy_to(uint8_t* to) const {

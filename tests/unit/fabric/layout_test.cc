@@ -33,6 +33,18 @@ TEST(FrameWord, lengths_and_departures_expect_both_back) {
   }
 }
 
+TEST(FrameWord, departures_around_now_expect_what_is_past_or_days_old_to_have_left) {
+  constexpr uint64_t kHz = 3'000'000'000;
+  for (const uint64_t now : {uint64_t{5} * kHz, (uint64_t{1} << 49) - 1, (uint64_t{1} << 49) + 7}) {
+    EXPECT_TRUE(has_left(frame_word(64, now), now, kHz));
+    EXPECT_TRUE(has_left(frame_word(64, now - 1), now, kHz));
+    EXPECT_TRUE(has_left(frame_word(64, now - 5 * kHz), now, kHz));
+    EXPECT_FALSE(has_left(frame_word(64, now + 1), now, kHz));
+    EXPECT_FALSE(has_left(frame_word(64, now + 60 * kHz), now, kHz));
+    EXPECT_TRUE(has_left(frame_word(64, now + 60 * kHz + 1), now, kHz));
+  }
+}
+
 TEST(SlotState, the_life_of_a_slot_expect_only_rising_states) {
   const uint64_t slots = 64;
   uint64_t last = 0;  // zeroed memory: no frame

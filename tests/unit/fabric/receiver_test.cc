@@ -56,6 +56,16 @@ TEST_F(ReceiverTest, frame_complete_but_head_not_published_expect_received) {
   EXPECT_EQ(take_all(receiver), 1u);
 }
 
+TEST_F(ReceiverTest, frame_that_leaves_later_expect_it_there_and_not_left) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  (void)transmitter.begin_frame();
+  transmitter.end_frame(64, 1000);
+  ASSERT_EQ(receiver.peek(), Peek::kFrame);
+  EXPECT_FALSE(receiver.has_left(999, 1'000'000));
+  EXPECT_TRUE(receiver.has_left(1000, 1'000'000));
+}
+
 TEST_F(ReceiverTest, frame_being_written_expect_empty) {
   Receiver receiver = segment_.receiver();
   Transmitter transmitter = segment_.transmitter();
