@@ -24,15 +24,16 @@ LIBRARIES = list(PURE) + DPDK_LIBRARIES
 ALLOWED = {
     **PURE,
     **{name: list(PURE) + DPDK_LIBRARIES[:i] for i, name in enumerate(DPDK_LIBRARIES)},
-    'drivers/net/odbss': ['base', 'wdm', 'fabric'],
-    'drivers/net/verbs': WIRE,
+    'drivers/net': BASE,    # what its drivers share
+    'drivers/net/odbss': BASE + ['wdm', 'fabric', 'drivers/net'],
+    'drivers/net/verbs': WIRE + ['drivers/net'],
     'drivers/verbs': WIRE + ['wdm', 'fabric'],
     'drivers/verbs_bridge': WIRE + ['wdm', 'fabric', 'config', 'neighbor', 'dataplane',
                                     'drivers/verbs'],
     'app': LIBRARIES + ['drivers/net/odbss', 'drivers/net/verbs', 'drivers/verbs'],
 }
-DPDK_USERS = DPDK_LIBRARIES + ['drivers/net/odbss', 'drivers/net/verbs', 'drivers/verbs_bridge',
-                               'app']
+DPDK_USERS = DPDK_LIBRARIES + ['drivers/net', 'drivers/net/odbss', 'drivers/net/verbs',
+                               'drivers/verbs_bridge', 'app']
 VERBS_USERS = ['drivers/net/verbs', 'drivers/verbs']
 # lib/fabric is shared memory between processes: it needs the system, but not DPDK.
 SYSTEM_USERS = ['fabric']
@@ -58,7 +59,7 @@ def owner(path):
     if parts[0] == 'lib':
         return parts[1] if len(parts) > 2 else 'lib'
     if parts[0] == 'drivers':
-        return '/'.join(parts[:3 if parts[1] == 'net' else 2])
+        return '/'.join(parts[:3 if parts[1] == 'net' and len(parts) > 3 else 2])
     return 'app' if parts[0] == 'app' else None
 
 

@@ -53,6 +53,8 @@ class Relation(CheckerTest):
     def test_drivers(self):
         self.pair('drivers/net/odbss/a.h', ['base/b.h', 'wdm/b.h', 'fabric/b.h', '<ethdev_vdev.h>'],
                   ['wire/b.h', 'counters/b.h', 'dataplane/b.h'])
+        self.pair('drivers/net/a.h', ['base/b.h', '<rte_kvargs.h>'], ['wire/b.h', 'fabric/b.h'])
+        self.accept({'drivers/net/odbss/a.h': including('../a.h'), 'drivers/net/a.h': ''})
         self.pair('drivers/verbs/a.h', ['base/b.h', 'wire/b.h', 'wdm/b.h', 'fabric/b.h',
                                         '<infiniband/verbs.h>'],
                   ['config/b.h', 'endpoint/b.h', '<rte_mbuf.h>'])

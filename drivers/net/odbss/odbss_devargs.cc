@@ -1,14 +1,12 @@
 #include "odbss_devargs.h"
 
-#include <rte_kvargs.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <memory>
 #include <string_view>
 #include <utility>
+
+#include "../devargs.h"
 
 namespace lambdacast::odbss {
 namespace {
@@ -79,90 +77,65 @@ bool geometry_value(Value value, std::optional<uint32_t>& out) {
   return true;
 }
 
-struct Argument {
-  const char* key;
-  const char* allowed;
-  std::function<bool(Value, Devargs&)> parse;
+constexpr net::Argument<Devargs> kArguments[] = {
+    {"fabric", "a name of 1 to 32 letters, digits, '_', '.' or '-'",
+     [](Value v, Devargs& d) { return !(d.fabric = v).empty(); }},
+    {"wavelength", kWavelengthAllowed,
+     [](Value v, Devargs& d) {
+       if (std::strcmp(v, "none") == 0) return true;
+       return one_wavelength(v, d.wavelength.emplace());
+     },
+     net::Times::kOnce},
+    {"select", kSelectAllowed, [](Value v, Devargs& d) { return wavelength_list(v, d.select); }},
+    {"loopback", "0 or 1", [](Value v, Devargs& d) { return one_of(v, "0", "1", d.loopback); }},
+    {"rx_queues", "one or wavelength",
+     [](Value v, Devargs& d) { return one_of(v, "one", "wavelength", d.queue_per_wavelength); }},
+    {"mac", "a unicast address such as 02:00:00:00:00:01",
+     [](Value v, Devargs& d) {
+       return rte_ether_unformat_addr(v, &d.mac.emplace()) == 0 &&
+              rte_is_valid_assigned_ether_addr(&*d.mac);
+     }},
+    {"wavelengths", "1 to 80",
+     [](Value v, Devargs& d) { return geometry_value(v, d.attach.wavelengths); }},
+    {"slots", "a power of two from 64 to 1048576",
+     [](Value v, Devargs& d) { return geometry_value(v, d.attach.slots); }},
+    {"frame_bytes", "64 to 16384 bytes",
+     [](Value v, Devargs& d) { return geometry_value(v, d.attach.frame_bytes); }},
+    {"grid", "100GHz or 50GHz", [](Value v, Devargs& d) { return grid(v, d.attach.grid_ghz); }},
+    {"loss", "a probability from 0 to 1",
+     [](Value v, Devargs& d) { return probability(v, d.faults.loss); }},
+    {"corrupt", "a probability from 0 to 1",
+     [](Value v, Devargs& d) { return probability(v, d.faults.corrupt); }},
+    {"duplicate", "a probability from 0 to 1",
+     [](Value v, Devargs& d) { return probability(v, d.faults.duplicate); }},
+    {"burst_enter", "a probability from 0 to 0.5",
+     [](Value v, Devargs& d) {
+       return number_in(v, 0.0, fabric::kMaxBurstEnter, d.faults.burst_enter);
+     }},
+    {"burst_leave", "a probability from 1e-6 to 1",
+     [](Value v, Devargs& d) {
+       return number_in(v, fabric::kMinBurstLeave, 1.0, d.faults.burst_leave);
+     }},
+    {"burst_loss", "a probability from 0 to 1",
+     [](Value v, Devargs& d) { return probability(v, d.faults.burst_loss); }},
+    {"delay_ns", "0 to 100000000 ns",
+     [](Value v, Devargs& d) { return delay(v, d.faults.delay_ns); }},
+    {"jitter_ns", "0 to 100000000 ns",
+     [](Value v, Devargs& d) { return delay(v, d.faults.jitter_ns); }},
+    {"line_rate", "0, or 1000000 to 1600000000000 bit/s",
+     [](Value v, Devargs& d) { return rate(v, d.line_rate_bps); }},
+    {"rx_rate", "0, or 1000000 to 1600000000000 bit/s",
+     [](Value v, Devargs& d) { return rate(v, d.faults.rx_rate_bps); }},
+    {"rx_buffer", "16408 to 67108864 bytes",
+     [](Value v, Devargs& d) {
+       return number_in(v, fabric::kMinRxBufferBytes, fabric::kMaxQueueBytes,
+                        d.faults.rx_buffer_bytes);
+     }},
+    {"seed", "a whole number below 2^64",
+     [](Value v, Devargs& d) { return whole_number(v, d.faults.seed); }},
 };
-
-const std::vector<Argument>& arguments() {
-  static const std::vector<Argument> list = {
-      {"fabric", "a name of 1 to 32 letters, digits, '_', '.' or '-'",
-       [](Value v, Devargs& d) { return !(d.fabric = v).empty(); }},
-      {"wavelength", kWavelengthAllowed,
-       [](Value v, Devargs& d) {
-         if (std::strcmp(v, "none") == 0) return true;
-         return one_wavelength(v, d.wavelength.emplace());
-       }},
-      {"select", kSelectAllowed, [](Value v, Devargs& d) { return wavelength_list(v, d.select); }},
-      {"loopback", "0 or 1", [](Value v, Devargs& d) { return one_of(v, "0", "1", d.loopback); }},
-      {"rx_queues", "one or wavelength",
-       [](Value v, Devargs& d) { return one_of(v, "one", "wavelength", d.queue_per_wavelength); }},
-      {"mac", "a unicast address such as 02:00:00:00:00:01",
-       [](Value v, Devargs& d) {
-         return rte_ether_unformat_addr(v, &d.mac.emplace()) == 0 &&
-                rte_is_valid_assigned_ether_addr(&*d.mac);
-       }},
-      {"wavelengths", "1 to 80",
-       [](Value v, Devargs& d) { return geometry_value(v, d.attach.wavelengths); }},
-      {"slots", "a power of two from 64 to 1048576",
-       [](Value v, Devargs& d) { return geometry_value(v, d.attach.slots); }},
-      {"frame_bytes", "64 to 16384 bytes",
-       [](Value v, Devargs& d) { return geometry_value(v, d.attach.frame_bytes); }},
-      {"grid", "100GHz or 50GHz", [](Value v, Devargs& d) { return grid(v, d.attach.grid_ghz); }},
-      {"loss", "a probability from 0 to 1",
-       [](Value v, Devargs& d) { return probability(v, d.faults.loss); }},
-      {"corrupt", "a probability from 0 to 1",
-       [](Value v, Devargs& d) { return probability(v, d.faults.corrupt); }},
-      {"duplicate", "a probability from 0 to 1",
-       [](Value v, Devargs& d) { return probability(v, d.faults.duplicate); }},
-      {"burst_enter", "a probability from 0 to 0.5",
-       [](Value v, Devargs& d) {
-         return number_in(v, 0.0, fabric::kMaxBurstEnter, d.faults.burst_enter);
-       }},
-      {"burst_leave", "a probability from 1e-6 to 1",
-       [](Value v, Devargs& d) {
-         return number_in(v, fabric::kMinBurstLeave, 1.0, d.faults.burst_leave);
-       }},
-      {"burst_loss", "a probability from 0 to 1",
-       [](Value v, Devargs& d) { return probability(v, d.faults.burst_loss); }},
-      {"delay_ns", "0 to 100000000 ns",
-       [](Value v, Devargs& d) { return delay(v, d.faults.delay_ns); }},
-      {"jitter_ns", "0 to 100000000 ns",
-       [](Value v, Devargs& d) { return delay(v, d.faults.jitter_ns); }},
-      {"line_rate", "0, or 1000000 to 1600000000000 bit/s",
-       [](Value v, Devargs& d) { return rate(v, d.line_rate_bps); }},
-      {"rx_rate", "0, or 1000000 to 1600000000000 bit/s",
-       [](Value v, Devargs& d) { return rate(v, d.faults.rx_rate_bps); }},
-      {"rx_buffer", "16408 to 67108864 bytes",
-       [](Value v, Devargs& d) {
-         return number_in(v, fabric::kMinRxBufferBytes, fabric::kMaxQueueBytes,
-                          d.faults.rx_buffer_bytes);
-       }},
-      {"seed", "a whole number below 2^64",
-       [](Value v, Devargs& d) { return whole_number(v, d.faults.seed); }},
-  };
-  return list;
-}
-
-struct Visit {
-  const Argument* argument;
-  Devargs* devargs;
-  std::string error;
-};
-
-int visit(const char* key, const char* value, void* opaque) {
-  auto& v = *static_cast<Visit*>(opaque);
-  if (value != nullptr && v.argument->parse(value, *v.devargs)) return 0;
-  v.error = std::string(key) + "=" + (value == nullptr ? "" : value) +
-            " is not allowed; allowed: " + v.argument->allowed;
-  return -1;
-}
 
 }  // namespace
-
-const char* const kSelectAllowed =
-    "all, or wavelengths (C21 to C60, H21 to H60 or 0 to 79) separated by ':', none twice";
 
 std::string text(const Wavelength& wavelength) {
   const auto* channel = std::get_if<wdm::Channel>(&wavelength);
@@ -178,26 +151,9 @@ base::Result<uint32_t> index_of(const Wavelength& wavelength, wdm::Grid grid) {
 }
 
 base::Result<Devargs> parse_devargs(const char* text) {
-  std::vector<const char*> keys;
-  for (const Argument& argument : arguments()) keys.push_back(argument.key);
-  keys.push_back(nullptr);
-  const std::unique_ptr<rte_kvargs, decltype(&rte_kvargs_free)> list(
-      rte_kvargs_parse(text, keys.data()), rte_kvargs_free);
-  if (list == nullptr) {
-    return base::fail(std::string("cannot read device arguments \"") + text +
-                      "\"; known: " ODBSS_DEVARGS_HELP);
-  }
   Devargs devargs;
-  for (const Argument& argument : arguments()) {
-    if (rte_kvargs_count(list.get(), argument.key) > 1) {
-      return base::fail(std::string(argument.key) + " is given twice; allowed: once");
-    }
-    Visit v{&argument, &devargs, {}};
-    if (rte_kvargs_process(list.get(), argument.key, visit, &v) != 0) return base::fail(v.error);
-  }
-  if (rte_kvargs_count(list.get(), "wavelength") == 0) {
-    return base::fail(std::string("wavelength is missing; allowed: ") + kWavelengthAllowed);
-  }
+  const auto read = net::parse_devargs<Devargs>(text, kArguments, ODBSS_DEVARGS_HELP, devargs);
+  if (!read) return base::fail(read.error().message);
   return devargs;
 }
 

@@ -65,7 +65,8 @@ struct Devargs {
   "jitter_ns=<0..1e8> rx_rate=<bits/s> rx_buffer=<bytes> seed=<u64>"
 
 // What select= admits, for those who find out later.
-extern const char* const kSelectAllowed;
+inline constexpr char kSelectAllowed[] =
+    "all, or wavelengths (C21 to C60, H21 to H60 or 0 to 79) separated by ':', none twice";
 
 // The error names the argument, its value and what is allowed.
 [[nodiscard]] base::Result<Devargs> parse_devargs(const char* text);

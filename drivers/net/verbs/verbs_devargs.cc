@@ -1,10 +1,9 @@
 #include "verbs_devargs.h"
 
-#include <rte_kvargs.h>
-
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
+
+#include "../devargs.h"
 
 namespace lambdacast::net_verbs {
 namespace {
@@ -28,17 +27,11 @@ bool address(Value value, bool multicast, wire::Gid& out) {
   return true;
 }
 
-struct Argument {
-  const char* key;
-  const char* allowed;
-  bool (*parse)(Value, Devargs&);
-};
-
 // Without the highest bit: queue pairs with such keys are the privileged users' (IBTA vol. 1,
 // 10.2.5), and in a work request it stands for another.
-constexpr Argument kArguments[] = {
+constexpr net::Argument<Devargs> kArguments[] = {
     {"device", "a name that ibv_devices lists",
-     [](Value v, Devargs& d) { return !(d.device = v).empty(); }},
+     [](Value v, Devargs& d) { return !(d.device = v).empty(); }, net::Times::kOnce},
     {"port", "1 to 254", [](Value v, Devargs& d) { return number_in(v, 1, 254, d.port); }},
     {"gid", "an IPv4 or IPv6 unicast address",
      [](Value v, Devargs& d) { return address(v, false, d.gid.emplace()); }},
@@ -48,47 +41,17 @@ constexpr Argument kArguments[] = {
     {"group", "at most 8 IPv4 or IPv6 multicast addresses",
      [](Value v, Devargs& d) {
        return d.groups.size() < kMaxQueuePairs && address(v, true, d.groups.emplace_back());
-     }},
+     },
+     net::Times::kOften},
     {"loopback", "0 or 1", [](Value v, Devargs& d) { return number_in(v, 0, 1, d.loopback); }},
 };
-
-struct Visit {
-  const Argument* argument;
-  Devargs* devargs;
-  std::string error;
-};
-
-int visit(const char* key, const char* value, void* opaque) {
-  auto& v = *static_cast<Visit*>(opaque);
-  if (value != nullptr && v.argument->parse(value, *v.devargs)) return 0;
-  v.error = std::string(key) + "=" + (value == nullptr ? "" : value) +
-            " is not allowed; allowed: " + v.argument->allowed;
-  return -1;
-}
 
 }  // namespace
 
 base::Result<Devargs> parse_devargs(const char* text) {
-  std::vector<const char*> keys;
-  for (const Argument& argument : kArguments) keys.push_back(argument.key);
-  keys.push_back(nullptr);
-  const std::unique_ptr<rte_kvargs, decltype(&rte_kvargs_free)> list(
-      rte_kvargs_parse(text, keys.data()), rte_kvargs_free);
-  if (list == nullptr) {
-    return base::fail(std::string("cannot read device arguments \"") + text +
-                      "\"; known: " VERBS_DEVARGS_HELP);
-  }
   Devargs devargs;
-  for (const Argument& argument : kArguments) {
-    if (argument.key != std::string("group") && rte_kvargs_count(list.get(), argument.key) > 1) {
-      return base::fail(std::string(argument.key) + " is given twice; allowed: once");
-    }
-    Visit v{&argument, &devargs, {}};
-    if (rte_kvargs_process(list.get(), argument.key, visit, &v) != 0) return base::fail(v.error);
-  }
-  if (devargs.device.empty()) {
-    return base::fail("device is missing; allowed: a name that ibv_devices lists");
-  }
+  const auto read = net::parse_devargs<Devargs>(text, kArguments, VERBS_DEVARGS_HELP, devargs);
+  if (!read) return base::fail(read.error().message);
   return devargs;
 }
 
