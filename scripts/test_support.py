@@ -95,7 +95,9 @@ class BuildTree:
         self.results, self.name = results, name
         self.path = os.path.join(ROOT, name)
         self.options = [f'-D{key}={value}' for key, value in options.items()]
-        self.env = {'CXX': compiler, **(SANITIZERS if sanitizer else {})}
+        # Who has ccache pays for a tree's compilation once, however many clones there are.
+        launcher = 'ccache ' if shutil.which('ccache') else ''
+        self.env = {'CXX': launcher + compiler, **(SANITIZERS if sanitizer else {})}
         self.prefix = without_address_randomisation() if sanitizer else []
         self.sanitized = sanitizer
         self.state = {}
