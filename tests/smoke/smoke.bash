@@ -26,7 +26,11 @@ at_end() { :; }
 cleanup() {
   local code=$?
   local child
-  for child in ${children[@]+"${children[@]}"}; do kill -KILL "$child" 2>/dev/null || true; done
+  for child in ${children[@]+"${children[@]}"}; do
+    # With it what it was given a time limit by `timeout`, which would go on without it.
+    # shellcheck disable=SC2046
+    kill -KILL $(cat "/proc/$child/task/$child/children" 2>/dev/null) "$child" 2>/dev/null || true
+  done
   wait 2>/dev/null || true
   at_end || true
   fabric_files | xargs -r rm -f --  # of a failed run: whoever held them has been ended
