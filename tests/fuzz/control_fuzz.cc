@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "fuzz_input.h"
 #include "reliability/receiver_core.h"
 #include "reliability/sender_core.h"
 #include "wire/view_control.h"
@@ -241,28 +242,7 @@ class Trial {
   reliability::SenderCore sender_;
 };
 
-// The input, from its front.
-class Input {
- public:
-  Input(const uint8_t* data, size_t bytes) : data_(data), bytes_(bytes) {}
-  [[nodiscard]] bool empty() const { return bytes_ == 0; }
-  uint8_t byte() {
-    if (bytes_ == 0) return 0;
-    --bytes_;
-    return *data_++;
-  }
-  Bytes bytes(size_t count) {
-    count = std::min(count, bytes_);
-    Bytes out(data_, data_ + count);
-    data_ += count;
-    bytes_ -= count;
-    return out;
-  }
-
- private:
-  const uint8_t* data_;
-  size_t bytes_;
-};
+using Input = test::FuzzInput;
 
 void event(Trial& trial, Input& in) {
   const uint8_t kind = in.byte();

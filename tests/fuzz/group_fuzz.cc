@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "fuzz_input.h"
 #include "group/group_core.h"
 
 namespace {
@@ -43,28 +44,7 @@ group::GroupConfig config_of(const wire::StreamName& self) {
   return config;
 }
 
-// The input, from its front.
-class Input {
- public:
-  Input(const uint8_t* data, size_t bytes) : data_(data), bytes_(bytes) {}
-  [[nodiscard]] bool empty() const { return bytes_ == 0; }
-  uint8_t byte() {
-    if (bytes_ == 0) return 0;
-    --bytes_;
-    return *data_++;
-  }
-  Bytes bytes(size_t count) {
-    count = std::min(count, bytes_);
-    Bytes out(data_, data_ + count);
-    data_ += count;
-    bytes_ -= count;
-    return out;
-  }
-
- private:
-  const uint8_t* data_;
-  size_t bytes_;
-};
+using Input = test::FuzzInput;
 
 // One membership of a group at a time; in its calls it does what `mischief` says.
 class Application final : public group::Handlers {
