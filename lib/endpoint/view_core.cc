@@ -268,7 +268,7 @@ void ViewCore::excluded(bool left) {
   order_.freeze();
   for (size_t peer = 0; peer < self_; ++peer) {
     receiver_.discharge(peer);
-    sender_.discharge(peer);
+    sender_.discharge(peer, now_ns_);
   }
   host_.view_event(
       {left ? ViewEvent::What::kLeft : ViewEvent::What::kExcluded, membership_.view().id, {}, 0});

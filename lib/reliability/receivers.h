@@ -18,6 +18,7 @@ struct Receiver {
   bool admitted = false;
   bool known = false;        // some life of it has spoken
   bool left = false;         // that life, in order: what still comes of it is old
+  bool ended = false;        // that life said so as a member: it leaves when it is one no more
   bool member = false;       // of the view: only the next view removes it
   bool verdict_due = false;  // it waits for a heartbeat that tells it `verdict`
   wire::Verdict verdict = wire::Verdict::kWelcome;

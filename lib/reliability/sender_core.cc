@@ -29,7 +29,7 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
     }
     receiver.verdict_due = false;
     receiver.verdict = wire::Verdict::kWelcome;
-    receiver.left = false;
+    receiver.left = receiver.ended = false;
     receiver.nack_timestamp_ns = 0;
   }
   if (receiver.left) return;
@@ -38,7 +38,9 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
   receiver.heard_lived_ns = clock_.lived_ns();
   if (header.kind == wire::ControlKind::kNack) return take_nack(peer, payload, header, now_ns);
   if (header.kind == wire::ControlKind::kHeartbeat) {
-    if ((header.flags & wire::kHeartbeatEnd) != 0 && !receiver.member) leave(peer, now_ns);
+    if ((header.flags & wire::kHeartbeatEnd) == 0) return;
+    receiver.ended = true;
+    if (!receiver.member) leave(peer, now_ns);
     return;
   }
   size_t at = wire::find_status_entry(payload, header, config_.self);
@@ -210,9 +212,15 @@ void SenderCore::enlist(size_t peer, const wire::StreamName& name, uint64_t held
   tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
 }
 
-void SenderCore::expel(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
+void SenderCore::discharge(size_t peer, uint64_t now_ns) {
   Receiver& receiver = receivers_.at(peer);
   receiver.member = false;
+  if (receiver.ended) leave(peer, now_ns);
+}
+
+void SenderCore::expel(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
+  discharge(peer, now_ns);
+  const Receiver& receiver = receivers_.at(peer);
   if (receiver.admitted && receiver.name == name)
     evict(peer, wire::Verdict::kEvictedSilent, now_ns);
 }

@@ -149,7 +149,8 @@ class SenderCore {
   // Every member holds the stream through `held` when its view begins: who was cut off before that
   // is admitted there.
   void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns);
-  void discharge(size_t peer) { receivers_.at(peer).member = false; }
+  // The view is not this endpoint's any more.
+  void discharge(size_t peer, uint64_t now_ns);
   // It is not in the view any more, and will not be waited for.
   void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
   // Whom it would have cut off since it was asked last: visit(peer).

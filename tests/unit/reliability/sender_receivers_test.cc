@@ -89,6 +89,28 @@ TEST_F(SenderReceiversTest, hear_a_receiver_leave__expect_its_place_free_and_nob
   EXPECT_EQ(events(), std::vector<What>{What::kJoined});
 }
 
+TEST_F(SenderReceiversTest, hear_a_member_leave__expect_it_to_have_left_with_the_view) {
+  const auto end = heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatEnd);
+  for (const bool excluded : {false, true}) {
+    configure(small_sender_config());
+    join(0);
+    core_->enlist(0, peer_name(0), kFirst - 1, now_ns_);
+    send(10);
+    (void)events();
+    hear(0, end);
+    EXPECT_TRUE(events().empty());
+    EXPECT_FALSE(core_->flushed()) << "the view decides";
+    if (excluded)
+      core_->discharge(0, now_ns_);  // this endpoint is
+    else
+      core_->expel(0, peer_name(0), now_ns_);
+    EXPECT_EQ(events(), std::vector<What>{What::kLeft});
+    pass(2 * config_.suspect_after_ns);
+    EXPECT_TRUE(events().empty());
+    EXPECT_EQ(core_->counters().evicted_silent, 0u);
+  }
+}
+
 TEST_F(SenderReceiversTest, hear_of_no_end__expect_heartbeats_of_others_to_mean_nothing) {
   join(0);
   (void)events();

@@ -107,6 +107,17 @@ TEST(CheckGroups, no_change_in_the_next_view__expect_the_same_views_from_all_who
   EXPECT_EQ(script.found(), 2u) << "1 and 2 were told of nothing";
 }
 
+TEST(CheckGroups, no_view_can_follow__expect_the_same_views_as_far_as_they_got) {
+  GroupScript script;
+  script.install(2, {0, 1, 2});
+  script.message({0, 1, 2}, 0xc);
+  script.tell(What::kView, 0, 0xc, {0, 1});
+  script.scenario_.membership.least_members = 4;
+  EXPECT_EQ(script.found(), 0u);
+  script.tell(What::kView, 1, 0xc, {1, 2});
+  EXPECT_EQ(script.found(), 1u) << "not a part of what 0 was told";
+}
+
 TEST(CheckGroups, a_view_without_itself__expect_violation) {
   GroupScript script;
   for (uint32_t life = 0; life < 3; ++life) script.tell(What::kView, life, 0xb, {0, 1});
