@@ -38,6 +38,7 @@ ViewCore::ViewCore(const ViewConfig& config, reliability::ReceiverCore& receiver
 
 void ViewCore::accept_control(size_t peer, const wire::StreamName& name, const uint8_t* payload,
                               const wire::ControlHeader& header, uint64_t now_ns) {
+  changed_ = true;
   now_ns_ = now_ns;
   membership_.heard(peer, name, now_ns);
   switch (header.kind) {
@@ -100,6 +101,7 @@ bool ViewCore::wants(size_t peer, uint64_t incarnation) const {
 }
 
 ViewCore::Step ViewCore::take(PacketHandle packet) {
+  changed_ = true;
   const PacketInfo& info = host_.info(packet);
   const bool marks = info.group == wire::kMarksGroup;
   if (info.qos <= Qos::kReliable) return marks ? Step::kDrop : Step::kPass;
@@ -147,18 +149,26 @@ void ViewCore::poll(uint64_t now_ns, bool listening) {
   order_.poll();
   if (order_.take_progress()) membership_.hurry();
   membership_.tick(now_ns, listening);
+  // An idle poll has nothing to tell; packets on their way here change it without a word.
+  const bool drained = host_.drained();
+  if (changed_ || !drained) limit_streams();
+  changed_ = !drained;
+}
+
+// How far each stream may come: what it has handed on, and the room here for more.
+void ViewCore::limit_streams() {
   for (size_t rank = 0; rank < membership_.view().size(); ++rank) {
     const size_t peer = membership_.peer_of(rank);
-    if (peer >= self_ || !membership_.is_member(peer)) continue;
-    const uint64_t held = held_through(peer);
-    if (held != wire::kNotOpen) receiver_.limit_through(peer, held + order_.room(peer));
+    if (peer < self_ && membership_.is_member(peer)) limit_stream(peer);
   }
   // The members of what a joiner has accepted may send for their view already.
   if (membership_.state() != MemberState::kJoining || !membership_.has_accepted()) return;
-  for (size_t peer = 0; peer < self_; ++peer) {
-    const uint64_t held = held_through(peer);
-    if (held != wire::kNotOpen) receiver_.limit_through(peer, held + order_.room(peer));
-  }
+  for (size_t peer = 0; peer < self_; ++peer) limit_stream(peer);
+}
+
+void ViewCore::limit_stream(size_t peer) {
+  const uint64_t held = held_through(peer);
+  if (held != wire::kNotOpen) receiver_.limit_through(peer, held + order_.room(peer));
 }
 
 size_t ViewCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
@@ -189,6 +199,7 @@ uint64_t ViewCore::here_through(size_t peer, const wire::StreamName& name) {
 
 // Of the members nothing changes: they are followed until the view without them.
 void ViewCore::hold_on_to(const membership::Value* value) {
+  changed_ = true;
   for (size_t peer = 0; peer < self_; ++peer) {
     if (!membership_.is_member(peer)) receiver_.discharge(peer);
   }
@@ -208,11 +219,15 @@ uint64_t ViewCore::held_through(size_t peer) {
   return this_life ? std::min(*handed, taken_[peer].through) : 0;
 }
 
-void ViewCore::fetch(size_t peer, uint64_t cut) { receiver_.reveal_through(peer, cut, now_ns_); }
+void ViewCore::fetch(size_t peer, uint64_t cut) {
+  changed_ = true;
+  receiver_.reveal_through(peer, cut, now_ns_);
+}
 
 void ViewCore::serve(size_t peer, uint64_t cut) { serves_[peer] = cut; }
 
 void ViewCore::promised() {
+  changed_ = true;
   if (membership_.state() == MemberState::kRecovering) return order_.freeze();
   // Whatever came so far was sent before its sender stopped for this ballot: not of our view.
   // Unless what was accepted in an earlier one is chosen, and its members have gone on.
@@ -222,6 +237,7 @@ void ViewCore::promised() {
 
 void ViewCore::installed(const membership::View& before, const membership::View& now,
                          const membership::Value& value) {
+  changed_ = true;
   cuts_.clear();
   streams_.clear();
   std::fill(serves_.begin(), serves_.end(), 0);
@@ -265,6 +281,7 @@ void ViewCore::view_begins() {
 }
 
 void ViewCore::excluded(bool left) {
+  changed_ = true;
   order_.freeze();
   for (size_t peer = 0; peer < self_; ++peer) {
     receiver_.discharge(peer);

@@ -93,6 +93,7 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   // be ordered as if nothing were missing: a member that cannot repair leaves the view
   // (protocol-decisions, "Slow receivers").
   void lost(size_t peer, reliability::LossReason reason) {
+    changed_ = true;
     if (membership_.is_member(peer) && reason != reliability::LossReason::kSenderGone)
       membership_.abandon();
   }
@@ -146,8 +147,14 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   // membership::MembershipHost
   uint64_t held_through(size_t peer, const wire::StreamName& name) override;
   uint64_t here_through(size_t peer, const wire::StreamName& name) override;
-  void give_up(size_t peer, uint64_t cut) override { receiver_.lose_waived(peer, cut); }
-  void stays(size_t peer) override { receiver_.reclaim_waived(peer); }
+  void give_up(size_t peer, uint64_t cut) override {
+    changed_ = true;
+    receiver_.lose_waived(peer, cut);
+  }
+  void stays(size_t peer) override {
+    changed_ = true;
+    receiver_.reclaim_waived(peer);
+  }
   void hold_on_to(const membership::Value* value) override;
   void fetch(size_t peer, uint64_t cut) override;
   void serve(size_t peer, uint64_t cut) override;
@@ -164,10 +171,15 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   bool deliver(PacketHandle packet, const ordering::Ordered& what) override {
     return host_.deliver_ordered(packet, what);
   }
-  void release(PacketHandle packet) override { host_.release(packet); }
+  void release(PacketHandle packet) override {
+    changed_ = true;
+    host_.release(packet);
+  }
   std::span<const uint8_t> payload(PacketHandle packet) override { return host_.payload(packet); }
   uint64_t taken_through(size_t stream) override { return held_through(stream); }
   [[nodiscard]] uint64_t held_through(size_t stream);
+  void limit_stream(size_t peer);
+  void limit_streams();
   void view_begins() override;
 
   void answer(const uint8_t* payload, const wire::ControlHeader& header);
@@ -191,6 +203,8 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
     uint32_t incarnation = 0;
   };
   std::vector<Taken> taken_;
+  // Since the streams' limits were told: anything that they depend on.
+  bool changed_ = true;
   std::vector<uint64_t> serves_;  // by peer: the cut of a departed one that we relay; 0: none
   std::vector<ordering::TotalOrder::Cut> cuts_;  // memory for installed()
   std::vector<size_t> streams_;
