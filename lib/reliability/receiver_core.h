@@ -159,6 +159,7 @@ class ReceiverCore {
   void reclaim_waived(size_t peer);
   // Whoever takes what is handed on has room up to this position.
   void limit_through(size_t peer, uint64_t position) { streams_[peer].limit = position; }
+  [[nodiscard]] uint64_t limit(size_t peer) const { return streams_[peer].limit; }
 
   // It wants nothing any more: it says nothing, and nothing of what is missing is lost.
   void leave() { leaving_ = true; }

@@ -305,5 +305,51 @@ TEST(ViewCore, loss_of_a_tenth__expect_the_same_order_everywhere) {
   EXPECT_EQ(view_of(network, 0).id.epoch, 1u);
 }
 
+// ViewCore tells a stream's limit when something has changed; here it is what it would always be.
+TEST(ViewCore, traffic_loss_and_a_death__expect_streams_limited_by_the_room_behind_every_poll) {
+  constexpr size_t kNodes = 4;
+  SmallNetwork network(kNodes, [](size_t node, MulticastConfig& config) {
+    with_views(kNodes)(node, config);
+    config.view->order.stream_pkts = 24;
+  });
+  base::SplitMix64 random(5);
+  network.loses = [&](size_t, size_t, std::span<const uint8_t>) { return random.below(20) == 0; };
+  size_t living = kNodes;
+  uint64_t least_room = ~uint64_t{0};
+  const auto check = [&] {
+    for (size_t node = 0; node < living; ++node) {
+      MulticastCore& core = network.node(node);
+      core.poll(network.now_ns());
+      const membership::MembershipCore& membership = core.view()->membership();
+      for (size_t rank = 0; rank < membership.view().size(); ++rank) {
+        const size_t peer = membership.peer_of(rank);
+        if (peer >= core.view()->self_stream() || !membership.is_member(peer)) continue;
+        const auto handed = core.receiver().handed_through(peer);
+        if (!handed) continue;
+        const uint64_t room = core.view()->order().room(peer);
+        least_room = std::min(least_room, room);
+        ASSERT_EQ(core.receiver().limit(peer), *handed + room)
+            << "node " << node << ", peer " << peer << " at " << network.now_ns() << " ns";
+      }
+    }
+  };
+  for (uint32_t step = 0; step < 20'000; ++step) {
+    if (step == 12'000) network.stop(--living);
+    const size_t node = random.below(living);
+    if (step > 5'000 && step < 18'000 && random.below(3) == 0) {
+      const std::vector<uint8_t> message{static_cast<uint8_t>(step)};
+      (void)network.node(node).publish(
+          message, kGroup, random.below(4) == 0 ? Qos::kSourceOrdered : Qos::kTotallyOrdered);
+    }
+    network.run_for(1'000);
+    ASSERT_NO_FATAL_FAILURE(check());
+  }
+  EXPECT_LT(least_room, 24u) << "nothing was ever held";
+  EXPECT_EQ(view_of(network, 0).size(), kNodes - 1);
+  EXPECT_GT(order_at(network, 0).size(), 1'000u);
+  for (size_t node = 1; node < living; ++node)
+    EXPECT_EQ(order_at(network, node), order_at(network, 0));
+}
+
 }  // namespace
 }  // namespace lambdacast::endpoint
