@@ -212,6 +212,40 @@ TEST(ViewCore, a_node_comes_late_and_one_goes__expect_everybody_told_who_is_new)
   }
 }
 
+// The others are in the view already, and what they say is of it.
+TEST(ViewCore, a_joiner_hears_of_its_view_late__expect_all_that_was_ordered_in_it_delivered) {
+  SmallNetwork network(4, with_views(3));
+  network.stop(3);
+  network.run_for(20 * kMs);
+  publish(network, 0, 1, Qos::kTotallyOrdered);
+  network.run_for(kMs);
+  network.resume(3);
+  // Content reaches it from then on, and nothing else until it is told to.
+  bool begun = false;
+  network.loses = [&](size_t, size_t to, std::span<const uint8_t> frame) {
+    begun = begun || view_of(network, 0).size() == 4;
+    return begun && to == 3 && frame.size() < 400;
+  };
+  for (int step = 0; step < 20'000 && !begun; ++step) {
+    network.run_for(1'000);
+    begun = begun || view_of(network, 0).size() == 4;
+  }
+  ASSERT_TRUE(begun);
+  for (uint8_t byte = 2; byte < 6; ++byte) {
+    const std::vector<uint8_t> message(500, byte);
+    ASSERT_TRUE(network.node(byte % 2).publish(message, kGroup, Qos::kTotallyOrdered));
+    network.run_for(50'000);
+  }
+  EXPECT_TRUE(network.host(3).views.empty());
+  EXPECT_TRUE(order_at(network, 3).empty());
+  network.loses = {};
+  network.run_for(20 * kMs);
+  const auto all = order_at(network, 0);
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(view_of(network, 3).id, view_of(network, 0).id);
+  EXPECT_EQ(order_at(network, 3), std::vector<Line>(all.begin() + 1, all.end()));
+}
+
 TEST(ViewCore, publish_at_each_level__expect_it_stable_when_every_member_has_content_and_mark) {
   for (const Qos qos : {Qos::kReliable, Qos::kSourceOrdered, Qos::kTotallyOrdered, Qos::kKResilient,
                         Qos::kTotallyResilient}) {

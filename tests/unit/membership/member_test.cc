@@ -253,6 +253,24 @@ TEST_F(PlayedTest, a_view_in_which_a_joiner_is_said_to_be_old__expect_it_to_wait
   EXPECT_EQ(joiner.state(), State::kOperational);
 }
 
+// Whatever another ballot offers: what is said of its departed in the meantime counts.
+TEST_F(PlayedTest, the_chosen_view_waits_for_content__expect_its_departed_to_depart_until_then) {
+  auto entries = all_stay();
+  entries[3].flags = wire::kEntryOld;
+  for (const BallotPhase phase : {BallotPhase::kPropose, BallotPhase::kAccept})
+    hear(1, 7, phase, entries);
+  node(1).has_settled = false;
+  hear(1, 7, BallotPhase::kInstall, entries);
+  hear(3, 8, BallotPhase::kPrepare, all_stay());
+  EXPECT_TRUE(core_.departs(3));
+  EXPECT_FALSE(core_.departs(0));
+  EXPECT_EQ(node(1).installs.size(), 1u);
+  node(1).has_settled = true;
+  core_.tick(network_.now_ns() + kStepNs);
+  EXPECT_EQ(node(1).installs.size(), 2u);
+  EXPECT_EQ(node(1).members(), (std::vector<int>{1, 2, 3}));
+}
+
 TEST_F(PlayedTest, a_value_that_names_somebody_twice__expect_it_ignored) {
   for (const BallotPhase phase : {BallotPhase::kPrepare, BallotPhase::kPropose,
                                   BallotPhase::kAccept, BallotPhase::kInstall}) {
