@@ -257,6 +257,14 @@ void MembershipCore::remember(const Assembly& chosen, uint64_t now_ns) {
   install_said_ns_ = now_ns;
 }
 
+// The others go on hearing this node: what it says beside membership. So it says that it is out,
+// until it hears that they have gone on.
+void MembershipCore::abandon() {
+  if (state_ == State::kExcluded) return;
+  leave_view(false);
+  says_out_ = ack_due_ = true;
+}
+
 void MembershipCore::leave_view(bool left) {
   if (state_ == State::kExcluded) return;
   state_ = State::kExcluded;

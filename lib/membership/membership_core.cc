@@ -46,7 +46,13 @@ void MembershipCore::heard(size_t peer, const wire::StreamName& name, uint64_t n
 void MembershipCore::accept(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                             uint64_t now_ns) {
   Peer& entry = peers_[peer];
-  if (state_ == State::kExcluded || entry.name.incarnation != header.incarnation) return;
+  if (entry.name.incarnation != header.incarnation) return;
+  if (state_ == State::kExcluded) {
+    if (header.kind == wire::ControlKind::kMember &&
+        wire::load_member(payload).view.epoch > view_.id.epoch)
+      says_out_ = false;
+    return;
+  }
   switch (header.kind) {
     case wire::ControlKind::kMember:
       take_member(entry, payload, header);
@@ -165,7 +171,8 @@ void MembershipCore::suspect() {
   for (size_t rank = 0; rank < view_.size(); ++rank) {
     if (rank == own_rank_) continue;
     Peer& peer = peers_[rank_peer_[rank]];
-    const bool silent = !alive(peer);
+    const bool out = peer.said.view == view_.id && peer.said.state == State::kExcluded;
+    const bool silent = !alive(peer) || out;
     if (silent || peer.said.view.epoch >= view_.id.epoch) peer.along_lived_ns = clock_.lived_ns();
     if (silent || peer.name != view_.members[rank]) suspected_ |= uint64_t{1} << rank;
   }
@@ -212,7 +219,9 @@ uint64_t MembershipCore::given_up() const {
 uint64_t MembershipCore::next_deadline_ns() const {
   if (state_ == State::kExcluded) {
     if (install_next_ != kDone) return 0;
-    return farewells_ != 0 ? install_said_ns_ + config_.retry_ns : ~uint64_t{0};
+    const uint64_t next_ns = farewells_ != 0 ? install_said_ns_ + config_.retry_ns : ~uint64_t{0};
+    if (!says_out_) return next_ns;
+    return std::min(next_ns, member_said_ns_ + (ack_due_ ? config_.ack_ns : config_.heartbeat_ns));
   }
   if (vote_due_ || install_next_ != kDone || (ballot_next_ != kDone && round_.active()) ||
       (report_next_ != kDone && accepted_))

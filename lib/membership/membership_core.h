@@ -123,7 +123,7 @@ class MembershipCore {
   [[nodiscard]] const wire::StreamName& self() const { return config_.self; }
 
   // This node cannot go on as a member.
-  void abandon() { leave_view(false); }
+  void abandon();
 
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] const View& view() const { return view_; }
@@ -239,6 +239,7 @@ class MembershipCore {
   std::optional<wire::BallotId> accepted_;
   Value accepted_value_;
   Assembly chosen_;
+  bool says_out_ = false;           // of its own accord: the others do not know yet
   bool chosen_waits_ = false;       // for content
   uint64_t progress_lived_ns_ = 0;  // of the ballot promised
   uint64_t frozen_lived_ns_ = 0;

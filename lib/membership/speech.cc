@@ -41,7 +41,7 @@ size_t MembershipCore::next_control(uint8_t* payload, size_t room, uint64_t now_
   const uint64_t since_ns = now_ns - member_said_ns_;
   if (member_said_ns_ != 0 && since_ns < (ack_due_ ? config_.ack_ns : config_.heartbeat_ns))
     return 0;
-  if (state_ == State::kExcluded) return 0;
+  if (state_ == State::kExcluded && !says_out_) return 0;
   return write_member(payload, room, now_ns);
 }
 

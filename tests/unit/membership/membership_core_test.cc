@@ -282,6 +282,36 @@ void split(CoreNetwork& network, size_t first_of_b) {
   };
 }
 
+// Whatever else it says, which the others hear: it takes no part in the view any more.
+TEST(MembershipCore, a_member_leaves_of_its_own_accord__expect_the_others_told_and_silence_then) {
+  for (const size_t slot : {0, 2}) {
+    CoreNetwork network(3);
+    ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3}); }));
+    network.node(slot).core().abandon();
+    EXPECT_EQ(network.node(slot).exclusions, std::vector<bool>{false});
+    const auto heard = [&] {
+      for (size_t other = 0; other < 3; ++other) {
+        if (other != slot)
+          network.node(other).core().heard(slot, network.node(slot).core().self(),
+                                           network.now_ns());
+      }
+    };
+    size_t lost = 0;
+    network.loses = [&](const Frame& frame, size_t) { return frame.from == slot && ++lost < 9; };
+    const auto gone_on = [&] {
+      heard();
+      return network.node(1).view().size() == 2 && network.node(2 - slot).view().size() == 2;
+    };
+    ASSERT_TRUE(network.run_until(gone_on, 2 * kMs)) << "not after the silence that there is not";
+    network.run_for(kMs);
+    size_t said = 0;
+    network.on_frame = [&](const Frame& frame) { said += frame.from == slot ? 1 : 0; };
+    network.run_for(5 * kMs);
+    EXPECT_EQ(said, 0u);
+    EXPECT_EQ(network.node(slot).exclusions.size(), 1u);
+  }
+}
+
 TEST(MembershipCore, a_minority_is_cut_off__expect_it_stranded_and_told_when_it_is_back) {
   CoreNetwork network(5);
   ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5}); }));
