@@ -206,6 +206,7 @@ struct Endpoint {
   uint32_t max_message_bytes = kMaxMessageBytes;  // sent, and put together from fragments
   uint32_t reassembly_bytes = 64u << 20;          // a power of two, at least twice the above
   uint32_t reassembly_ms = 100;                   // of silence end the wait for a fragment
+  uint32_t reassembly_recoverable_ms = 60'000;    // likewise of a message that is recoverable
   uint32_t coalesce_us = 10;                      // 0: no shared packets
   std::vector<uint32_t> groups = {1};             // subscribed
   uint64_t rate_pps = 0;                          // all the endpoint transmits; 0: unlimited

@@ -145,8 +145,11 @@ std::span<const KeyOf<Endpoint>> endpoint_message_keys() {
                                 "Memory for messages that arrive in fragments; at least twice "
                                 "max_message_bytes"),
       key<&E::reassembly_ms>("reassembly_ms", "ms", Range{1, 60000},
-                             "How long a message may hear of no further fragment before it is "
-                             "given up"),
+                             "How long an unreliable message may hear of no further fragment "
+                             "before it is given up"),
+      key<&E::reassembly_recoverable_ms>("reassembly_recoverable_ms", "ms", Range{1000, 3600000},
+                                         "Likewise a reliable or source ordered one: its sender is "
+                                         "gone, for otherwise it comes whole"),
       key<&E::coalesce_us>("coalesce_us", "us", Range{0, 10000},
                            "How long a short message may wait for others to share its packet while "
                            "the link is busy; 0 gives each its own"),

@@ -48,8 +48,11 @@ endpoint::DeliveryConfig delivery_config(const config::Endpoint& config) {
   delivery.ordering.max_groups = Endpoint::max_groups(config);
   delivery.reassembly.max_message_bytes = config.max_message_bytes;
   delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
+  delivery.reassembly.recoverable_timeout_ns =
+      uint64_t{config.reassembly_recoverable_ms} * 1'000'000;
   delivery.reassembly_bytes = config.reassembly_bytes;
   delivery.all_group_messages = config.membership.enabled;
+  delivery.max_peers = config.max_peers;
   return delivery;
 }
 
@@ -307,6 +310,8 @@ void Endpoint::snapshot_reliability(EndpointSnapshot& out) const {
   for (size_t i = 0; i < out.peers.size(); ++i) {
     out.peers[i].stream = reliability_->core().report(i);
     out.peers[i].receiver = reliability_->receiver().report(i);
+    out.peers[i].receiver.lost[static_cast<size_t>(reliability::LossReason::kReassembly)] =
+        ordering_->core().lost(i);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "dataplane/view_packet.h"
 
@@ -46,6 +47,8 @@ void OrderedDelivery::accept_control(const endpoint::PacketInfo& info, const uin
 
 void OrderedDelivery::poll(uint64_t now_ns, bool listening) {
   now_ns_ = now_ns;
+  if (std::exchange(lacks_, false)) [[unlikely]]
+    core_.abandon();
   if (waits()) [[unlikely]]
     tell_waiting();
   core_.poll(now_ns, listening);
@@ -84,16 +87,37 @@ bool OrderedDelivery::deliver_ordered(PacketHandle packet, const ordering::Order
   info.index = what.index;
   info.epoch = what.epoch;
   info.domain = what.domain;
+  const auto outcome = delivery_.accept(info, frame_of(m), now_ns_);
+  if (outcome.step == Step::kWait) [[unlikely]] {
+    if (!what.last_call) {
+      info.index = kUndelivered;
+      return false;
+    }
+    delivery_.refuse(outcome.reason);
+  }
   if (info.peer == endpoint::kNoPeer) {
     ++account_.own;
     stability_.delivered(what.rel_seq, what.sequencer, what.mark);
   } else {
     --account_.waiting;
   }
-  if (delivery_.accept(info, frame_of(m), now_ns_).step != Step::kDeliver) return true;
+  if (outcome.step == Step::kLost || outcome.step == Step::kWait) [[unlikely]] {
+    lacks_ |= outcome.lost_here_alone();
+    declare_lost(info, room);
+  }
+  if (outcome.step != Step::kDeliver) return true;
   rte_mbuf_refcnt_update(m, 1);
   room ? out_.push(&m, 1) : hand_on_late(m);
   return true;
+}
+
+// The packet itself may be wanted by others yet.
+void OrderedDelivery::declare_lost(const endpoint::PacketInfo& info, bool room) {
+  rte_mbuf* m = rte_pktmbuf_alloc(pool_);
+  if (m == nullptr) return;
+  info_of(m) = info;
+  become_gap(info_of(m), 1, reliability::LossReason::kReassembly);
+  room ? out_.push(&m, 1) : hand_on_late(m);
 }
 
 void OrderedDelivery::release(PacketHandle packet) {
@@ -137,6 +161,11 @@ void OrderedDelivery::view_event(const ViewEvent& event) {
   } else {
     stability_.end();
   }
+  delivery_.view(now_ns_, [&](uint16_t peer, uint32_t incarnation) {
+    if (peer == endpoint::kNoPeer) return event.what == ViewEvent::What::kView;
+    const wire::StreamName name{peers_.at(peer).gid, peers_.at(peer).qpn, incarnation};
+    return std::find(event.members.begin(), event.members.end(), name) != event.members.end();
+  });
   assert(events_ < kEvents);
   Waiting& waiting = event_[events_++];
   waiting.event = event;

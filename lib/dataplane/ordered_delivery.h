@@ -57,6 +57,8 @@ class OrderedDelivery final : private endpoint::ViewHost {
   void poll(uint64_t now_ns, bool listening);
   // Positions of the peer's stream are lost (endpoint/view_core.h).
   void lost(size_t peer, reliability::LossReason reason) { core_.lost(peer, reason); }
+  // Packets that were taken out of `in` wait to be taken here.
+  void stall(bool stalled) { stalled_ = stalled; }
   // Room of `out` is for what waits here first.
   [[nodiscard]] bool holds_back() const { return core_.order().refused() || waits(); }
 
@@ -112,13 +114,14 @@ class OrderedDelivery final : private endpoint::ViewHost {
   endpoint::PacketInfo& info(base::PacketHandle packet) override;
   std::span<const uint8_t> payload(base::PacketHandle packet) override;
   void relay(base::PacketHandle packet) override;
-  bool drained() override { return in_.empty(); }
+  bool drained() override { return in_.empty() && !stalled_; }
   void view_event(const endpoint::ViewEvent& event) override;
   bool told() override { return events_ == 0; }
   void account_for(endpoint::PacketInfo& kept) {
     kept.index = kUndelivered;
     ++(kept.group == wire::kMarksGroup ? account_.marks : account_.waiting);
   }
+  void declare_lost(const endpoint::PacketInfo& info, bool room);
   // Events, then what came late, as `out` has room.
   void tell_waiting();
   void tell_events();
@@ -144,6 +147,8 @@ class OrderedDelivery final : private endpoint::ViewHost {
   std::unique_ptr<rte_mbuf*[]> late_;  // touched only as needed
   size_t late_begin_ = 0;
   size_t late_end_ = 0;
+  bool stalled_ = false;
+  bool lacks_ = false;   // an ordered message that the others have: this is no member of the view
   bool taking_ = false;  // the room of `out` is for the burst that is being taken
   Account account_;
   endpoint::ViewCore core_;  // last: it calls the rest

@@ -16,13 +16,15 @@ base::Result<ReleaseRing> ReleaseRing::create(const std::string& name, uint16_t 
   return ReleaseRing(ring);
 }
 
+OrderingStage::~OrderingStage() { rte_pktmbuf_free_bulk(waiting_.data(), waiting_count_); }
+
 uint32_t OrderingStage::poll(uint64_t now_ns) {
   using Step = endpoint::DeliveryCore::Step;
   take_back();
   core_.expire(now_ns);
   if (view_ != nullptr && view_->holds_back()) return poll_view(now_ns);
   rte_mbuf* packets[kMaxBurst];
-  const uint32_t got = in_.pull(packets, std::min(burst_, out_.room()));
+  const uint32_t got = next(packets);
   if (got == 0) return view_ == nullptr ? 0 : poll_view(now_ns);
 
   rte_mbuf* done[kMaxBurst];
@@ -41,6 +43,7 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
     if (i + kGroupsAhead < got) prefetch(i + kGroupsAhead);
     rte_mbuf* m = packets[i];
     if (info_of(m).kind == wire::Kind::kGap) [[unlikely]] {
+      core_.gap(info_of(m).peer, now_ns);
       hand_on(m);  // of whatever group it would have been
       continue;
     }
@@ -53,7 +56,14 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
         continue;
       }
     }
-    if (core_.accept(info_of(m), frame_of(m), now_ns).step == Step::kDeliver) [[likely]] {
+    const Step step = core_.accept(info_of(m), frame_of(m), now_ns).step;
+    if (step == Step::kDeliver) [[likely]] {
+      hand_on(m);
+    } else if (step == Step::kWait) {
+      wait(packets + i, got - i);
+      break;
+    } else if (step == Step::kLost) {
+      become_gap(info_of(m), 1, reliability::LossReason::kReassembly);
       hand_on(m);
     } else {
       done[done_count++] = m;
@@ -64,6 +74,28 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
     rte_pktmbuf_free_bulk(done, done_count);
   if (view_ != nullptr) (void)poll_view(now_ns);
   return got;
+}
+
+// As many as there is room for: what waits, then what the stage before has handed on.
+uint32_t OrderingStage::next(rte_mbuf** packets) {
+  const uint32_t most = std::min(burst_, out_.room());
+  if (waiting_count_ == 0) [[likely]]
+    return in_.pull(packets, most);
+  const uint32_t got = std::min(most, waiting_count_);
+  std::copy_n(waiting_.begin(), got, packets);
+  std::copy(waiting_.begin() + got, waiting_.begin() + waiting_count_, waiting_.begin());
+  waiting_count_ -= got;
+  if (view_ != nullptr) view_->stall(waiting_count_ != 0);
+  return got;
+}
+
+// Ahead of what waits already.
+void OrderingStage::wait(rte_mbuf** packets, uint32_t count) {
+  std::copy_backward(waiting_.begin(), waiting_.begin() + waiting_count_,
+                     waiting_.begin() + waiting_count_ + count);
+  std::copy_n(packets, count, waiting_.begin());
+  waiting_count_ += count;
+  if (view_ != nullptr) view_->stall(true);
 }
 
 // What is ordered goes out behind what was passed on.

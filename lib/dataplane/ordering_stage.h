@@ -9,6 +9,7 @@
 
 #include <rte_ring.h>
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -50,6 +51,7 @@ class OrderingStage final : public Stage {
   OrderingStage(const endpoint::DeliveryConfig& config, uint32_t burst, Link& in, Link& out,
                 ReleaseRing& released)
       : core_(config), burst_(burst), in_(in), out_(out), released_(released) {}
+  ~OrderingStage() override;
 
   // Before it runs: total order, and who hears for it.
   void set_view(OrderedDelivery* view, const ReliabilityStage* hearing) {
@@ -66,8 +68,13 @@ class OrderingStage final : public Stage {
 
  private:
   void take_back();
+  [[nodiscard]] uint32_t next(rte_mbuf** packets);
+  void wait(rte_mbuf** packets, uint32_t count);
   uint32_t poll_view(uint64_t now_ns);
 
+  // Behind a message that has no memory until the application gives some back: in_'s next.
+  std::array<rte_mbuf*, kMaxBurst> waiting_{};
+  uint32_t waiting_count_ = 0;
   OrderedDelivery* view_ = nullptr;
   const ReliabilityStage* hearing_ = nullptr;
   endpoint::DeliveryCore core_;

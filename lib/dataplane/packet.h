@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "endpoint/packet_info.h"
+#include "reliability/loss_reason.h"
 #include "wire/transport.h"
 
 namespace lambdacast::dataplane {
@@ -52,6 +53,15 @@ inline void free_plain(rte_mempool* pool, rte_mbuf** packets, uint32_t count) {
 [[nodiscard]] inline std::span<const uint8_t> payload_of(rte_mbuf* m) {
   const endpoint::PacketInfo& info = info_of(m);
   return {frame_of(m) + info.payload_offset, info.payload_bytes};
+}
+
+// Turns the description of a packet, or of none, into that of a gap in its place: positions from
+// its rel_seq on are lost.
+inline void become_gap(endpoint::PacketInfo& info, uint64_t positions,
+                       reliability::LossReason reason) {
+  info.kind = wire::Kind::kGap;
+  info.frame_seq = positions;
+  info.flags = static_cast<uint8_t>(reason);
 }
 
 }  // namespace lambdacast::dataplane

@@ -38,12 +38,10 @@ class ReliabilityStage::Drain {
     if (stage_.view_ != nullptr) stage_.view_->lost(peer, reason);
     endpoint::PacketInfo& info = info_of(m);
     info = endpoint::PacketInfo{};
-    info.kind = wire::Kind::kGap;
     info.peer = static_cast<uint16_t>(peer);
     info.incarnation = incarnation;
     info.rel_seq = first;
-    info.frame_seq = positions;
-    info.flags = static_cast<uint8_t>(reason);
+    become_gap(info, positions, reason);
     packets[count++] = m;
     stage_.tell({info.peer, incarnation, first, positions, reason});
     return true;

@@ -6,7 +6,8 @@ DeliveryCore::DeliveryCore(const DeliveryConfig& config)
     : memory_(std::make_unique_for_overwrite<uint8_t[]>(config.reassembly_bytes)),
       ordering_(config.ordering),
       reassembly_(config.reassembly, {memory_.get(), config.reassembly_bytes}),
-      all_group_messages_(config.all_group_messages) {}
+      all_group_messages_(config.all_group_messages),
+      lost_(config.max_peers) {}
 
 DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint8_t* bytes,
                                                     uint64_t now_ns) {
@@ -15,13 +16,26 @@ DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint
       info.fragment_offset, info.fragment_bytes, info.peer,       info.qos};
   const auto outcome = reassembly_.accept(fragment, bytes, now_ns);
   count_given_up();
-  if (outcome.reason != counters::DropReason::kNone) return drop(outcome.reason);
+  if (outcome.reason != counters::DropReason::kNone) return refuse_fragment(info, outcome.reason);
   if (outcome.message == ordering::ReassemblyCore::kNoMessage) return {Step::kHold, {}};
   info.reassembly = outcome.message;
   info.message = reassembly_.content(outcome.message).data();
   counters_.forwarded += outcome.fragments;
   ordering_.count(info.group, outcome.fragments, 1, info.message_bytes);
   return {};
+}
+
+DeliveryCore::Outcome DeliveryCore::refuse_fragment(const PacketInfo& info,
+                                                    counters::DropReason reason) {
+  const bool recoverable = info.qos != wire::Qos::kUnreliable;
+  if (recoverable && reason == counters::DropReason::kReassemblyMemory &&
+      reassembly_.completed_outstanding() != 0) {
+    --counters_.received;  // it comes again
+    return {Step::kWait, reason};
+  }
+  counters_.drops.add(reason);
+  if (recoverable && info.peer < lost_.size()) lost_[info.peer].add(1);
+  return {recoverable ? Step::kLost : Step::kDrop, reason};
 }
 
 void DeliveryCore::count_given_up() {

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
+#include "base/counter.h"
 #include "counters/drop_reason.h"
 #include "endpoint/packet_info.h"
 #include "endpoint/stage_counters.h"
@@ -23,6 +25,7 @@ struct DeliveryConfig {
   // Messages of the group layer (wire::Kind::kGroup) go on whatever is subscribed to: whoever is in
   // the view has to know who is in which group. False: they are like any others of their group.
   bool all_group_messages = false;
+  size_t max_peers = 0;  // whose losses are counted
 };
 
 class DeliveryCore {
@@ -34,10 +37,18 @@ class DeliveryCore {
     kDeliver,  // to the application, now and in this order
     kHold,     // a fragment: its bytes have been copied, the packet is not needed any more
     kDrop,     // counted
+    kWait,     // again, when the application has given messages back: their memory is wanted
+    kLost,     // dropped, and recoverable: the application has to be told (LossReason::kReassembly)
   };
   struct Outcome {
     Step step = Step::kDeliver;
-    counters::DropReason reason = counters::DropReason::kNone;  // with kDrop
+    counters::DropReason reason = counters::DropReason::kNone;  // with kDrop, kWait and kLost
+
+    // For want of room at this endpoint: others can deliver the message.
+    [[nodiscard]] bool lost_here_alone() const {
+      return step == Step::kLost && (reason == counters::DropReason::kReassemblyMemory ||
+                                     reason == counters::DropReason::kMessageTooLong);
+    }
   };
 
   // `frame`: the packet's first byte. kDeliver of a fragment: `info` says where the message is
@@ -67,7 +78,19 @@ class DeliveryCore {
     count_given_up();
   }
   void release(uint16_t reassembly) { reassembly_.release(reassembly); }
+  // Something of the peer's stream was declared lost.
+  void gap(uint16_t peer, uint64_t now_ns) { reassembly_.doom(peer, now_ns); }
+  // A view begins, or this endpoint is out of it: stays(peer, incarnation) says whose totally
+  // ordered messages go on.
+  template <typename Stays>
+  void view(uint64_t now_ns, Stays&& stays) {
+    reassembly_.doom_ordered(now_ns, [&](const ordering::Fragment& about) {
+      return !stays(about.peer, about.incarnation);
+    });
+  }
 
+  // Recoverable packets of the peer that came and are lost for all that (Step::kLost). Any thread.
+  [[nodiscard]] uint64_t lost(size_t peer) const { return lost_[peer].get(); }
   // received = forwarded + dropped + held()
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
   [[nodiscard]] uint64_t held() const { return reassembly_.counters().held_fragments; }
@@ -81,6 +104,7 @@ class DeliveryCore {
     return {Step::kDrop, reason};
   }
   [[nodiscard]] Outcome accept_fragment(PacketInfo& info, const uint8_t* bytes, uint64_t now_ns);
+  [[nodiscard]] Outcome refuse_fragment(const PacketInfo& info, counters::DropReason reason);
   void count_given_up();
 
   std::unique_ptr<uint8_t[]> memory_;
@@ -89,6 +113,7 @@ class DeliveryCore {
   const bool all_group_messages_;
   uint64_t given_up_ = 0;  // fragments counted as dropped so far
   StageCounters counters_;
+  std::vector<base::Counter> lost_;  // by peer
 };
 
 }  // namespace lambdacast::endpoint

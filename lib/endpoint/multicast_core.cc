@@ -1,6 +1,7 @@
 #include "endpoint/multicast_core.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lambdacast::endpoint {
 
@@ -23,6 +24,7 @@ reliability::RepairConfig completed(const MulticastConfig& config) {
 DeliveryConfig delivery_config(const MulticastConfig& config) {
   DeliveryConfig delivery = config.endpoint.delivery;
   delivery.all_group_messages = config.view.has_value();
+  delivery.max_peers = config.endpoint.max_peers;
   return delivery;
 }
 
@@ -36,6 +38,7 @@ class MulticastCore::Drain {
   bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t count,
            reliability::LossReason reason) {
     if (core_.view_) core_.view_->lost(peer, reason);
+    core_.delivery_.gap(static_cast<uint16_t>(peer), now_ns_);
     core_.host_.gap({static_cast<uint16_t>(peer), incarnation, first, count, reason});
     return true;
   }
@@ -158,6 +161,9 @@ void MulticastCore::deliver(PacketHandle packet, uint64_t now_ns) {
     } else {
       host_.deliver(info, {host_.frame(packet) + info.payload_offset, info.payload_bytes});
     }
+  } else if (outcome.step == DeliveryCore::Step::kLost) {
+    lacks_ |= is_ordered(info.qos) && outcome.lost_here_alone();
+    host_.gap({info.peer, info.incarnation, info.rel_seq, 1, reliability::LossReason::kReassembly});
   }
 }
 
@@ -192,6 +198,7 @@ void MulticastCore::poll(uint64_t now_ns, uint32_t most) {
   sender_.release([&](PacketHandle packet) { host_.free(packet); });
   delivery_.expire(now_ns);
   now_ns_ = now_ns;
+  if (view_ && std::exchange(lacks_, false)) view_->abandon();
   if (view_) view_->poll(now_ns);
   send_control(now_ns);
   if (view_) send_marks(now_ns);
@@ -358,6 +365,12 @@ void MulticastCore::view_event(const ViewEvent& event) {
   } else {
     stability_.end();
   }
+  delivery_.view(now_ns_, [&](uint16_t peer, uint32_t incarnation) {
+    if (peer == kNoPeer) return event.what == ViewEvent::What::kView;
+    const Peer& sender = receive_.peers().at(peer);
+    const wire::StreamName name{sender.gid, sender.qpn, incarnation};
+    return std::find(event.members.begin(), event.members.end(), name) != event.members.end();
+  });
   host_.view_event(event);
   if (event.what == ViewEvent::What::kLeft) finish_leaving();
 }

@@ -146,6 +146,7 @@ class MulticastCore final : private ViewHost {
   bool leaving_ = false;
   std::optional<ViewCore> view_;
   uint64_t now_ns_ = 0;
+  bool lacks_ = false;  // an ordered message that the others have
 };
 
 }  // namespace lambdacast::endpoint

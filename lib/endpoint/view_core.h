@@ -134,6 +134,8 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   static void describe_marks(PacketInfo& info, size_t bytes);
 
   void leave() { membership_.leave(); }
+  // Something ordered that the others have cannot be delivered here: out of the view.
+  void abandon() { membership_.abandon(); }
   // Out of the view, all there is to be said is the view without this endpoint, if it brought that
   // about.
   [[nodiscard]] bool is_out() const { return membership_.state() == wire::MemberState::kExcluded; }

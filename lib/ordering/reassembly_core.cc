@@ -35,6 +35,8 @@ ReassemblyCore::Outcome ReassemblyCore::accept(const Fragment& fragment, const u
   if (fragment.message_bytes > config_.max_message_bytes) return {DropReason::kMessageTooLong};
   uint16_t number = find(fragment);
   if (number == kNoMessage) {
+    if (fragment.qos >= wire::Qos::kSourceOrdered && fragment.fragment_offset != 0)
+      return {DropReason::kMessageIncomplete};
     number = open(fragment);
     if (number == kNoMessage) return {DropReason::kReassemblyMemory};
   } else if (!agree(messages_[number].about, fragment)) {
@@ -50,7 +52,7 @@ ReassemblyCore::Outcome ReassemblyCore::accept(const Fragment& fragment, const u
                                  fragment.message_bytes - fragment.fragment_offset));
   ++counters_.held_fragments;
   if (++message.received == message.fragments) return complete(number);
-  touch(number, now_ns);
+  move_to(message.ending, number, now_ns);
   return {};
 }
 
@@ -89,22 +91,26 @@ uint16_t ReassemblyCore::open(const Fragment& fragment) {
       const uint16_t number = free_.back();
       free_.pop_back();
       std::memset(seen, 0, seen_bytes);
-      messages_[number] = Message{fragment, fragments, 0, 0, memory, seen, kNoMessage, kNoMessage};
+      Message& message = messages_[number];
+      message = Message{fragment, fragments};
+      message.memory = memory;
+      message.seen = seen;
+      message.ending = ending_of(fragment.qos);
       index(number);
       return last_ = number;
     }
     if (memory != nullptr) arena_.release(memory);
-    if (!make_room(fragment.peer)) return kNoMessage;
+    if (!make_room(fragment)) return kNoMessage;
   }
 }
 
-bool ReassemblyCore::make_room(uint16_t peer) {
-  for (uint16_t i = oldest_; i != kNoMessage; i = messages_[i].newer) {
-    if (messages_[i].about.peer != peer) continue;
-    give_up(i);
-    return true;
-  }
-  return false;
+bool ReassemblyCore::make_room(const Fragment& fragment) {
+  uint16_t i = lists_[kMortal].oldest;
+  while (i != kNoMessage && messages_[i].about.peer != fragment.peer) i = messages_[i].newer;
+  if (i == kNoMessage && fragment.qos != wire::Qos::kUnreliable) i = lists_[kMortal].oldest;
+  if (i == kNoMessage) return false;
+  give_up(i);
+  return true;
 }
 
 ReassemblyCore::Outcome ReassemblyCore::complete(uint16_t number) {
@@ -150,22 +156,25 @@ void ReassemblyCore::unindex(uint16_t number) {
   slots_[hole] = kNoMessage;
 }
 
-// Moves the message to the newer end of the list.
-void ReassemblyCore::touch(uint16_t number, uint64_t now_ns) {
+// To the newer end of the list.
+void ReassemblyCore::move_to(Ending ending, uint16_t number, uint64_t now_ns) {
   Message& message = messages_[number];
   message.heard_ns = now_ns;
-  if (newest_ == number) return;
+  if (lists_[ending].newest == number) return;
   unlink(number);
-  message.older = newest_;
-  (newest_ == kNoMessage ? oldest_ : messages_[newest_].newer) = number;
-  newest_ = number;
+  message.ending = ending;
+  List& list = lists_[ending];
+  message.older = list.newest;
+  (list.newest == kNoMessage ? list.oldest : messages_[list.newest].newer) = number;
+  list.newest = number;
 }
 
 // A message that is in no list yet has no neighbours and is neither end.
 void ReassemblyCore::unlink(uint16_t number) {
   Message& message = messages_[number];
-  if (oldest_ == number) oldest_ = message.newer;
-  if (newest_ == number) newest_ = message.older;
+  List& list = lists_[message.ending];
+  if (list.oldest == number) list.oldest = message.newer;
+  if (list.newest == number) list.newest = message.older;
   if (message.older != kNoMessage) messages_[message.older].newer = message.newer;
   if (message.newer != kNoMessage) messages_[message.newer].older = message.older;
   message.older = message.newer = kNoMessage;

@@ -3,11 +3,18 @@
 // start.
 //
 // - A message is known by (peer, incarnation, message_id). Every fragment says how long the message
-//   and each fragment is, so any may come first.
-// - A fragment whose message finds no memory is refused, unless a message of the same peer has been
-//   waiting: a sender's older messages are the likeliest to have lost a fragment, so the one that
-//   has been silent longest makes room. No peer can push another's messages out.
-// - A message that hears nothing for `timeout_ns` is given up. Its fragments are counted, so that
+//   and each fragment is, so any may come first. Of a stream that keeps its order the first one
+//   does: another one's message began before this endpoint took part, or was given up.
+// - What is recoverable comes whole, however long its sender is held up: it is not given up for a
+//   few ms of silence, nor for another message. A message of a stream in which something was lost
+//   is as mortal as an unreliable one from then on (doom()).
+// - A fragment whose message finds no memory is refused, unless a mortal message of the same peer
+//   has been waiting: a sender's older messages are the likeliest to have lost a fragment, so the
+//   one that has been silent longest makes room. For a recoverable message any peer's mortal ones
+//   do. Otherwise no peer can push another's messages out.
+// - A mortal message that hears nothing for `timeout_ns` is given up, a recoverable one after
+//   `recoverable_timeout_ns`: its sender is gone. A totally ordered one ends with its sender's
+//   membership, not by time. Their fragments are counted, so that
 //   received = completed + given up + refused + held holds in packets at any time.
 //
 // What arrives here has passed sequence accounting: duplicates of a frame are gone. A fragment sent
@@ -15,6 +22,7 @@
 // Not thread-safe: the lcore that runs the ordering stage owns it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,6 +38,7 @@ struct ReassemblyConfig {
   uint32_t max_message_bytes = wire::kMaxMessageBytes;  // longer ones are refused
   uint16_t max_messages = 256;                          // begun or not yet released, at a time
   uint64_t timeout_ns = 100'000'000;                    // since the last fragment
+  uint64_t recoverable_timeout_ns = 60'000'000'000;
 };
 
 struct Fragment {
@@ -76,9 +85,19 @@ class ReassemblyCore {
 
   // Gives up what has timed out. Cheap if nothing has.
   void expire(uint64_t now_ns) {
-    while (oldest_ != kNoMessage && now_ns > messages_[oldest_].heard_ns + config_.timeout_ns) {
-      give_up(oldest_);
-    }
+    expire(kMortal, now_ns, config_.timeout_ns);
+    expire(kRecoverable, now_ns, config_.recoverable_timeout_ns);
+  }
+  // Something of the peer's stream is lost: perhaps a part of these.
+  void doom(uint16_t peer, uint64_t now_ns) {
+    const auto its = [=](const Fragment& about) { return about.peer == peer; };
+    doom_list(kRecoverable, now_ns, its);
+    doom_list(kOrdered, now_ns, its);
+  }
+  // Of totally ordered messages those begun by gone(const Fragment&): the view goes on without it.
+  template <typename Gone>
+  void doom_ordered(uint64_t now_ns, Gone&& gone) {
+    doom_list(kOrdered, now_ns, gone);
   }
 
   [[nodiscard]] const ReassemblyCounters& counters() const { return counters_; }
@@ -86,6 +105,8 @@ class ReassemblyCore {
   [[nodiscard]] size_t total_bytes() const { return arena_.total_bytes(); }
 
  private:
+  // How an incomplete message may end.
+  enum Ending : uint8_t { kMortal, kRecoverable, kOrdered, kEndings };
   struct Message {
     Fragment about;  // of the first one heard
     uint32_t fragments = 0;
@@ -93,20 +114,43 @@ class ReassemblyCore {
     uint64_t heard_ns = 0;
     uint8_t* memory = nullptr;    // null: free
     uint8_t* seen = nullptr;      // a bit a fragment, while incomplete
-    uint16_t older = kNoMessage;  // among the incomplete, by heard_ns
+    uint16_t older = kNoMessage;  // among the incomplete of its ending, by heard_ns
     uint16_t newer = kNoMessage;
+    Ending ending = kMortal;
   };
+  struct List {
+    uint16_t oldest = kNoMessage;
+    uint16_t newest = kNoMessage;
+  };
+
+  [[nodiscard]] static Ending ending_of(wire::Qos qos) {
+    if (qos == wire::Qos::kUnreliable) return kMortal;
+    return qos < wire::Qos::kTotallyOrdered ? kRecoverable : kOrdered;
+  }
+  void expire(Ending ending, uint64_t now_ns, uint64_t timeout_ns) {
+    const List& list = lists_[ending];
+    while (list.oldest != kNoMessage && now_ns > messages_[list.oldest].heard_ns + timeout_ns)
+      give_up(list.oldest);
+  }
+  template <typename Doomed>
+  void doom_list(Ending ending, uint64_t now_ns, const Doomed& doomed) {
+    for (uint16_t i = lists_[ending].oldest; i != kNoMessage;) {
+      const uint16_t next = messages_[i].newer;
+      if (doomed(messages_[i].about)) move_to(kMortal, i, now_ns);
+      i = next;
+    }
+  }
 
   [[nodiscard]] size_t home(const Fragment& fragment) const;
   [[nodiscard]] uint16_t find(const Fragment& fragment);
   [[nodiscard]] uint16_t open(const Fragment& fragment);
-  [[nodiscard]] bool make_room(uint16_t peer);
+  [[nodiscard]] bool make_room(const Fragment& fragment);
   [[nodiscard]] Outcome complete(uint16_t message);
   void give_up(uint16_t message);
   void free(uint16_t message);
   void index(uint16_t message);
   void unindex(uint16_t message);
-  void touch(uint16_t message, uint64_t now_ns);
+  void move_to(Ending ending, uint16_t message, uint64_t now_ns);
   void unlink(uint16_t message);
 
   ReassemblyConfig config_;
@@ -116,8 +160,7 @@ class ReassemblyCore {
   std::vector<uint16_t> slots_;  // open addressing over incomplete messages, at most half full
   size_t mask_ = 0;
   uint16_t last_ = kNoMessage;  // heard last, if still incomplete
-  uint16_t oldest_ = kNoMessage;
-  uint16_t newest_ = kNoMessage;
+  std::array<List, kEndings> lists_;
   uint16_t outstanding_ = 0;
   ReassemblyCounters counters_;
 };

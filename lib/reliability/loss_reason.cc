@@ -14,6 +14,8 @@ const char* name(LossReason reason) {
       return "deadline";
     case LossReason::kEvicted:
       return "evicted";
+    case LossReason::kReassembly:
+      return "reassembly";
     case LossReason::kCount:
       break;
   }

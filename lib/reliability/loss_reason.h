@@ -12,6 +12,7 @@ enum class LossReason : uint8_t {
   kSenderGone,        // silent for suspect_after, or restarted
   kDeadline,          // asked for in vain until repair_deadline
   kEvicted,           // the sender cut this receiver off
+  kReassembly,        // it came, and its message cannot be put together here
   kCount
 };
 inline constexpr size_t kLossReasons = static_cast<size_t>(LossReason::kCount);

@@ -202,6 +202,7 @@ class Ended {
         holds = passed(age_ns, receiving.repair_deadline_ns);
         break;
       case LossReason::kNone:
+      case LossReason::kReassembly:  // no message is sent in fragments here
       case LossReason::kCount:
         break;
     }

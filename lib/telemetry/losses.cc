@@ -60,6 +60,9 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return row.lost(LossReason::kDeadline); }},
     {{"evicted", Kind::kGauge, Unit::kPackets, "Lost: the sender had cut this endpoint off."},
      [](const Row& row) { return row.lost(LossReason::kEvicted); }},
+    {{"reassembly", Kind::kGauge, Unit::kPackets,
+      "Lost here: their message has no room or no head."},
+     [](const Row& row) { return row.lost(LossReason::kReassembly); }},
 };
 
 // Of the sender's wavelength if it is one of this process, where the fabric's port counts each by

@@ -46,7 +46,7 @@ TEST(Reader, unknown_ones_get_a_hint) {
       "data_qpn, control_qpn, "
       "qkey, "
       "pkey, icrc, lcore, burst, link_slots, rx_descriptors, tx_descriptors, mbufs, max_peers, "
-      "max_message_bytes, reassembly_bytes, reassembly_ms, coalesce_us, "
+      "max_message_bytes, reassembly_bytes, reassembly_ms, reassembly_recoverable_ms, coalesce_us, "
       "groups, rate_pps, stages, faults, optical, reliability, membership, traffic, neighbor\n";
   EXPECT_EQ(
       endpoint_line("brust = 64"),

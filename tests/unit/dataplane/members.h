@@ -45,8 +45,9 @@ class MembersTest : public ::testing::Test {
         "suspect_after_us = 50000, ack_us = 10 }";
     return spec;
   }
-  void run_ms(uint64_t ms) {
-    for (const uint64_t end_ns = now_ns_ + ms * 1'000'000; now_ns_ < end_ns; now_ns_ += 10'000) {
+  void run_ms(uint64_t ms) { run_us(1000 * ms); }
+  void run_us(uint64_t us) {
+    for (const uint64_t end_ns = now_ns_ + us * 1'000; now_ns_ < end_ns; now_ns_ += 10'000) {
       for (size_t i = 0; i < nodes_.size(); ++i) {
         if (!stopped_[i]) poll(i, taking_[i]);
       }

@@ -213,5 +213,112 @@ TEST_F(MembersTest, long_messages_and_shared_packets__expect_them_whole_with_an_
   }
 }
 
+// Half of it is delivered, and held, for longer than reassembly_ms; then the view goes on without
+// the one that all waited for.
+TEST_F(MembersTest, a_view_changes_in_the_middle_of_a_long_message__expect_it_whole) {
+  run_ms(50);
+  const auto message = test::counting_bytes(1'500'000);
+  Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
+  const auto send_for = [&](uint64_t ms) {
+    SendResult result = SendResult::kAgain;
+    for (uint64_t i = 0; i < 4 * ms && result != SendResult::kSent; ++i) {
+      result = nodes_[0]->publisher().send(outgoing, now_ns_);
+      run_us(250);
+    }
+    return result;
+  };
+  stopped_[2] = true;
+  EXPECT_EQ(send_for(5), SendResult::kAgain) << "the window is full: one does not answer";
+  EXPECT_GT(nodes_[1]->ordering().core().held(), 30u);
+  stopped_[1] = true;
+  run_ms(300);
+  stopped_[1] = false;
+  EXPECT_EQ(send_for(1'000), SendResult::kSent);
+  run_ms(50);
+  for (size_t node = 0; node < 2; ++node) {
+    EXPECT_EQ(events_[node].back().members.size(), 2u);
+    ASSERT_EQ(lines_[node].size(), 1u) << node;
+    EXPECT_EQ(lines_[node][0].message, message);
+    EXPECT_EQ(nodes_[node]->ordering().core().held(), 0u);
+  }
+  EXPECT_EQ(gaps_, 0u);
+}
+
+class LittleMemoryTest : public MembersTest {
+ protected:
+  // Of the third member: enough for one long message at a time.
+  LittleMemoryTest() {
+    for (auto& node : nodes_) node.reset();
+    config_.endpoints[2].max_message_bytes = 30'000;
+    config_.endpoints[2].reassembly_bytes = 65'536;
+    for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = test::started(config_, i);
+  }
+  void send_both(const std::vector<uint8_t>& message, Qos qos) {
+    Outgoing one(message, 1, qos);
+    Outgoing other(message, 1, qos);
+    bool sent = false;
+    for (int i = 0; i < 1'000 && !sent; ++i) {
+      sent = nodes_[0]->publisher().send(one, now_ns_) == SendResult::kSent;
+      sent = nodes_[1]->publisher().send(other, now_ns_) == SendResult::kSent && sent;
+      run_us(100);
+    }
+    EXPECT_TRUE(sent);
+    run_ms(50);
+  }
+};
+
+TEST_F(LittleMemoryTest, a_member_cannot_keep_an_ordered_message__expect_it_told_and_out) {
+  run_ms(50);
+  const auto message = test::counting_bytes(30'000);
+  send_both(message, Qos::kTotallyOrdered);
+  run_ms(300);
+  for (size_t node = 0; node < 2; ++node) {
+    ASSERT_EQ(lines_[node].size(), 2u);
+    EXPECT_EQ(lines_[node][1].message, message);
+    EXPECT_EQ(events_[node].back().members.size(), 2u);
+  }
+  EXPECT_EQ(lines_[0], lines_[1]);
+  EXPECT_GT(gaps_, 0u);
+  EXPECT_EQ(events_[2].back().what, ViewEvent::What::kExcluded);
+}
+
+TEST_F(LittleMemoryTest, a_receiver_cannot_keep_a_source_ordered_message__expect_it_told) {
+  run_ms(50);
+  const auto message = test::counting_bytes(30'000);
+  send_both(message, Qos::kSourceOrdered);
+  for (size_t node = 0; node < 2; ++node) EXPECT_EQ(lines_[node].size(), 1u);
+  ASSERT_EQ(lines_[2].size(), 1u);
+  EXPECT_EQ(lines_[2][0].message, message);
+  EXPECT_EQ(gaps_, nodes_[2]->ordering().counters().drops.total());
+  EXPECT_GT(gaps_, 100u) << "each fragment of the other";
+  EXPECT_EQ(events_[2].back().what, ViewEvent::What::kView);
+}
+
+// As long as the application keeps the one before, and no longer.
+TEST_F(LittleMemoryTest, the_application_takes_its_time__expect_every_message_in_the_end) {
+  run_ms(50);
+  const auto message = test::counting_bytes(30'000);
+  for (const Qos qos : {Qos::kTotallyOrdered, Qos::kSourceOrdered}) {
+    for (auto& lines : lines_) lines.clear();
+    taking_[2] = false;
+    for (int i = 0; i < 3; ++i) {
+      Outgoing outgoing(message, 1, qos);
+      SendResult result = SendResult::kAgain;
+      for (int tries = 0; tries < 1'000 && result == SendResult::kAgain; ++tries) {
+        taking_[2] = tries > 100;  // else its sender would wait for ever
+        result = nodes_[0]->publisher().send(outgoing, now_ns_);
+        run_us(100);
+      }
+      EXPECT_EQ(result, SendResult::kSent);
+    }
+    taking_[2] = true;
+    run_ms(50);
+    EXPECT_EQ(lines_[2].size(), 3u);
+  }
+  EXPECT_EQ(gaps_, 0u);
+  EXPECT_EQ(nodes_[2]->ordering().counters().drops.total(), 0u);
+  EXPECT_EQ(events_[2].size(), 1u);
+}
+
 }  // namespace
 }  // namespace lambdacast::dataplane

@@ -16,11 +16,15 @@ class OrderingStageTest : public ::testing::Test {
     return what + std::to_string(next++);
   }
   // A packet of 10 bytes; of a fragmented message of 20 if `message_id` is not 0.
-  void offer(uint32_t group, uint32_t message_id = 0, uint32_t offset = 0) {
+  void offer(uint32_t group, uint32_t message_id = 0, uint32_t offset = 0,
+             wire::Qos qos = wire::Qos::kUnreliable) {
     rte_mbuf* m = pool_.packet();
     endpoint::PacketInfo& info = info_of(m);
     info.kind = message_id == 0 ? wire::Kind::kData : wire::Kind::kFragment;
     info.group = group;
+    info.qos = qos;
+    info.peer = 0;
+    info.rel_seq = message_id * 100 + offset;
     info.payload_bytes = 10;
     info.payload_offset = 0;
     info.message_bytes = 20;
@@ -84,6 +88,66 @@ TEST_F(OrderingStageTest, meet_a_full_link__expect_the_pull_to_stop_and_nothing_
   EXPECT_EQ(stage_.poll(0), 4u);
   EXPECT_EQ(stage_.poll(0), 0u);
   EXPECT_EQ(in_.size(), 2u);
+}
+
+// The stage has room for two messages, and the application takes none for a while.
+TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to_wait_in_order) {
+  OrderingStage stage{endpoint::DeliveryConfig{{1, false}, {1000, 2, 100}, 16384}, 32, in_, out_,
+                      released_};
+  stage.core().ordering().subscribe(1);
+  constexpr auto kQos = wire::Qos::kSourceOrdered;
+  for (uint32_t id = 1; id <= 3; ++id) {
+    offer(1, id, 0, kQos);
+    offer(1, id, 10, kQos);
+  }
+  offer(1, 0, 0, kQos);
+  (void)stage.poll(0);
+  std::vector<rte_mbuf*> kept = {take(), take()};
+  for (int polls = 0; polls < 3; ++polls) {
+    (void)stage.poll(0);
+    EXPECT_EQ(take(), nullptr);
+  }
+  for (rte_mbuf* m : kept) {
+    ASSERT_NE(m, nullptr);
+    released_.push(info_of(m).reassembly);
+    rte_pktmbuf_free(m);
+  }
+  for (int polls = 0; polls < 3; ++polls) (void)stage.poll(0);
+  for (const uint32_t id : {3, 0}) {
+    rte_mbuf* m = take();
+    ASSERT_NE(m, nullptr);
+    EXPECT_EQ(info_of(m).message_id, id);
+    if (id == 3) released_.push(info_of(m).reassembly);
+    rte_pktmbuf_free(m);
+  }
+  EXPECT_EQ(stage.counters().drops.total(), 0u);
+  EXPECT_EQ(stage.counters().received, 7u);
+  EXPECT_EQ(pool_.away(), 0u);
+}
+
+TEST_F(OrderingStageTest, a_recoverable_message_cannot_be_kept__expect_gaps_in_its_place) {
+  OrderingStage stage{endpoint::DeliveryConfig{{1, false}, {1000, 1, 100}, 16384}, 32, in_, out_,
+                      released_};
+  stage.core().ordering().subscribe(1);
+  constexpr auto kQos = wire::Qos::kSourceOrdered;
+  offer(1, 1, 0, kQos);
+  offer(1, 2, 0, kQos);
+  offer(1, 2, 10, kQos);
+  offer(1, 1, 10, kQos);
+  EXPECT_EQ(stage.poll(0), 4u);
+  for (const uint64_t rel_seq : {200, 210}) {
+    rte_mbuf* gap = take();
+    ASSERT_NE(gap, nullptr);
+    EXPECT_EQ(info_of(gap).kind, wire::Kind::kGap);
+    EXPECT_EQ(info_of(gap).rel_seq, rel_seq);
+    EXPECT_EQ(info_of(gap).frame_seq, 1u);
+    EXPECT_EQ(info_of(gap).flags, static_cast<uint8_t>(reliability::LossReason::kReassembly));
+    rte_pktmbuf_free(gap);
+  }
+  rte_mbuf* whole = take();
+  ASSERT_NE(whole, nullptr);
+  EXPECT_EQ(info_of(whole).message_id, 1u);
+  rte_pktmbuf_free(whole);
 }
 
 }  // namespace

@@ -117,5 +117,37 @@ TEST_F(DeliveryCoreTest, make_room_for_a_message__expect_the_one_given_up_counte
   expect_balance();
 }
 
+TEST_F(DeliveryCoreTest, a_recoverable_message_finds_no_memory__expect_wait_while_any_comes_back) {
+  const auto source_ordered = [](uint32_t offset, uint32_t id) {
+    PacketInfo info = fragment(offset, id);
+    info.qos = wire::Qos::kSourceOrdered;
+    info.peer = 2;
+    return info;
+  };
+  DeliveryCore core({{4, false}, {1000, 2, 1000}, 16384, false, 3});
+  core.ordering().subscribe(1);
+  const auto take = [&](PacketInfo info) {
+    info_ = info;
+    return core.accept(info_, bytes_.data(), 0);
+  };
+  EXPECT_EQ(take(source_ordered(0, 1)).step, Step::kHold);
+  EXPECT_EQ(take(source_ordered(50, 1)).step, Step::kDeliver);
+  const uint16_t kept = info_.reassembly;
+  EXPECT_EQ(take(source_ordered(0, 2)).step, Step::kHold);
+  EXPECT_EQ(take(source_ordered(0, 3)).step, Step::kWait);
+  EXPECT_EQ(core.counters().received, 3u);
+  EXPECT_EQ(take(fragment(0, 4)).step, Step::kDrop) << "an unreliable one does not wait";
+  core.release(kept);
+  EXPECT_EQ(take(source_ordered(0, 3)).step, Step::kHold);
+  const auto lost = take(source_ordered(0, 5));
+  EXPECT_EQ(lost.step, Step::kLost) << "two are begun, and nothing comes back";
+  EXPECT_EQ(lost.reason, DropReason::kReassemblyMemory);
+  EXPECT_EQ(take(source_ordered(50, 5)).reason, DropReason::kMessageIncomplete);
+  EXPECT_EQ(core.lost(2), 2u);
+  EXPECT_EQ(core.lost(0), 0u);
+  const StageCounters& c = core.counters();
+  EXPECT_EQ(c.received, c.forwarded + c.drops.total() + core.held());
+}
+
 }  // namespace
 }  // namespace lambdacast::endpoint

@@ -178,5 +178,77 @@ TEST_F(ReassemblyCoreTest, application_keeps_messages__expect_their_memory_kept_
   EXPECT_EQ(accept(fragment(0, 5)).reason, DropReason::kNone);
 }
 
+// --- recoverable messages come whole -------------------------------------------------------------
+
+class RecoverableTest : public ReassemblyCoreTest {
+ protected:
+  static Fragment of(wire::Qos qos, uint32_t place, uint32_t message_id = 1, uint16_t peer = 0) {
+    Fragment f = fragment(place, message_id, peer);
+    f.qos = qos;
+    return f;
+  }
+  static constexpr uint64_t kRecoverableNs = 60'000'000'000;
+};
+
+TEST_F(RecoverableTest, be_silent_for_the_timeout__expect_them_kept_until_their_sender_is_gone) {
+  EXPECT_EQ(accept(of(wire::Qos::kReliable, 0, 1)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kSourceOrdered, 0, 2)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kTotallyOrdered, 0, 3)).reason, DropReason::kNone);
+  core_.expire(kRecoverableNs);
+  EXPECT_EQ(core_.counters().given_up_messages, 0u);
+  core_.expire(kRecoverableNs + 1);
+  EXPECT_EQ(core_.counters().given_up_messages, 2u);
+  core_.expire(1000 * kRecoverableNs);
+  EXPECT_EQ(core_.counters().given_up_messages, 2u) << "the view says when an ordered one ends";
+  EXPECT_EQ(accept(of(wire::Qos::kTotallyOrdered, 1, 3)).reason, DropReason::kNone);
+  EXPECT_NE(accept(of(wire::Qos::kTotallyOrdered, 2, 3)).message, kNone);
+}
+
+TEST_F(RecoverableTest, lose_something_of_a_stream__expect_its_messages_mortal_and_no_others) {
+  EXPECT_EQ(accept(of(wire::Qos::kSourceOrdered, 0, 1, 0)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kTotallyOrdered, 0, 2, 0)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kSourceOrdered, 0, 1, 1)).reason, DropReason::kNone);
+  core_.doom(0, 1000);
+  core_.expire(1100);
+  EXPECT_EQ(core_.counters().given_up_messages, 0u) << "it may be whole for all that";
+  core_.expire(1101);
+  EXPECT_EQ(core_.counters().given_up_messages, 2u);
+  EXPECT_EQ(accept(of(wire::Qos::kSourceOrdered, 1, 1, 1)).reason, DropReason::kNone);
+}
+
+TEST_F(RecoverableTest, a_view_goes_on_without_a_sender__expect_its_ordered_messages_mortal) {
+  EXPECT_EQ(accept(of(wire::Qos::kTotallyOrdered, 0, 1, 0)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kTotallyOrdered, 0, 1, 1)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kSourceOrdered, 0, 2, 1)).reason, DropReason::kNone);
+  core_.doom_ordered(0, [](const Fragment& about) { return about.peer == 1; });
+  core_.expire(101);
+  EXPECT_EQ(core_.counters().given_up_messages, 1u);
+  EXPECT_EQ(accept(of(wire::Qos::kTotallyOrdered, 1, 1, 0)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kSourceOrdered, 1, 2, 1)).reason, DropReason::kNone);
+}
+
+TEST_F(RecoverableTest, fill_the_memory__expect_mortal_messages_to_make_room_and_no_others) {
+  for (uint32_t id = 1; id <= 3; ++id)
+    EXPECT_EQ(accept(of(wire::Qos::kReliable, 0, id)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(0, 4, 1)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(fragment(0, 5, 0)).reason, DropReason::kReassemblyMemory);
+  EXPECT_EQ(accept(of(wire::Qos::kReliable, 0, 6)).reason, DropReason::kNone);
+  EXPECT_EQ(core_.counters().given_up_messages, 1u) << "the other peer's unreliable one";
+  EXPECT_EQ(accept(of(wire::Qos::kReliable, 0, 7)).reason, DropReason::kReassemblyMemory);
+  for (uint32_t id : {1, 2, 3, 6}) {
+    EXPECT_EQ(accept(of(wire::Qos::kReliable, 1, id)).reason, DropReason::kNone);
+    const Outcome last = accept(of(wire::Qos::kReliable, 2, id));
+    ASSERT_NE(last.message, kNone);
+    core_.release(last.message);
+  }
+}
+
+TEST_F(RecoverableTest, the_beginning_was_before__expect_the_rest_refused_where_order_is_kept) {
+  EXPECT_EQ(accept(of(wire::Qos::kReliable, 1, 1)).reason, DropReason::kNone);
+  EXPECT_EQ(accept(of(wire::Qos::kSourceOrdered, 1, 2)).reason, DropReason::kMessageIncomplete);
+  EXPECT_EQ(accept(of(wire::Qos::kMajority, 2, 3)).reason, DropReason::kMessageIncomplete);
+  EXPECT_EQ(core_.counters().held_fragments, 1u);
+}
+
 }  // namespace
 }  // namespace lambdacast::ordering
