@@ -30,6 +30,7 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   rte_mbuf* done[kMaxBurst];
   uint32_t delivered_count = 0;
   uint32_t done_count = 0;
+  uint32_t left = 0;
   // With thousands of groups a packet's is in no near cache.
   constexpr uint32_t kGroupsAhead = 24;
   const auto prefetch = [&](uint32_t i) { core_.ordering().prefetch(info_of(packets[i]).group); };
@@ -60,7 +61,8 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
     if (step == Step::kDeliver) [[likely]] {
       hand_on(m);
     } else if (step == Step::kWait) {
-      wait(packets + i, got - i);
+      left = got - i;
+      wait(packets + i, left);
       break;
     } else if (step == Step::kLost) {
       become_gap(info_of(m), 1, reliability::LossReason::kReassembly);
@@ -73,7 +75,7 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   if (done_count != 0) [[unlikely]]
     rte_pktmbuf_free_bulk(done, done_count);
   if (view_ != nullptr) (void)poll_view(now_ns);
-  return got;
+  return got - left;
 }
 
 // As many as there is room for: what waits, then what the stage before has handed on.

@@ -9,7 +9,7 @@
 namespace lambdacast::endpoint {
 
 struct GapEvent {
-  uint16_t peer = 0;         // PeerTable's index of the sender
+  uint16_t peer = 0;         // PeerTable's index of the sender; kNoPeer: this endpoint itself
   uint32_t incarnation = 0;  // of the sender
   uint64_t first_rel_seq = 0;
   uint64_t count = 0;

@@ -35,7 +35,8 @@ struct GroupView {
   std::span<const wire::StreamName> departed;  // left, or out of the node view
 };
 
-// Packets of a sender that were declared lost here: messages below totally ordered, of any group.
+// Packets of a sender that were declared lost here: messages below totally ordered, of any group;
+// or ordered ones that this endpoint had no memory for, and is out of the view.
 struct Gap {
   wire::StreamName source;
   uint64_t packets = 0;
