@@ -73,7 +73,8 @@ struct MembershipScenario {
   uint64_t ack_ns = 5'000;            // between two acknowledgements
   uint32_t stream_pkts = 256;         // ordered ones of each member that are held at a time
   uint32_t domains = 16;              // a power of two
-  uint64_t return_after_ns = kNever;  // who is told that it is out ends, and starts again so late
+  uint64_t linger_ns = 0;             // who is told that it is out goes on for so long, and ends,
+  uint64_t return_after_ns = kNever;  // and starts again so much later
 };
 
 // Groups with names, the same for all nodes: with membership only.

@@ -211,7 +211,8 @@ void Simulation::view_event(uint32_t life, const endpoint::ViewEvent& event) {
     told.what = Told::What::kExcluded;
     log_.told.push_back(told);
     if (GroupHost* const groups = nodes_[log_.lives[life].node].groups.get()) groups->out();
-    if (event.what == What::kExcluded) events_.push(now_ns_, {Event::What::kOut, life, {}});
+    if (event.what == What::kExcluded)
+      events_.push(now_ns_ + scenario_.membership.linger_ns, {Event::What::kOut, life, {}});
     return;
   }
   InstalledView view{life, now_ns_,     event.id.epoch, event.id.round, event.id.coordinator,

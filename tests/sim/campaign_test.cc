@@ -119,6 +119,21 @@ TEST(Campaign, group_seeds_that_failed_before__expect_no_violation) {
   }
 }
 
+// A process that is out of its view does not end by itself: what it says is heard by all others.
+TEST(Campaign, excluded_lives_linger__expect_no_violation_and_the_others_to_go_on) {
+  Coverage coverage;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    Scenario scenario = random_view_scenario(kViewSeeds + seed);
+    scenario.membership.linger_ns = 4 * scenario.membership.suspect_after_ns;
+    Simulation simulation(scenario, kViewSeeds + seed);
+    const Report report = simulation.run();
+    const Violations violations = check_all(scenario, report.log);
+    EXPECT_TRUE(violations.empty()) << "seed " << seed << ": " << violations.front();
+    coverage.add(report.log);
+  }
+  EXPECT_GT(coverage.excluded, 10u);
+}
+
 // Each of these once found a bug of the cores, or a checker that claimed too much.
 TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
