@@ -94,9 +94,10 @@ def judge_scapy(frames):
 # What it is told: to verify every checksum, and that RoCEv2 has none in UDP (A17; RFC 6935).
 OPTIONS = ['ip.check_checksum:TRUE', 'udp.check_checksum:TRUE',
            'udp.ignore_ipv6_zero_checksum:TRUE']
-# A payload is the program's: what tshark would guess it to be is no verdict about the frame.
-GUESSES = ['smc', 'smb_direct', 'rpcordma', 'nvme-rdma', 'lnet', 'iser', 'ethertype',
-           'infiniband.eoib', 'infiniband_sdp', 'fcoib']
+# A payload is the program's: what tshark would guess it to be is no verdict about the frame. (The
+# heuristics by their own names: to disable the protocols they belong to does not disable them.)
+GUESSES = ['smcr_infiniband', 'smb_direct_infiniband', 'rpcrdma_infiniband', 'nvme_rdma', 'lnet_ib',
+           'iser_infiniband', 'eth_over_ib', 'mellanox_eoib', 'sdp_infiniband', 'fc_infiniband']
 FIELDS = ['_ws.malformed', '_ws.expert.severity', '_ws.expert.message', 'ip.checksum.status',
           'igmp.checksum.status', 'icmpv6.checksum.status', 'udp.length', 'udp.checksum.status',
           'infiniband.bth.opcode', 'infiniband.bth.padcnt', 'infiniband.bth.psn',
@@ -144,10 +145,12 @@ def judge_tshark(frames):
         command = ['tshark', '-n', '-r', path, '-T', 'fields', '-E', 'separator=|',
                    '-E', 'occurrence=a']
         command += [word for option in OPTIONS for word in ('-o', option)]
-        command += [word for guess in GUESSES for word in ('--disable-protocol', guess)]
+        command += [word for guess in GUESSES for word in ('--disable-heuristic', guess)]
         command += [word for field in FIELDS for word in ('-e', field)]
-        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              check=True, encoding='utf-8', errors='replace')
+    if 'No such' in run.stderr:
+        sys.exit(f'tshark does not know what it was told: {run.stderr}')
     rows = run.stdout.splitlines()
     if len(rows) != len(frames):
         sys.exit(f'tshark dissects {len(rows)} frames of {len(frames)}')
