@@ -80,6 +80,18 @@ inline check_reach(i, b) {
 #define HAD_ACCEPTED(said, b) ((said) >= ballot[b].made)
 #endif
 
+// Has a member of the value that was accepted in a promised b, and not accepted it? Whoever hears
+// that vote, and has accepted it, has no more to report: it was not chosen.
+#ifdef MUTANT_ANY_VOTE_REFUTES
+#define REFUTES(m, b, a) (ballot[b].heard & ballot[a].members & BIT(m))
+#else
+#define REFUTES(m, b, a) \
+  ((ballot[b].heard & ballot[a].members & BIT(m)) && ballot[b].said[m] < ballot[a].made)
+#endif
+#define REFUTED(b, a) \
+  (b > ballot[a].made && (REFUTES(0, b, a) || REFUTES(1, b, a) || REFUTES(2, b, a) || \
+                          REFUTES(3, b, a) || REFUTES(4, b, a)))
+
 inline propose(b) {
   highest = 0;
   for (n : 0 .. LIVES - 1) {
@@ -128,7 +140,9 @@ inline propose(b) {
        ballot[b].phase == proposing && life[i].accepted != b && \
        (ballot[b].members & BIT(i)) -> accept(i, b) } \
   :: d_step { life[i].state == joining && ballot[b].phase == chosen_said && \
-       (ballot[b].members & BIT(i)) -> install(i, b) }
+       (ballot[b].members & BIT(i)) -> install(i, b) } \
+  :: d_step { life[i].state == joining && life[i].accepted && ballot[b].phase == preparing && \
+       REFUTED(b, life[i].accepted) -> life[i].accepted = 0 }
 
 proctype node(byte i) {
   do

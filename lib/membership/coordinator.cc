@@ -292,7 +292,10 @@ void MembershipCore::take_vote(Peer& peer, const uint8_t* payload,
   const wire::VoteFrame vote = wire::load_vote(payload);
   if (vote.ballot.epoch != view_.id.epoch + 1) return;
   seen_round_ = std::max(seen_round_, vote.ballot.round);
-  if (refutes(peer.name, vote)) let_go();
+  if (refutes(peer.name, vote)) {
+    let_go();
+    accepted_.reset();  // or others would be asked to complete it when the voter is gone
+  }
   if (!round_.active()) return;
   if (vote.ballot != round_.id()) {
     // A higher one has been promised there: this round cannot succeed any more.
@@ -305,11 +308,15 @@ void MembershipCore::take_vote(Peer& peer, const uint8_t* payload,
     positions_[i] = wire::load_vote_position(payload, i);
     knows = knows || positions_[i] != wire::kNotOpen;
   }
-  if (knows && peer.rank != kNoRank && peer.said.view.epoch < view_.id.epoch) {
-    peer.said.view = view_.id;  // it has come along after all
-    peer.said.suspects = 0;     // by the ranks of the view before
-    if (outdated(round_.value())) return;
+  const bool member = knows && peer.rank != kNoRank;
+  const bool came = member && peer.said.view.epoch < view_.id.epoch;
+  if (came) {  // along after all
+    peer.said.view = view_.id;
+    peer.said.suspects = 0;  // by the ranks of the view before
   }
+  // It may have said so a moment ago: a ballot begun before would be without it.
+  if ((came || (member && round_.phase() == BallotPhase::kPrepare)) && outdated(round_.value()))
+    return;
   round_.vote(peer.name, vote, {positions_.data(), entries});
 }
 

@@ -44,9 +44,16 @@ void MembershipCore::take_ballot(const uint8_t* payload, const wire::ControlHead
     vote_due_ = true;  // the vote names the higher one
     return;
   }
-  if (promised_ && promised_->epoch > frame.ballot.epoch) return;
+  if (promised_ && promised_->epoch > frame.ballot.epoch && !may_begin_anew(frame.ballot)) return;
   ballot_.take(frame, payload, header.entries);
   if (ballot_.complete() && concerns_us(ballot_)) follow(frame.phase);
+}
+
+// A promise that all whose view it was have taken with them would keep who joins out of a first
+// view for ever. Where that needs all nodes, none of them is in a view any more; where it needs
+// fewer, its coordinator asks no more than this either.
+bool MembershipCore::may_begin_anew(const wire::BallotId& ballot) const {
+  return state_ == State::kJoining && ballot.epoch == 1 && !another_view_is_there();
 }
 
 void MembershipCore::promise(const wire::BallotId& id) {
@@ -57,6 +64,10 @@ void MembershipCore::promise(const wire::BallotId& id) {
   wants_value_ = wants_accept_ = false;
   progress_lived_ns_ = clock_.lived_ns();
   if (accepted_ && accepted_->epoch != id.epoch) accepted_.reset();
+  if (chosen_waits_ && chosen_.id().epoch > id.epoch) {  // it begins anew
+    chosen_.reset();
+    chosen_waits_ = false;
+  }
   // A first view needs everybody: without us the one before this ballot is none.
   if (id.epoch == 1 && !accepted_) let_go();
   if (state_ == State::kOperational) {

@@ -168,6 +168,7 @@ class MembershipCore {
   [[nodiscard]] bool leaves_unseen(const Assembly& ballot) const;
   void follow(wire::BallotPhase phase);
   void promise(const wire::BallotId& id);
+  [[nodiscard]] bool may_begin_anew(const wire::BallotId& ballot) const;
   void seek_readiness();
   void look_at_streams();
   void hold_on();

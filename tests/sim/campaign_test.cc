@@ -100,6 +100,7 @@ TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
       56166,  // what holes are in an order that some had by marks, and recovery gave otherwise to
               // the rest
       82965,  // a member had left, and another one was out of the view before it was seen off
+      49257,  // who was to join had promised a ballot of a view that died to the last member
   };
   for (const uint64_t seed : kSeeds) {
     const SeedResult result = run_seed(kViewSeeds + seed);
@@ -110,8 +111,10 @@ TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
 // Likewise with groups that have names.
 TEST(Campaign, group_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      74924,  // too full a hold ended its membership, and a source ordered message with it
-      82316,  // no view could follow, and a member stood still before a change of the group
+      74924,    // too full a hold ended its membership, and a source ordered message with it
+      82316,    // no view could follow, and a member stood still before a change of the group
+      1016461,  // who came along at the last moment voted for the view without it
+      1010490,  // a first view was refuted, and who knew it still asked for it to be completed
   };
   for (const uint64_t seed : kSeeds) {
     const SeedResult result = run_seed(kGroupSeeds + seed);

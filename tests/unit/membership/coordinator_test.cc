@@ -248,6 +248,26 @@ TEST(Coordinator, most_members_cannot_come_along__expect_a_view_that_they_vote_f
   EXPECT_EQ(network.node(0).members(), std::vector{1});
 }
 
+// It comes along while the ballot without it is on its way, and says so before it votes.
+TEST(Coordinator, who_stayed_behind_comes_along_now__expect_it_to_stay) {
+  CoreNetwork network(3);
+  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3}); }));
+  network.kill(2);
+  bool without_it = false;
+  network.on_frame = [&](const Frame& frame) {
+    if (without_it) return;
+    if (frame.from == 1 && frame.is(wire::VoteStage::kAccepted))
+      network.node(1).has_settled = false;
+    if (frame.from != 0 || !frame.is(BallotPhase::kPrepare)) return;
+    if (wire::load_ballot(frame.payload.data()).ballot.epoch != 3) return;
+    without_it = true;
+    network.node(1).has_settled = true;
+  };
+  ASSERT_TRUE(network.run_until([&] { return without_it; }));
+  EXPECT_TRUE(network.run_until([&] { return network.agree_on({1, 2}); }));
+  EXPECT_TRUE(network.node(1).exclusions.empty());
+}
+
 // --- two coordinators ----------------------------------------------------------------------------
 
 // 1 and 2 do not hear each other's heartbeats, and both think that they lead.

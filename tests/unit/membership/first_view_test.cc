@@ -29,19 +29,23 @@ class FirstViewTest : public ::testing::Test {
   // Of the coordinator named(1): `members` are to be in the view.
   void ballot(uint64_t round, BallotPhase phase, const std::vector<uint8_t>& members = {1, 2, 3, 4},
               uint64_t made_round = 0) {
+    ballot_of(1, round, phase, members, made_round, 0);
+  }
+  void ballot_of(uint64_t epoch, uint64_t round, BallotPhase phase,
+                 const std::vector<uint8_t>& members, uint64_t made_round, uint64_t cut) {
     Bytes payload(wire::kBallotBytes + members.size() * wire::kBallotEntryBytes);
     wire::ControlHeader header = header_of(1, wire::ControlKind::kBallot);
     header.entries = static_cast<uint16_t>(members.size());
     wire::store_control_header(header, payload.data());
     wire::BallotFrame frame;
-    frame.ballot = {1, round, named(1)};
+    frame.ballot = {epoch, round, named(1)};
     frame.phase = phase;
     frame.total = header.entries;
     frame.made_round = made_round == 0 ? round : made_round;
     frame.made_by = named(1).incarnation;
     wire::store_ballot(frame, payload.data());
     for (size_t i = 0; i < members.size(); ++i)
-      wire::store_ballot_entry({named(members[i]), 0, wire::kEntryNew, 0}, payload.data(), i);
+      wire::store_ballot_entry({named(members[i]), cut, wire::kEntryNew, 0}, payload.data(), i);
     hear(1, payload);
   }
   void vote(uint8_t from, uint64_t round, uint64_t accepted_round = 0) {
@@ -53,6 +57,20 @@ class FirstViewTest : public ::testing::Test {
     if (frame.has_accepted) frame.accepted = {1, accepted_round, named(1)};
     wire::store_vote(frame, payload.data());
     hear(from, payload);
+  }
+
+  // What its vote, which has to be due, names as accepted.
+  std::optional<wire::BallotId> said_accepted() {
+    for (Bytes payload(1'000);;) {
+      const size_t bytes = core_.next_control(payload.data(), payload.size(), network_.now_ns());
+      if (bytes == 0) {
+        ADD_FAILURE() << "no vote";
+        return std::nullopt;
+      }
+      if (payload[1] != static_cast<uint8_t>(wire::ControlKind::kVote)) continue;
+      const wire::VoteFrame vote = wire::load_vote(payload.data());
+      return vote.has_accepted ? std::optional(vote.accepted) : std::nullopt;
+    }
   }
 
   CoreNetwork network_{4};  // not run: only node 2 of it plays
@@ -101,6 +119,17 @@ TEST_F(FirstViewTest, a_member_did_not_accept_and_has_promised_more__expect_it_t
   EXPECT_FALSE(node_.holds_on);
 }
 
+// Others would be asked to complete it when the one that refuted it is gone.
+TEST_F(FirstViewTest, it_was_refuted__expect_no_word_of_it_in_later_votes) {
+  ballot(1, BallotPhase::kPropose);
+  ballot(1, BallotPhase::kAccept);
+  ballot(2, BallotPhase::kPrepare);
+  EXPECT_EQ(said_accepted(), (wire::BallotId{1, 1, named(1)}));
+  vote(3, 2);
+  ballot(3, BallotPhase::kPrepare);
+  EXPECT_EQ(said_accepted(), std::nullopt);
+}
+
 TEST_F(FirstViewTest, who_votes_is_not_in_it__expect_it_to_hold_on) {
   ballot(1, BallotPhase::kPropose, {1, 2, 3});
   ballot(1, BallotPhase::kAccept, {1, 2, 3});
@@ -141,6 +170,24 @@ TEST_F(FirstViewTest, others_are_in_another_view__expect_it_to_let_go) {
   EXPECT_TRUE(node_.holds_on) << "it is that one";
   said(2);
   EXPECT_FALSE(node_.holds_on);
+}
+
+// It is no more: nobody says that he is in it, and another first view is made.
+TEST_F(FirstViewTest, a_later_view_waits_for_content_meanwhile__expect_it_forgotten) {
+  for (const size_t slot : {0, 2, 3}) network_.send_to(slot, slot == 0 ? 4 : 5);
+  ballot_of(7, 1, BallotPhase::kInstall, {1, 2, 3, 4}, 1, 5);
+  ballot(1, BallotPhase::kPropose);
+  network_.send_to(0, 5);
+  core_.tick(network_.now_ns() + kMs);
+  EXPECT_TRUE(node_.installs.empty());
+}
+
+TEST_F(FirstViewTest, a_later_view_has_waited_for_content__expect_it_when_that_has_come) {
+  for (const size_t slot : {0, 2, 3}) network_.send_to(slot, slot == 0 ? 4 : 5);
+  ballot_of(7, 1, BallotPhase::kInstall, {1, 2, 3, 4}, 1, 5);
+  network_.send_to(0, 5);
+  core_.tick(network_.now_ns() + kMs);
+  EXPECT_EQ(node_.installs.size(), 1u);
 }
 
 }  // namespace
