@@ -54,9 +54,11 @@ class Campaign {
     save();
   }
 
-  // Of each four with views one has groups with names.
+  // Of each four with views one has groups with names, and one messages of several packets.
   [[nodiscard]] static uint64_t view_seed(uint64_t i) {
-    return i % 4 == 3 ? sim::kGroupSeeds + i : sim::kViewSeeds + i;
+    constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewSeeds,
+                                   sim::kGroupSeeds};
+    return kKinds[i % 4] + i;
   }
 
   int verdict() {

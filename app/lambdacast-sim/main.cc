@@ -59,10 +59,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   using Kind = app::CampaignOptions::Kind;
   campaign_command
-      ->add_option("--kind", campaign.kind,
-                   "reliable: without views; views: with membership and total order; both: half of "
-                   "the seeds each (those with views from 2^32 on, one of four "
-                   "with groups that have names from 2^33 on)")
+      ->add_option(
+          "--kind", campaign.kind,
+          "reliable: without views; views: with membership and total order; both: half of "
+          "the seeds each (those with views from 2^32 on, one of four with groups that "
+          "have names from 2^33 on, one with messages of several packets from 3 * 2^32 on)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Kind>{
           {"reliable", Kind::kReliable}, {"views", Kind::kViews}, {"both", Kind::kBoth}}))
       ->default_str("both");

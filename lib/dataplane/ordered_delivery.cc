@@ -20,6 +20,7 @@ OrderedDelivery::OrderedDelivery(const endpoint::ViewConfig& config,
                                  const Link& in, Link& out)
     : stability_(stability),
       delivery_(delivery),
+      resumption_(delivery),
       peers_(peers),
       pool_(pool),
       in_(in),
@@ -57,6 +58,11 @@ void OrderedDelivery::poll(uint64_t now_ns, bool listening) {
 uint32_t OrderedDelivery::allowance() const {
   if (!core_.may_send()) return 0;
   return core_.order().room(core_.self_stream()) - endpoint::ViewCore::kMarksReserve;
+}
+
+void OrderedDelivery::write_resumed(rte_mbuf* packet, uint8_t* payload) {
+  const auto bytes = resumption_.next(info_of(packet));
+  std::copy(bytes.begin(), bytes.end(), payload);
 }
 
 void OrderedDelivery::write_marks(rte_mbuf* packet, uint8_t* payload, size_t room) {
@@ -162,10 +168,9 @@ void OrderedDelivery::view_event(const ViewEvent& event) {
     stability_.end();
   }
   delivery_.view(now_ns_, [&](uint16_t peer, uint32_t incarnation) {
-    if (peer == endpoint::kNoPeer) return event.what == ViewEvent::What::kView;
-    const wire::StreamName name{peers_.at(peer).gid, peers_.at(peer).qpn, incarnation};
-    return std::find(event.members.begin(), event.members.end(), name) != event.members.end();
+    return goes_on(event, peers_, peer, incarnation);
   });
+  resumption_.view_event(event);
   assert(events_ < kEvents);
   Waiting& waiting = event_[events_++];
   waiting.event = event;

@@ -22,6 +22,7 @@
 #include "dataplane/packet.h"
 #include "endpoint/delivery_core.h"
 #include "endpoint/peer_table.h"
+#include "endpoint/resumption.h"
 #include "endpoint/stability.h"
 #include "endpoint/view_core.h"
 
@@ -65,6 +66,12 @@ class OrderedDelivery final : private endpoint::ViewHost {
   // --- stage rate_control -----------------------------------------------------------------------
   // How many packets of ordered content may go out now.
   [[nodiscard]] uint32_t allowance() const;
+  // What goes ahead of any other ordered content: fragments sent before, once more.
+  [[nodiscard]] bool resumes() const { return resumption_.pending(); }
+  // Describes the next one in a packet to be framed, and writes it at `payload`. Again the same
+  // until resumed().
+  void write_resumed(rte_mbuf* packet, uint8_t* payload);
+  void resumed() { resumption_.sent(); }
   [[nodiscard]] bool marks_due() const { return core_.marks_due(); }
   // Writes marks into a packet to be framed, at `payload`.
   void write_marks(rte_mbuf* packet, uint8_t* payload, size_t room);
@@ -128,6 +135,7 @@ class OrderedDelivery final : private endpoint::ViewHost {
 
   endpoint::Stability& stability_;
   endpoint::DeliveryCore& delivery_;
+  endpoint::Resumption resumption_;
   const endpoint::PeerTable& peers_;
   rte_mempool* pool_;
   const Link& in_;

@@ -299,9 +299,25 @@ void RateControlStage::take_marks(uint64_t most, uint64_t now_ns) {
   }
 }
 
+void RateControlStage::take_resumed(uint64_t most, uint64_t now_ns) {
+  for (; most != 0 && view_->resumes() && view_->allowance() != 0; --most) {
+    rte_mbuf* m = rte_pktmbuf_alloc(pool_);
+    if (m == nullptr) return;
+    view_->write_resumed(m, frame_of(m) + core_.payload_offset(wire::Kind::kFragment));
+    if (!frame_ordered(m, now_ns)) return rte_pktmbuf_free(m);
+    view_->resumed();
+    pending_[pending_end_++] = m;
+  }
+}
+
 // Recoverable packets in their order; the first that is ordered and may not go holds the rest back.
 void RateControlStage::take_ordered(uint64_t most, uint64_t now_ns) {
-  uint32_t ordered_left = view_->allowance();
+  if (view_->resumes()) [[unlikely]] {
+    const uint32_t before = pending_end_;
+    take_resumed(most, now_ns);
+    most -= pending_end_ - before;
+  }
+  uint32_t ordered_left = view_->resumes() ? 0 : view_->allowance();
   for (; most != 0; --most) {
     if (stalled_begin_ == stalled_end_) {
       stalled_begin_ = 0;

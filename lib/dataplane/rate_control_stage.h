@@ -109,6 +109,7 @@ class RateControlStage final : public Stage {
   void take_data(Link& link, uint64_t most, bool recoverable, uint64_t now_ns);
   void take_ordered(uint64_t most, uint64_t now_ns);
   void take_marks(uint64_t most, uint64_t now_ns);
+  void take_resumed(uint64_t most, uint64_t now_ns);
   [[nodiscard]] std::optional<uint64_t> frame_ordered(rte_mbuf* m, uint64_t now_ns);
   void retain(rte_mbuf* m) const;
   void refer_to_pending();

@@ -9,8 +9,13 @@ DeliveryCore::DeliveryCore(const DeliveryConfig& config)
       all_group_messages_(config.all_group_messages),
       lost_(config.max_peers) {}
 
+// `unwanted`: nobody here subscribes to it, for that reason. A message of this endpoint's own is
+// put together all the same: it may have to be sent once more (endpoint/resumption.h).
 DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint8_t* bytes,
+                                                    counters::DropReason unwanted,
                                                     uint64_t now_ns) {
+  const bool wanted = unwanted == counters::DropReason::kNone;
+  if (!wanted && info.peer != kNoPeer) return drop(unwanted);
   const ordering::Fragment fragment{
       info.incarnation,     info.group,          info.message_id, info.message_bytes,
       info.fragment_offset, info.fragment_bytes, info.peer,       info.qos};
@@ -18,6 +23,11 @@ DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint
   count_given_up();
   if (outcome.reason != counters::DropReason::kNone) return refuse_fragment(info, outcome.reason);
   if (outcome.message == ordering::ReassemblyCore::kNoMessage) return {Step::kHold, {}};
+  if (!wanted) {
+    reassembly_.release(outcome.message);
+    counters_.drops.add(unwanted, outcome.fragments);
+    return {Step::kDrop, unwanted};
+  }
   info.reassembly = outcome.message;
   info.message = reassembly_.content(outcome.message).data();
   counters_.forwarded += outcome.fragments;
@@ -27,6 +37,8 @@ DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint
 
 DeliveryCore::Outcome DeliveryCore::refuse_fragment(const PacketInfo& info,
                                                     counters::DropReason reason) {
+  // A fragment sent once more (endpoint/resumption.h).
+  if (reason == counters::DropReason::kDuplicate) return drop(reason);
   const bool recoverable = info.qos != wire::Qos::kUnreliable;
   if (recoverable && reason == counters::DropReason::kReassemblyMemory &&
       reassembly_.completed_outstanding() != 0) {

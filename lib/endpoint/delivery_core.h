@@ -55,11 +55,12 @@ class DeliveryCore {
   // (message, message_bytes), until release(info.reassembly).
   [[nodiscard]] Outcome accept(PacketInfo& info, const uint8_t* frame, uint64_t now_ns) {
     ++counters_.received;
-    if (const auto reason = ordering_.admit(info.group); reason != counters::DropReason::kNone) {
+    const auto reason = ordering_.admit(info.group);
+    if (info.kind == wire::Kind::kFragment) [[unlikely]]
+      return accept_fragment(info, frame + info.payload_offset, reason, now_ns);
+    if (reason != counters::DropReason::kNone) {
       if (info.kind != wire::Kind::kGroup || !all_group_messages_) return drop(reason);
     }
-    if (info.kind == wire::Kind::kFragment) [[unlikely]]
-      return accept_fragment(info, frame + info.payload_offset, now_ns);
     ++counters_.forwarded;
     ordering_.count(info.group, 1, messages_begun(info), application_bytes(info));
     return {};
@@ -103,7 +104,8 @@ class DeliveryCore {
     counters_.drops.add(reason);
     return {Step::kDrop, reason};
   }
-  [[nodiscard]] Outcome accept_fragment(PacketInfo& info, const uint8_t* bytes, uint64_t now_ns);
+  [[nodiscard]] Outcome accept_fragment(PacketInfo& info, const uint8_t* bytes,
+                                        counters::DropReason unwanted, uint64_t now_ns);
   [[nodiscard]] Outcome refuse_fragment(const PacketInfo& info, counters::DropReason reason);
   void count_given_up();
 

@@ -10,8 +10,6 @@ using reliability::ReceiverCore;
 
 namespace {
 
-bool is_ordered(wire::Qos qos) { return qos >= wire::Qos::kTotallyOrdered; }
-
 reliability::RepairConfig completed(const MulticastConfig& config) {
   reliability::RepairConfig repair = config.repair;
   const EndpointIdentity& identity = config.endpoint.identity;
@@ -54,6 +52,7 @@ MulticastCore::MulticastCore(const MulticastConfig& config, Host& host)
       frames_({config.endpoint.max_peers}),
       receiver_(completed(config)),
       delivery_(delivery_config(config)),
+      resumption_(delivery_),
       pacer_(config.endpoint.pacer),
       transmit_({.identity = config.endpoint.identity,
                  .first_frame_seq = config.endpoint.first_frame_seq,
@@ -64,6 +63,7 @@ MulticastCore::MulticastCore(const MulticastConfig& config, Host& host)
       stability_(config.repair.transmit_window_pkts + config.repair.receive_window_pkts,
                  config.repair.first_rel_seq),
       max_publications_(config.max_publications),
+      max_message_bytes_(config.endpoint.delivery.reassembly.max_message_bytes),
       control_frame_(wire::kMaxFrameBytes) {
   if (!config.view) return;
   ViewConfig view = *config.view;
@@ -162,33 +162,9 @@ void MulticastCore::deliver(PacketHandle packet, uint64_t now_ns) {
       host_.deliver(info, {host_.frame(packet) + info.payload_offset, info.payload_bytes});
     }
   } else if (outcome.step == DeliveryCore::Step::kLost) {
-    lacks_ |= is_ordered(info.qos) && outcome.lost_here_alone();
+    lacks_ |= info.qos >= wire::Qos::kTotallyOrdered && outcome.lost_here_alone();
     host_.gap({info.peer, info.incarnation, info.rel_seq, 1, reliability::LossReason::kReassembly});
   }
-}
-
-bool MulticastCore::publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
-                            wire::Kind kind) {
-  if (message.size() > transmit_.room_bytes()) {
-    ++counters_.refused_too_long;
-    return false;
-  }
-  if (is_ordered(qos) && (!view_ || !view_->may_publish())) return false;
-  auto& queue = qos == wire::Qos::kUnreliable ? unreliable_ : recoverable_;
-  if (queue.size() >= max_publications_) return false;
-  const PacketHandle packet = host_.allocate();
-  if (packet == PacketHandle::kNone) return false;
-  PacketInfo& info = host_.info(packet);
-  info = PacketInfo{};
-  info.kind = kind;
-  info.qos = qos;
-  info.group = group;
-  info.payload_bytes = static_cast<uint16_t>(message.size());
-  info.message_bytes = info.payload_bytes;
-  std::copy(message.begin(), message.end(), host_.frame(packet) + transmit_.payload_offset());
-  queue.push_back(packet);
-  if (qos != wire::Qos::kUnreliable) ++published_;
-  return true;
 }
 
 void MulticastCore::poll(uint64_t now_ns, uint32_t most) {
@@ -203,6 +179,7 @@ void MulticastCore::poll(uint64_t now_ns, uint32_t most) {
   send_control(now_ns);
   if (view_) send_marks(now_ns);
   send_repairs(now_ns, !unreliable_.empty() || may_send_recoverable());
+  if (resumption_.pending()) send_resumed(now_ns);
   if (!leaving_) send_data(now_ns);
   advance_stability();
   while (const auto event = sender_.take_event()) host_.receiver_event(*event);
@@ -213,113 +190,6 @@ void MulticastCore::advance_stability() {
   stability_.advance(sender_.stable(), [&](size_t sequencer) {
     return view_ ? view_->order().stable_marks(sequencer) : 0;
   });
-}
-
-void MulticastCore::send_control(uint64_t now_ns) {
-  uint8_t* const payload = control_frame_.data() + control_.payload_offset();
-  for (;;) {
-    size_t bytes = view_speaks() ? view_->next_control(payload, control_.room_bytes(), now_ns) : 0;
-    if (bytes == 0) bytes = receiver_.next_control(payload, control_.room_bytes(), now_ns);
-    if (bytes == 0 && !sender_.said_the_end()) {
-      bytes = sender_.next_control(payload, control_.room_bytes(),
-                                   transmit_.sequencer().next_frame_seq(), now_ns);
-    }
-    if (bytes == 0) return;
-    host_.transmit({control_frame_.data(), control_.finish(control_frame_.data(), bytes, now_ns)});
-  }
-}
-
-void MulticastCore::send_repairs(uint64_t now_ns, bool data_waits) {
-  while (pacer_.allowance(now_ns) != 0) {
-    const auto repair = sender_.next_repair(data_waits);
-    if (!repair) return;
-    uint8_t* const frame = host_.frame(repair->packet);
-    const size_t bytes =
-        transmit_.lay_repair(frame, host_.info(repair->packet), repair->position, now_ns);
-    transmit_.seal(frame, bytes);
-    pacer_.spend(1);
-    ++counters_.transmitted_packets;
-    host_.transmit({frame, bytes});
-    sender_.repaired(repair->position, now_ns);
-  }
-}
-
-// Ahead of data, in the part of the window that data leaves free.
-void MulticastCore::send_marks(uint64_t now_ns) {
-  while (view_->marks_due() && sender_.allowance() != 0 && pacer_.allowance(now_ns) != 0) {
-    const PacketHandle packet = host_.allocate();
-    if (packet == PacketHandle::kNone) return;
-    const PacketHandle copy = host_.allocate();
-    if (copy == PacketHandle::kNone) return host_.free(packet);
-    const size_t bytes = view_->write_marks(host_.frame(packet) + transmit_.payload_offset(),
-                                            transmit_.room_bytes());
-    ViewCore::describe_marks(host_.info(packet), bytes);
-    send_packet(packet, now_ns, copy);
-    view_->poll(now_ns);
-  }
-}
-
-bool MulticastCore::may_send_recoverable() const {
-  if (recoverable_.empty() || stability_.room(sender_.window().last()) == 0) return false;
-  if (!view_) return sender_.allowance() != 0;
-  return sender_.allowance() > ViewCore::kMarksReserve &&
-         (!is_ordered(host_.info(recoverable_.front()).qos) || view_->may_send());
-}
-
-void MulticastCore::send_data(uint64_t now_ns) {
-  for (uint64_t left = pacer_.allowance(now_ns); left != 0; --left) {
-    if (!unreliable_.empty()) {
-      const PacketHandle packet = unreliable_.front();
-      unreliable_.pop_front();
-      send_packet(packet, now_ns, PacketHandle::kNone);
-      host_.free(packet);
-    } else if (!recoverable_.empty()) {
-      if (!may_send_recoverable()) {
-        sender_.note_closed();
-        return;
-      }
-      const PacketHandle packet = recoverable_.front();
-      PacketHandle own_copy = PacketHandle::kNone;
-      if (is_ordered(host_.info(packet).qos)) {
-        own_copy = host_.allocate();
-        if (own_copy == PacketHandle::kNone) return;
-      }
-      recoverable_.pop_front();
-      send_packet(packet, now_ns, own_copy);
-    } else {
-      return;
-    }
-  }
-}
-
-// `own_copy`: of what comes back to this endpoint in its order.
-void MulticastCore::send_packet(PacketHandle packet, uint64_t now_ns, PacketHandle own_copy) {
-  PacketInfo& info = host_.info(packet);
-  uint8_t* const frame = host_.frame(packet);
-  const size_t bytes = transmit_.lay(frame, info, now_ns);
-  transmit_.seal(frame, bytes);
-  pacer_.spend(1);
-  ++counters_.transmitted_packets;
-  counters_.transmitted_bytes += application_bytes(info);
-  if (own_copy != PacketHandle::kNone) {
-    std::copy_n(frame, bytes, host_.frame(own_copy));
-    PacketInfo& own = host_.info(own_copy);
-    own = info;
-    own.peer = kNoPeer;
-    own.payload_offset = static_cast<uint8_t>(transmit_.payload_offset(info.kind));
-    own.timestamp_ns = own.received_ns = now_ns;
-  }
-  if (info.qos != wire::Qos::kUnreliable) {
-    const uint64_t rel_seq = sender_.sent(packet, static_cast<uint32_t>(bytes), now_ns,
-                                          [&](PacketHandle old) { host_.free(old); });
-    if (info.group != wire::kMarksGroup) stability_.sent(rel_seq, is_ordered(info.qos));
-    if (own_copy != PacketHandle::kNone) {
-      host_.info(own_copy).rel_seq = rel_seq;
-      view_->sent(rel_seq, own_copy);
-    }
-  }
-  sender_.sent_data(1);
-  host_.transmit({frame, bytes});
 }
 
 // --- the view ------------------------------------------------------------------------------------
@@ -366,11 +236,9 @@ void MulticastCore::view_event(const ViewEvent& event) {
     stability_.end();
   }
   delivery_.view(now_ns_, [&](uint16_t peer, uint32_t incarnation) {
-    if (peer == kNoPeer) return event.what == ViewEvent::What::kView;
-    const Peer& sender = receive_.peers().at(peer);
-    const wire::StreamName name{sender.gid, sender.qpn, incarnation};
-    return std::find(event.members.begin(), event.members.end(), name) != event.members.end();
+    return goes_on(event, receive_.peers(), peer, incarnation);
   });
+  resumption_.view_event(event);
   host_.view_event(event);
   if (event.what == ViewEvent::What::kLeft) finish_leaving();
 }
@@ -380,8 +248,8 @@ uint64_t MulticastCore::next_deadline_ns() const {
   uint64_t next_ns = std::min(receiver_.next_deadline_ns(), sender_.next_deadline_ns());
   if (view_speaks()) next_ns = std::min(next_ns, view_->next_deadline_ns());
   const bool marks = view_ && view_->marks_due() && sender_.allowance() != 0;
-  const bool waits =
-      !unreliable_.empty() || sender_.repairs_wait() || marks || may_send_recoverable();
+  const bool waits = !unreliable_.empty() || sender_.repairs_wait() || marks || may_resume() ||
+                     may_send_recoverable();
   return waits ? std::min(next_ns, pacer_.next_deadline_ns()) : next_ns;
 }
 

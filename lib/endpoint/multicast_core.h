@@ -21,6 +21,7 @@
 #include "endpoint/endpoint_core.h"
 #include "endpoint/gap_event.h"
 #include "endpoint/receive_core.h"
+#include "endpoint/resumption.h"
 #include "endpoint/stability.h"
 #include "endpoint/transmit_core.h"
 #include "endpoint/view_core.h"
@@ -66,9 +67,9 @@ class MulticastCore final : private ViewHost {
   // A frame from the port. kNone: taken (delivered, or kept for later).
   counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns);
 
-  // False: back-pressure, longer than transmit_core().room_bytes(), or totally ordered and in no
-  // view. `kind`: kData, or kGroup for a message of the group layer; Host::deliver tells by
-  // PacketInfo::kind.
+  // What does not fit a packet goes in fragments, all of it or nothing. False: back-pressure,
+  // longer than reassembly takes, or totally ordered and in no view. `kind`: kData, or kGroup for a
+  // message of the group layer, which has to fit; Host::deliver tells by PacketInfo::kind.
   [[nodiscard]] bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
                              wire::Kind kind = wire::Kind::kData);
 
@@ -80,9 +81,9 @@ class MulticastCore final : private ViewHost {
   // It leaves: the view first, if it is in one; then it wants nothing, and sends nothing but that
   // and repairs.
   void leave();
-  // Recoverable messages published so far, and how many of them, the first ones, are stable
-  // (endpoint/stability.h): the last one published so far is when stable() has come to published().
-  // Nothing gets stable any more when this endpoint is out of its view.
+  // Packets of recoverable messages published so far, and how many of them, the first ones, are
+  // stable (endpoint/stability.h): the last message published so far is when stable() has come to
+  // published(). Nothing gets stable any more when this endpoint is out of its view.
   [[nodiscard]] uint64_t published() const { return published_; }
   [[nodiscard]] uint64_t stable() const { return stability_.stable(); }
   // All that was published has been sent, and every admitted receiver has it.
@@ -98,6 +99,7 @@ class MulticastCore final : private ViewHost {
   [[nodiscard]] const TransmitCore& transmit_core() const { return transmit_; }
   [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
   [[nodiscard]] uint64_t control_frames() const { return control_.sent(); }
+  [[nodiscard]] const Resumption& resumption() const { return resumption_; }
   [[nodiscard]] const ViewCore* view() const { return view_ ? &*view_ : nullptr; }
 
  private:
@@ -109,10 +111,13 @@ class MulticastCore final : private ViewHost {
   void send_control(uint64_t now_ns);
   void send_repairs(uint64_t now_ns, bool data_waits);
   void send_marks(uint64_t now_ns);
+  void send_resumed(uint64_t now_ns);
   void send_data(uint64_t now_ns);
+  [[nodiscard]] bool cut(std::span<const uint8_t> message, uint32_t group, wire::Qos qos);
   [[nodiscard]] bool may_send_recoverable() const;
+  [[nodiscard]] bool may_resume() const;
   void advance_stability();
-  void send_packet(PacketHandle packet, uint64_t now_ns, PacketHandle own_copy);
+  void send_packet(PacketHandle packet, uint64_t now_ns, PacketHandle own_copy, bool counts = true);
   void finish_leaving();
   // A coordinator that leaves still tells the others of the view without it.
   [[nodiscard]] bool view_speaks() const { return view_ && (!leaving_ || view_->is_out()); }
@@ -132,13 +137,16 @@ class MulticastCore final : private ViewHost {
   reliability::ReliabilityCore frames_;
   reliability::ReceiverCore receiver_;
   DeliveryCore delivery_;
+  Resumption resumption_;
   rate_control::Pacer pacer_;
   TransmitCore transmit_;
   ControlTransmit control_;
   reliability::SenderCore sender_;
   Stability stability_;
   uint64_t published_ = 0;
+  uint32_t next_message_id_ = 1;
   size_t max_publications_;
+  size_t max_message_bytes_;
   std::deque<PacketHandle> recoverable_;
   std::deque<PacketHandle> unreliable_;
   std::vector<uint8_t> control_frame_;

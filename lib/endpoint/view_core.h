@@ -19,6 +19,7 @@
 
 #include "counters/drop_reason.h"
 #include "endpoint/packet_info.h"
+#include "endpoint/view_event.h"
 #include "membership/membership_core.h"
 #include "ordering/total_order.h"
 #include "reliability/receiver_core.h"
@@ -27,21 +28,6 @@
 namespace lambdacast::endpoint {
 
 using base::PacketHandle;
-
-// What an application hears of views.
-struct ViewEvent {
-  enum class What : uint8_t {
-    kView,      // a new one begins
-    kExcluded,  // this endpoint is out of it: it may come back as another life
-    kLeft       // likewise, as it wished
-  };
-  What what = What::kView;
-  wire::ViewId id;
-  // With kView: who is in it, by rank, valid during the call. The first `stayed` of them were in
-  // the view before, wherever that was (0: it is the first view ever); the others are new.
-  std::span<const wire::StreamName> members;
-  size_t stayed = 0;
-};
 
 class ViewHost {
  public:
@@ -119,7 +105,7 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
            membership_.state() == wire::MemberState::kRecovering;
   }
   [[nodiscard]] bool may_send() const {
-    return membership_.state() == wire::MemberState::kOperational &&
+    return membership_.state() == wire::MemberState::kOperational && order_.settled() &&
            order_.room(self_) > kMarksReserve;
   }
   [[nodiscard]] size_t self_stream() const { return self_; }

@@ -61,6 +61,15 @@ void ReassemblyCore::release(uint16_t number) {
   free(number);
 }
 
+uint16_t ReassemblyCore::next_ordered(uint16_t peer, uint16_t from) const {
+  for (size_t i = from; i < messages_.size(); ++i) {
+    const Message& message = messages_[i];
+    if (message.seen != nullptr && message.ending == kOrdered && message.about.peer == peer)
+      return static_cast<uint16_t>(i);
+  }
+  return kNoMessage;
+}
+
 void ReassemblyCore::free(uint16_t number) {
   Message& message = messages_[number];
   arena_.release(message.memory);
@@ -130,6 +139,7 @@ void ReassemblyCore::give_up(uint16_t number) {
   unindex(number);
   unlink(number);
   arena_.release(message.seen);
+  message.seen = nullptr;
   counters_.held_fragments -= message.received;
   counters_.given_up_fragments += message.received;
   ++counters_.given_up_messages;

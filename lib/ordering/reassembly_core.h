@@ -81,6 +81,21 @@ class ReassemblyCore {
     return {messages_[message].memory, messages_[message].about.message_bytes};
   }
   void release(uint16_t message);
+
+  // The first incomplete totally ordered message of the peer, from number `from` on; kNoMessage:
+  // there is none.
+  [[nodiscard]] uint16_t next_ordered(uint16_t peer, uint16_t from) const;
+  // Of an incomplete message: its first fragment to have come, how many have, and the bytes, where
+  // they have.
+  struct Part {
+    const Fragment& about;
+    uint32_t received = 0;
+    const uint8_t* bytes = nullptr;
+  };
+  [[nodiscard]] Part part(uint16_t message) const {
+    const Message& of = messages_[message];
+    return {of.about, of.received, of.memory};
+  }
   [[nodiscard]] uint16_t completed_outstanding() const { return outstanding_; }  // not released yet
 
   // Gives up what has timed out. Cheap if nothing has.

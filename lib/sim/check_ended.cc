@@ -202,7 +202,7 @@ class Ended {
         holds = passed(age_ns, receiving.repair_deadline_ns);
         break;
       case LossReason::kNone:
-      case LossReason::kReassembly:  // no message is sent in fragments here
+      case LossReason::kReassembly:  // there is memory enough
       case LossReason::kCount:
         break;
     }

@@ -91,8 +91,8 @@ class Frames {
       // A member's that was missing, whatever frame accounting says: who relays it sends it with
       // the frame_seq of its first way. That none is delivered twice is Ended's.
       const bool recoverable =
-          frame.marks || (frame.publication != kNobody &&
-                          log_.publications[frame.publication].qos != wire::Qos::kUnreliable);
+          frame.ends_none() || (frame.publication != kNobody &&
+                                log_.publications[frame.publication].qos != wire::Qos::kUnreliable);
       const bool missed =
           log_.membership && recoverable &&
           (arrival.outcome == DropReason::kNone || arrival.outcome == DropReason::kSlowConsumer ||

@@ -26,7 +26,7 @@ Violations check_numbering(const Scenario& scenario, const Log& log) {
       return index.name(frame.life) + ": frame " + std::to_string(frame.frame_seq);
     };
     if (frame.frame_seq != frame_seq[frame.life]++) list.add(who() + " is out of order");
-    if (frame.marks) {
+    if (frame.ends_none()) {
       const bool again = frame.rel_seq <= rel_seq[frame.life];
       if (frame.repair != again) list.add(who() + ": first transmission and repair confused");
       if (!again && frame.rel_seq != ++rel_seq[frame.life])

@@ -18,6 +18,7 @@ void add_told(Coverage& coverage, const Log& log, const Told& told) {
     coverage.totally_ordered += told.qos == wire::Qos::kTotallyOrdered ? 1 : 0;
     coverage.k_resilient += told.qos == wire::Qos::kKResilient ? 1 : 0;
     coverage.majority += told.qos == wire::Qos::kMajority ? 1 : 0;
+    coverage.long_messages += told.parts ? 1 : 0;
     coverage.totally_resilient += told.qos == wire::Qos::kTotallyResilient ? 1 : 0;
     if (told.publication < log.publications.size() &&
         log.publications[told.publication].transmissions > 1) {
@@ -76,6 +77,7 @@ void Coverage::add(const Log& log) {
   }
   for (const Life& life : log.lives) {
     nacks_suppressed += life.nacks_suppressed;
+    resumed += life.resumed;
     crashes += life.died_ns != kNever && life.left_ns == kNever ? 1 : 0;
   }
   for (const Membership& membership : log.memberships) {

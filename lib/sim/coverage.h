@@ -43,7 +43,9 @@ namespace lambdacast::sim {
   X(k_resilient, "messages delivered at K-resilient")                \
   X(majority, "messages delivered at majority")                      \
   X(totally_resilient, "messages delivered at totally resilient")    \
+  X(long_messages, "ordered messages delivered of several packets")  \
   X(recovered, "messages recovered of members gone")                 \
+  X(resumed, "fragments sent once more for newcomers")               \
   X(stable, "recoverable messages called stable")                    \
   X(with_groups, "seeds with groups that have names")                \
   X(group_views, "views of groups told")                             \

@@ -45,6 +45,14 @@ class FrameView {
   [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }
   [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
   [[nodiscard]] uint64_t rel_seq() const { return base::load_be64(payload_ + 16); }
+  // A part of a longer message; and the last one.
+  [[nodiscard]] bool fragment() const { return payload_[1] == 3; }
+  [[nodiscard]] bool first_fragment() const { return base::load_be32(payload_ + 40) == 0; }
+  [[nodiscard]] bool last_fragment() const {
+    return base::load_be32(payload_ + 40) + uint64_t{base::load_be16(payload_ + 52)} >=
+           base::load_be32(payload_ + 44);
+  }
+  [[nodiscard]] uint32_t message_id() const { return base::load_be32(payload_ + 48); }
   // The message and pad behind the transport header.
   [[nodiscard]] std::span<const uint8_t> message() const;
 

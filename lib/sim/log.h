@@ -42,6 +42,7 @@ struct Life {
   uint64_t nacks_suppressed = 0;
   uint64_t repairs_sent = 0;
   uint64_t lost_by_all = 0;
+  uint64_t resumed = 0;  // fragments of its own that it sent once more
   endpoint::EndpointCounters counters;
   std::vector<StreamAccount> accounts;
 };
@@ -67,12 +68,15 @@ struct SentFrame {
   uint32_t life = 0;              // whose stream it is of
   uint32_t relayed_by = kNobody;  // another life that transmits it as it was
   bool marks = false;             // the protocol's own, to order messages: no publication
+  bool part = false;              // of a longer message, and not its last: likewise
   uint64_t at_ns = 0;
   uint64_t frame_seq = 0;  // as its bytes say
   uint64_t rel_seq = 0;    // likewise
   bool repair = false;     // likewise
   uint32_t publication = kNobody;
   bool lost_at_transmitter = false;
+
+  [[nodiscard]] bool ends_none() const { return marks || part; }
 };
 
 // One undamaged copy of a data frame that its receiver's endpoint was given. In order of time.
@@ -96,6 +100,7 @@ struct Told {
   // A message:
   uint32_t publication = kNobody;  // as its bytes say; kNobody: it is none of ours
   bool intact = false;
+  bool parts = false;  // it came in several packets
   uint32_t group = 0;
   wire::Qos qos = wire::Qos::kUnreliable;
   uint64_t rel_seq = 0;

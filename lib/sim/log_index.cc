@@ -18,7 +18,7 @@ LogIndex::LogIndex(const Scenario& scenario, const Log& log)
   for (const SentFrame& frame : log.frames) {
     std::vector<uint32_t>& all = recoverable_[frame.life];
     const uint64_t at = frame.rel_seq - log.lives[frame.life].first_rel_seq;
-    if (!frame.marks || at == 0 || at > log.frames.size()) continue;
+    if (!frame.ends_none() || at == 0 || at > log.frames.size()) continue;
     if (at > all.size()) all.resize(at, kNobody);
     std::vector<uint64_t>& marks_ns = marks_ns_[frame.life];
     if (at > marks_ns.size()) marks_ns.resize(at, kNever);

@@ -73,7 +73,7 @@ struct Node {
   uint64_t last_rel_seq = 0;      // sent for the first time
   uint64_t rel_before_poll = 0;   // likewise, when it was polled last
   uint64_t published = 0;
-  std::vector<uint32_t> recoverable;  // publications of this life
+  std::vector<uint32_t> recoverable;  // publications of this life, one for each packet
   size_t stable = 0;                  // so many of them are called stable
   uint64_t next_publish_ns = kNever;
   uint32_t epilogue_left = 0;

@@ -1,6 +1,7 @@
 #include "sim/random_views.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/random.h"
 #include "sim/group_host.h"
@@ -131,6 +132,19 @@ Scenario random_group_scenario(uint64_t seed) {
   scenario.groups.busy_ns = scenario.fabric.faults_end_ns + random.below(2'000'000);
   for (NodeScenario& node : scenario.nodes) {
     for (const uint32_t number : group_numbers()) node.subscribe.push_back(number);
+  }
+  return scenario;
+}
+
+Scenario random_long_scenario(uint64_t seed) {
+  constexpr size_t kMostFragments = 7;
+  base::SplitMix64 random(base::mix64(seed ^ 0x10a6));
+  Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
+  for (NodeScenario& node : scenario.nodes) {
+    node.traffic.long_one_in = static_cast<uint32_t>(1 + random.below(8));
+    node.max_publications += kMostFragments;
+    // One of each sender: blocks are powers of two, and as much again beside them.
+    node.reassembly_bytes = 4 * std::bit_ceil(node.max_peers * 8 * scenario.path_mtu);
   }
   return scenario;
 }

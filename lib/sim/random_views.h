@@ -18,4 +18,9 @@ inline constexpr uint64_t kGroupSeeds = uint64_t{1} << 33;
 
 [[nodiscard]] Scenario random_group_scenario(uint64_t seed);
 
+// And from here on with ordered messages of several packets.
+inline constexpr uint64_t kLongSeeds = uint64_t{3} << 32;
+
+[[nodiscard]] Scenario random_long_scenario(uint64_t seed);
+
 }  // namespace lambdacast::sim

@@ -9,7 +9,8 @@ SeedResult run_seed(uint64_t seed, const EndpointFactory& factory, const Simulat
                     const Simulation::Tap& tap) {
   const Scenario scenario = seed < kViewSeeds    ? random_scenario(seed)
                             : seed < kGroupSeeds ? random_view_scenario(seed)
-                                                 : random_group_scenario(seed);
+                            : seed < kLongSeeds  ? random_group_scenario(seed)
+                                                 : random_long_scenario(seed);
   Simulation simulation(scenario, seed, factory);
   simulation.set_trace(trace);
   simulation.set_tap(tap);

@@ -62,7 +62,7 @@ endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node, uin
   config.endpoint.identity.incarnation += life;
   config.endpoint.max_peers = wanted.max_peers;
   config.endpoint.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
-  config.endpoint.delivery.reassembly_bytes = size_t{1} << 16;
+  config.endpoint.delivery.reassembly_bytes = wanted.reassembly_bytes;
   config.endpoint.first_frame_seq = wanted.first_frame_seq;
   config.endpoint.pacer = wanted.pacer;
   config.repair = wanted.repair;

@@ -30,6 +30,8 @@ struct Traffic {
   std::array<uint32_t, 4> total_weights = {};
   uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
   uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
+  // Of ordered messages each so-manieth, about, is longer: two packets to seven. 0: none.
+  uint32_t long_one_in = 0;
   uint64_t start_ns = 0;
   uint64_t publish_every_ns = 1000;  // one batch
   uint32_t batch_packets = 1;
@@ -42,6 +44,7 @@ struct NodeScenario {
   rate_control::PacerConfig pacer;
   size_t max_peers = 64;
   size_t max_publications = 64;
+  size_t reassembly_bytes = size_t{1} << 16;
   std::vector<uint32_t> subscribe;  // and kEpilogueGroup
   Traffic traffic;                  // of its first life; a later one publishes what is left
 

@@ -198,6 +198,7 @@ void Simulation::note_endings(Node& node) {
   life.nacks_sent = core.receiver().counters().nacks_sent;
   life.repairs_sent = core.sender().counters().repairs;
   life.lost_by_all = core.sender().counters().lost_by_all;
+  life.resumed = core.resumption().fragments();
   for (size_t peer = 0; peer < core.receive_core().peers().size(); ++peer) {
     const reliability::StreamReport frames = node.endpoint->frames(peer);
     life.nacks_suppressed += core.receiver().report(peer).nacks_suppressed;
@@ -375,6 +376,9 @@ bool Simulation::publish_one(Node& node, const Traffic& traffic, bool epilogue) 
         traffic.min_message_bytes +
         random.below(traffic.max_message_bytes - traffic.min_message_bytes + 1));
     publication.qos = next_qos(traffic, random);
+    if (traffic.long_one_in != 0 && is_ordered(publication.qos) &&
+        random.below(traffic.long_one_in) == 0)
+      publication.bytes = scenario_.path_mtu + random.below(5 * scenario_.path_mtu);
   } else if (log_.membership) {
     constexpr wire::Qos kLast[kEpilogueMessages] = {
         wire::Qos::kSourceOrdered, wire::Qos::kTotallyOrdered, wire::Qos::kTotallyResilient};
@@ -382,9 +386,12 @@ bool Simulation::publish_one(Node& node, const Traffic& traffic, bool epilogue) 
   }
   const MessageId id{node.life, static_cast<uint32_t>(log_.publications.size())};
   const std::vector<uint8_t> message = make_message(id, publication.bytes);
+  const uint64_t before = node.endpoint->core().published();
   if (!node.endpoint->publish(message, publication.group, publication.qos)) return false;
   node.random = random;
-  if (publication.qos != wire::Qos::kUnreliable) node.recoverable.push_back(id.publication);
+  const uint64_t packets = node.endpoint->core().published() - before;
+  if (publication.qos != wire::Qos::kUnreliable)
+    node.recoverable.insert(node.recoverable.end(), std::max<uint64_t>(packets, 1), id.publication);
   log_.publications.push_back(publication);
   return true;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,7 @@ class Simulation final : private GroupWorld {
 
   // From NodeHost.
   void transmit(uint32_t life, std::span<const uint8_t> frame);
+  [[nodiscard]] uint32_t publication_in(uint32_t life, const FrameView& view);
   [[nodiscard]] uint32_t log_data(uint32_t life, uint32_t transmitter, const FrameView& view);
   void deliver(uint32_t life, const endpoint::PacketInfo& info, std::span<const uint8_t> message);
   void gap(uint32_t life, const endpoint::GapEvent& gap);
@@ -108,6 +110,8 @@ class Simulation final : private GroupWorld {
   EventQueue<Event> events_;
   uint64_t now_ns_ = 0;
   std::vector<Node> nodes_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t>
+      long_messages_;            // by life and number on the wire
   std::vector<wire::Gid> gids_;  // by node
   Log log_;
   uint64_t trace_hash_;

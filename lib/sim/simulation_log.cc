@@ -58,10 +58,11 @@ uint32_t Simulation::log_data(uint32_t life, uint32_t transmitter, const FrameVi
   sent.frame_seq = view.frame_seq();
   sent.rel_seq = view.rel_seq();
   sent.repair = view.repair();
-  const auto id = read_message_id(view.message());
-  if (!sent.marks && id && id->life == life && id->publication < log_.publications.size()) {
-    sent.publication = id->publication;
-    Publication& publication = log_.publications[id->publication];
+  sent.part = view.fragment() && !view.last_fragment();
+  const uint32_t about = sent.marks ? kNobody : publication_in(life, view);
+  if (about != kNobody && !sent.part) {
+    sent.publication = about;
+    Publication& publication = log_.publications[about];
     if (publication.transmissions++ == 0) {
       publication.sent_ns = now_ns_;
       if (view.recoverable()) publication.rel_seq = view.rel_seq();
@@ -75,10 +76,25 @@ uint32_t Simulation::log_data(uint32_t life, uint32_t transmitter, const FrameVi
     say(name_of(transmitter) + (transmitter == life ? "" : " relays " + name_of(life)) +
         " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
         std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") +
-        (sent.marks ? std::string(" marks") : " message " + std::to_string(sent.publication)));
+        (sent.marks ? std::string(" marks")
+                    : (sent.part ? " part of message " : " message ") + std::to_string(about)));
   }
   log_.frames.push_back(sent);
   return static_cast<uint32_t>(log_.frames.size() - 1);
+}
+
+// A message's number stands in its first packet.
+uint32_t Simulation::publication_in(uint32_t life, const FrameView& view) {
+  if (view.fragment()) {
+    const auto known = long_messages_.find({life, view.message_id()});
+    if (known != long_messages_.end()) return known->second;
+  }
+  const auto id = read_message_id(view.message());
+  const bool ours = id && id->life == life && id->publication < log_.publications.size() &&
+                    (!view.fragment() || view.first_fragment());
+  if (!ours) return kNobody;
+  if (view.fragment()) long_messages_.insert({{life, view.message_id()}, id->publication});
+  return id->publication;
 }
 
 void Simulation::deliver(uint32_t life, const endpoint::PacketInfo& info,
@@ -92,6 +108,7 @@ void Simulation::deliver(uint32_t life, const endpoint::PacketInfo& info,
   told.group = info.group;
   told.qos = info.qos;
   told.rel_seq = info.rel_seq;
+  told.parts = info.kind == wire::Kind::kFragment;
   if (is_ordered(info.qos)) {
     told.epoch = info.epoch;
     told.index = info.index;
@@ -193,7 +210,11 @@ void Simulation::note_stable(Node& node) {
       log_.misuse.push_back(name_of(node.life) + " calls stable what it was not given");
       return;
     }
-    Publication& publication = log_.publications[node.recoverable[node.stable]];
+    const uint32_t number = node.recoverable[node.stable];
+    const bool more =
+        node.stable + 1 < node.recoverable.size() && node.recoverable[node.stable + 1] == number;
+    if (more) continue;  // packets of it
+    Publication& publication = log_.publications[number];
     publication.stable_ns = now_ns_;
     publication.stable_arrivals = static_cast<uint32_t>(log_.arrivals.size());
   }

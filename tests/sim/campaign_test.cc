@@ -60,6 +60,19 @@ TEST(Campaign, random_scenarios_with_groups__expect_no_violation_and_states_hand
   EXPECT_GT(coverage.states_restored, 300u);
 }
 
+TEST(Campaign, the_first_seeds_with_long_messages__expect_no_violation_and_some_that_go_on) {
+  Coverage coverage;
+  for (uint64_t seed = kLongSeeds + 1; seed <= kLongSeeds + 60; ++seed) {
+    const SeedResult result = run_seed(seed);
+    EXPECT_TRUE(result.violations.empty())
+        << "seed " << seed << ": " << result.violations.size()
+        << " violations, the first: " << result.violations.front();
+    coverage.add(result.coverage);
+  }
+  EXPECT_GT(coverage.long_messages, 5'000u);
+  EXPECT_GT(coverage.resumed, 0u);
+}
+
 // Likewise found bugs of membership and order, or checkers that claimed too much.
 TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {

@@ -37,6 +37,7 @@ class SmallHost final : public Host {
  public:
   SmallHost(SmallNetwork& network, size_t node) : network_(network), node_(node) {}
   PacketHandle allocate() override {
+    if (live >= most_live) return PacketHandle::kNone;
     packets_.push_back(std::make_unique<Packet>());
     ++live;
     return static_cast<PacketHandle>(reinterpret_cast<uintptr_t>(packets_.back().get()));
@@ -58,6 +59,7 @@ class SmallHost final : public Host {
   std::vector<reliability::ReceiverEvent> events;
   std::vector<HeardView> views;
   int64_t live = 0;
+  int64_t most_live = 1 << 30;
 
  private:
   struct Packet {
