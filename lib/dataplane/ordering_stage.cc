@@ -18,8 +18,30 @@ base::Result<ReleaseRing> ReleaseRing::create(const std::string& name, uint16_t 
 
 OrderingStage::~OrderingStage() { rte_pktmbuf_free_bulk(waiting_.data(), waiting_count_); }
 
-uint32_t OrderingStage::poll(uint64_t now_ns) {
+inline OrderingStage::Way OrderingStage::way_of(rte_mbuf* m, uint64_t now_ns) {
   using Step = endpoint::DeliveryCore::Step;
+  if (info_of(m).kind == wire::Kind::kGap) [[unlikely]] {
+    core_.gap(info_of(m).peer, now_ns);
+    return Way::kOn;  // of whatever group it would have been
+  }
+  if (view_ != nullptr) {
+    const auto step = view_->take(m);
+    if (step == endpoint::ViewCore::Step::kKeep) return Way::kKept;
+    if (step == endpoint::ViewCore::Step::kDrop) {
+      core_.refuse(counters::DropReason::kNotInView);
+      return Way::kDone;
+    }
+  }
+  const Step step = core_.accept(info_of(m), frame_of(m), now_ns).step;
+  if (step == Step::kDeliver) [[likely]]
+    return Way::kOn;
+  if (step == Step::kWait) return Way::kWaits;
+  if (step != Step::kLost) return Way::kDone;
+  become_gap(info_of(m), 1, reliability::LossReason::kReassembly);
+  return Way::kOn;
+}
+
+uint32_t OrderingStage::poll(uint64_t now_ns) {
   take_back();
   core_.expire(now_ns);
   if (view_ != nullptr && view_->holds_back()) return poll_view(now_ns);
@@ -28,54 +50,34 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   if (got == 0) return view_ == nullptr ? 0 : poll_view(now_ns);
 
   rte_mbuf* done[kMaxBurst];
-  uint32_t delivered_count = 0;
+  uint32_t on_count = 0;
   uint32_t done_count = 0;
-  uint32_t left = 0;
+  uint32_t taken = 0;
   // With thousands of groups a packet's is in no near cache.
   constexpr uint32_t kGroupsAhead = 24;
   const auto prefetch = [&](uint32_t i) { core_.ordering().prefetch(info_of(packets[i]).group); };
-  const auto hand_on = [&](rte_mbuf* m) {
-    if (view_ != nullptr && view_->waits()) [[unlikely]]
-      return view_->hand_on_late(m);
-    packets[delivered_count++] = m;
-  };
   for (uint32_t i = 0; i < std::min(kGroupsAhead, got); ++i) prefetch(i);
-  for (uint32_t i = 0; i < got; ++i) {
-    if (i + kGroupsAhead < got) prefetch(i + kGroupsAhead);
-    rte_mbuf* m = packets[i];
-    if (info_of(m).kind == wire::Kind::kGap) [[unlikely]] {
-      core_.gap(info_of(m).peer, now_ns);
-      hand_on(m);  // of whatever group it would have been
-      continue;
-    }
-    if (view_ != nullptr) {
-      const auto step = view_->take(m);
-      if (step == endpoint::ViewCore::Step::kKeep) continue;
-      if (step == endpoint::ViewCore::Step::kDrop) {
-        core_.refuse(counters::DropReason::kNotInView);
-        done[done_count++] = m;
-        continue;
-      }
-    }
-    const Step step = core_.accept(info_of(m), frame_of(m), now_ns).step;
-    if (step == Step::kDeliver) [[likely]] {
-      hand_on(m);
-    } else if (step == Step::kWait) {
-      left = got - i;
-      wait(packets + i, left);
-      break;
-    } else if (step == Step::kLost) {
-      become_gap(info_of(m), 1, reliability::LossReason::kReassembly);
-      hand_on(m);
-    } else {
+  for (; taken < got; ++taken) {
+    if (taken + kGroupsAhead < got) prefetch(taken + kGroupsAhead);
+    rte_mbuf* m = packets[taken];
+    const Way way = way_of(m, now_ns);
+    if (way == Way::kOn) [[likely]] {
+      if (view_ != nullptr && view_->waits()) [[unlikely]]
+        view_->hand_on_late(m);
+      else
+        packets[on_count++] = m;
+    } else if (way == Way::kDone) {
       done[done_count++] = m;
+    } else if (way == Way::kWaits) {
+      wait(packets + taken, got - taken);
+      break;
     }
   }
-  out_.push(packets, delivered_count);
+  out_.push(packets, on_count);
   if (done_count != 0) [[unlikely]]
     rte_pktmbuf_free_bulk(done, done_count);
   if (view_ != nullptr) (void)poll_view(now_ns);
-  return got - left;
+  return taken;
 }
 
 // As many as there is room for: what waits, then what the stage before has handed on.

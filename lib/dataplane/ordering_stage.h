@@ -67,6 +67,14 @@ class OrderingStage final : public Stage {
   [[nodiscard]] const StageCounters& counters() const { return core_.counters(); }
 
  private:
+  // Of a packet, where its way goes on.
+  enum class Way : uint8_t {
+    kOn,    // to the application
+    kDone,  // nowhere
+    kKept,  // by total order
+    kWaits  // for memory, and all behind it
+  };
+  [[nodiscard]] Way way_of(rte_mbuf* m, uint64_t now_ns);
   void take_back();
   [[nodiscard]] uint32_t next(rte_mbuf** packets);
   void wait(rte_mbuf** packets, uint32_t count);
