@@ -1,5 +1,5 @@
 // What an endpoint of reliable multicast sends: publications, and at each poll control, marks,
-// repairs and data, in that order.
+// repairs, what is said once more for newcomers, and data, in that order.
 #include <algorithm>
 
 #include "endpoint/multicast_core.h"
@@ -168,8 +168,8 @@ void MulticastCore::send_data(uint64_t now_ns) {
   }
 }
 
-// `own_copy`: of what comes back to this endpoint in its order. `counts`: it was published as it
-// is.
+// `own_copy`: of what comes back to this endpoint in its order. `counts`: among
+// what was published.
 void MulticastCore::send_packet(PacketHandle packet, uint64_t now_ns, PacketHandle own_copy,
                                 bool counts) {
   PacketInfo& info = host_.info(packet);

@@ -137,12 +137,12 @@ Scenario random_group_scenario(uint64_t seed) {
 }
 
 Scenario random_long_scenario(uint64_t seed) {
-  constexpr size_t kMostFragments = 7;
+  constexpr size_t kMoreFragments = 7;  // of a message, than the one packet there is room for
   base::SplitMix64 random(base::mix64(seed ^ 0x10a6));
   Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
   for (NodeScenario& node : scenario.nodes) {
     node.traffic.long_one_in = static_cast<uint32_t>(1 + random.below(8));
-    node.max_publications += kMostFragments;
+    node.max_publications += kMoreFragments;
     // One of each sender: blocks are powers of two, and as much again beside them.
     node.reassembly_bytes = 4 * std::bit_ceil(node.max_peers * 8 * scenario.path_mtu);
   }

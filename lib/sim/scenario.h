@@ -30,7 +30,7 @@ struct Traffic {
   std::array<uint32_t, 4> total_weights = {};
   uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
   uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
-  // Of ordered messages each so-manieth, about, is longer: two packets to seven. 0: none.
+  // Of ordered messages each so-manieth, about, is longer: two packets to eight. 0: none.
   uint32_t long_one_in = 0;
   uint64_t start_ns = 0;
   uint64_t publish_every_ns = 1000;  // one batch
