@@ -217,8 +217,7 @@ class Ended {
     const auto views = views_.find(by);
     return views != views_.end() &&
            std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
-             return view->at_ns == at_ns &&
-                    std::count(view->members.begin(), view->members.end(), life) != 0;
+             return view->at_ns == at_ns && has(*view, life);
            });
   }
 
@@ -228,13 +227,23 @@ class Ended {
     if (views == views_.end()) return false;
     bool member = false;
     for (const InstalledView* view : views->second) {
-      const bool stays =
-          std::find(view->members.begin(), view->members.end(), life) != view->members.end();
+      const bool stays = has(*view, life);
       if (member && !stays) return true;
       if (view->at_ns > at_ns) return false;
       member = stays;
     }
-    return false;
+    return member && chosen_without(*views->second.back(), life);
+  }
+
+  // That view is the last one of somebody who acted upon the next, which was chosen, and did not
+  // live to install it: another member did. When it was chosen no log tells.
+  [[nodiscard]] bool chosen_without(const InstalledView& last, uint32_t life) const {
+    return std::any_of(log_.views.begin(), log_.views.end(), [&](const InstalledView& next) {
+      return next.epoch == last.epoch + 1 && has(next, last.life) && !has(next, life);
+    });
+  }
+  static bool has(const InstalledView& view, uint32_t life) {
+    return std::find(view.members.begin(), view.members.end(), life) != view.members.end();
   }
 
   [[nodiscard]] bool evicted_before(const PairLog& pair, uint64_t at_ns) const {

@@ -70,6 +70,31 @@ TEST_F(CheckEndedTest, declared_lost_after_a_true_reason__expect_no_violation) {
   EXPECT_EQ(violations(), 0u);
 }
 
+// Who knows that the view without a member is chosen gives up what nobody has of it, and may not
+// live to install that view.
+TEST_F(CheckEndedTest, declared_lost_and_another_installs_the_view__expect_no_violation) {
+  const auto install = [&](uint32_t life, uint64_t epoch, std::vector<uint32_t> members) {
+    Told told;
+    told.what = Told::What::kView;
+    told.receiver = life;
+    told.view = static_cast<uint32_t>(log_.views.size());
+    log_.told.push_back(told);
+    log_.views.push_back({life, 0, epoch, 1, 1, std::move(members), 0});
+  };
+  Told& lost = delivery(2);
+  lost = gap_for(lost, LossReason::kSenderGone);
+  install(2, 1, {0, 1, 2});
+  EXPECT_EQ(violations(), 1u);
+  install(1, 2, {0, 1, 2});
+  EXPECT_EQ(violations(), 1u) << "its sender stays";
+  install(1, 2, {1});
+  EXPECT_EQ(violations(), 1u) << "the view is without the receiver";
+  install(1, 3, {1, 2});
+  EXPECT_EQ(violations(), 1u) << "it is not the next one";
+  install(1, 2, {1, 2});
+  EXPECT_EQ(violations(), 0u);
+}
+
 // Positions of marks are nobody's publication: their frame tells when they were sent.
 TEST_F(CheckEndedTest, declared_lost_marks__expect_their_age_to_count) {
   Told& told = delivery(2);
