@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "../choice.h"
+
 namespace lambdacast::app {
 namespace {
 
@@ -25,12 +27,9 @@ void add_failover_options(CLI::App& command, FailoverOptions& o) {
   command.add_option("--nodes", o.nodes, "endpoints on an embedded fabric, all members of a view")
       ->check(CLI::Range(3u, config::kMaxEndpoints))
       ->capture_default_str();
-  command
-      .add_option("--stop", o.victims,
-                  "whose stages are polled no more: sequencer, member (another one), two (the "
-                  "sequencer and another one at once)")
-      ->transform(CLI::CheckedTransformer(names()))
-      ->default_str("sequencer");
+  add_choice(command, "--stop", o.victims, names(),
+             "whose stages are polled no more: sequencer, member (another one), two (the "
+             "sequencer and another one at once)");
   command.add_option("--suspect-us", o.suspect_after_us, "silence after which a node is excluded")
       ->check(CLI::Range(100u, 600'000'000u))
       ->capture_default_str();

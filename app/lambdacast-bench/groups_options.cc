@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 
+#include "../choice.h"
+
 namespace lambdacast::app {
 
 void add_groups_options(CLI::App& command, GroupsOptions& o) {
@@ -21,9 +23,7 @@ void add_groups_options(CLI::App& command, GroupsOptions& o) {
       ->delimiter(',')
       ->check(CLI::Range(1u, kMostBenchGroups))
       ->capture_default_str();
-  command.add_option("--level", o.level, "of service: source, total")
-      ->transform(CLI::CheckedTransformer(levels))
-      ->default_str("source");
+  add_choice(command, "--level", o.level, levels, "of service: source, total");
   command.add_option("--payload", o.payload_bytes, "bytes of the application in each message")
       ->check(CLI::Range(16u, 4048u))
       ->capture_default_str();

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "../choice.h"
 #include "latency_recorder.h"
 
 namespace lambdacast::app {
@@ -28,9 +29,8 @@ void set_rate(const std::string& text, LatencyOptions& options) {
 void add_latency_options(CLI::App& command, LatencyOptions& o) {
   const std::map<std::string, LatencyMode> modes = {{"one-way", LatencyMode::kOneWay},
                                                     {"round-trip", LatencyMode::kRoundTrip}};
-  command.add_option("--mode", o.mode, "one-way, or round-trip: the receiver answers each message")
-      ->transform(CLI::CheckedTransformer(modes))
-      ->default_str("one-way");
+  add_choice(command, "--mode", o.mode, modes,
+             "one-way, or round-trip: the receiver answers each message");
   command
       .add_option("--payload", o.payload_bytes,
                   fmt::format("bytes of the application in each message; the benchmark's own stamp "
@@ -59,7 +59,7 @@ void add_latency_options(CLI::App& command, LatencyOptions& o) {
 std::string check(const LatencyOptions& o) { return check(o.pair); }
 
 tl::expected<config::Config, std::string> rack_of(const LatencyOptions& o) {
-  auto config = rack_of(o.pair);
+  auto config = rack_of(o.pair, o.payload_bytes);
   if (!config) return config;
   const config::Endpoint& sender = config->endpoints[kSenderNode];
   const uint32_t room = sender.path_mtu - config::kTransportHeaderBytes;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "../choice.h"
+
 namespace lambdacast::app {
 namespace {
 
@@ -44,11 +46,8 @@ void add_order_options(CLI::App& command, OrderOptions& o) {
   command.add_option("--nodes", o.nodes, "endpoints on an embedded fabric, all members of a view")
       ->check(CLI::Range(2u, config::kMaxEndpoints))
       ->capture_default_str();
-  command
-      .add_option("--level", o.level,
-                  "of service: unreliable, reliable, source, total, k, majority, resilient (all)")
-      ->transform(CLI::CheckedTransformer(levels()))
-      ->default_str("total");
+  add_choice(command, "--level", o.level, levels(),
+             "of service: unreliable, reliable, source, total, k, majority, resilient (all)");
   command.add_option("--payload", o.payload_bytes, "bytes of the application in each message")
       ->check(CLI::Range(24u, 4048u))
       ->capture_default_str();

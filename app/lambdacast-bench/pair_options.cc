@@ -5,7 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <bit>
 #include <map>
+
+#include "../choice.h"
+#include "wire/build.h"
 
 namespace lambdacast::app {
 namespace {
@@ -13,11 +17,11 @@ namespace {
 // A link takes in no more than a share of the ring that its packets go to.
 constexpr uint32_t kLinkSlots = 512;
 
-std::string embedded_rack(const PairOptions& o) {
+std::string embedded_rack(const PairOptions& o, uint32_t slots) {
   std::string toml = fmt::format(
       "[fabric]\nname = \"bench-{}\"\nwavelengths = 2\nslots = {}\n"
       "[endpoint_defaults]\nmbufs = {}\nlink_slots = {}\nicrc = \"{}\"\n{}",
-      ::getpid(), o.slots, mbufs_of(o.qos, 1), std::clamp(o.slots / 8, 64u, kLinkSlots),
+      ::getpid(), slots, mbufs_of(o.qos, 1), std::clamp(slots / 8, 64u, kLinkSlots),
       config::name(o.icrc), reliability_of(o.qos, 1));
   for (const uint32_t node : {kSenderNode, kReceiverNode}) {
     toml += fmt::format(
@@ -41,17 +45,15 @@ void add_fabric_options(CLI::App& command, PairOptions& o) {
       {"spin", config::IdlePolicy::kSpin},
       {"pause", config::IdlePolicy::kPause},
       {"sleep", config::IdlePolicy::kSleep}};
-  command.add_option("--idle", o.idle, "what the lcores do without work: spin, pause or sleep")
-      ->transform(CLI::CheckedTransformer(policies))
-      ->default_str("spin");
+  add_choice(command, "--idle", o.idle, policies,
+             "what the lcores do without work: spin, pause or sleep");
   const std::map<std::string, config::Icrc> icrcs = {{"full", config::Icrc::kFull},
                                                      {"generate", config::Icrc::kGenerate},
                                                      {"off", config::Icrc::kOff}};
-  command.add_option("--icrc", o.icrc, "full: made and verified; generate: made; off: neither")
-      ->transform(CLI::CheckedTransformer(icrcs))
-      ->default_str("full");
+  add_choice(command, "--icrc", o.icrc, icrcs,
+             "full: made and verified; generate: made; off: neither");
   command.add_option("--slots", o.slots, "frames each ring of the fabric holds, a power of two")
-      ->capture_default_str();
+      ->default_str("what 4 MiB hold, 4096 at most");
 }
 
 }  // namespace
@@ -86,10 +88,21 @@ std::string check(const PairOptions& o) {
   return {};
 }
 
-tl::expected<config::Config, std::string> rack_of(const PairOptions& options) {
-  const config::Loaded loaded = options.config_file.empty()
-                                    ? config::parse(embedded_rack(options), "the benchmark's rack")
-                                    : config::load_file(options.config_file);
+uint32_t slots_for(uint32_t payload_bytes) {
+  constexpr uint32_t kMost = 4096;
+  constexpr uint32_t kRingBytes = 4 << 20;
+  constexpr uint32_t kHeaderBytes = 128;  // of the frame and its slot, about
+  if (payload_bytes + config::kTransportHeaderBytes > wire::kMaxPayloadBytes) return kMost;
+  return std::min(kMost, std::bit_floor(kRingBytes / (payload_bytes + kHeaderBytes)));
+}
+
+tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
+                                                  uint32_t payload_bytes) {
+  const uint32_t slots = options.slots.value_or(slots_for(payload_bytes));
+  const config::Loaded loaded =
+      options.config_file.empty()
+          ? config::parse(embedded_rack(options, slots), "the benchmark's rack")
+          : config::load_file(options.config_file);
   if (!loaded) return tl::unexpected(config::text(loaded.error()));
   config::Config config = *loaded;
   if (config.endpoints.size() < 2) {

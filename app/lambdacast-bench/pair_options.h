@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct PairOptions {
   std::vector<uint32_t> lcores = {0, 1};  // the sender's and the receiver's
   config::IdlePolicy idle = config::IdlePolicy::kSpin;
   config::Icrc icrc = config::Icrc::kFull;  // at both ends
-  uint32_t slots = 4096;                    // of each ring
+  std::optional<uint32_t> slots;            // of each ring; nothing: slots_for()
   QosOptions qos;                           // losses at the receiver only
 
   std::string json;       // file, "-" for standard output, empty for none
@@ -41,7 +42,13 @@ void add_pair_options(CLI::App& command, PairOptions& options, const std::string
 // One sentence about options that do not go together, or nothing.
 [[nodiscard]] std::string check(const PairOptions& options);
 
-// The two endpoints, or the problems, one a line.
-[[nodiscard]] tl::expected<config::Config, std::string> rack_of(const PairOptions& options);
+// A ring is written and read from end to end, whatever little of it is in flight: 4 MiB at most for
+// frames that carry so much, or it pushes all else out of the caches. 4096 for a message of several
+// packets, which goes out past its sender's credit.
+[[nodiscard]] uint32_t slots_for(uint32_t payload_bytes);
+
+// The two endpoints, or the problems, one a line. `payload_bytes`: in a packet, of the application.
+[[nodiscard]] tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
+                                                                uint32_t payload_bytes);
 
 }  // namespace lambdacast::app

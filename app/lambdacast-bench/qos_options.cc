@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "../choice.h"
+
 namespace lambdacast::app {
 
 static_assert(static_cast<uint8_t>(config::Qos::kSourceOrdered) ==
@@ -26,11 +28,8 @@ void add_qos_options(CLI::App& command, QosOptions& o) {
   const std::map<std::string, config::Qos> levels = {{"unreliable", config::Qos::kUnreliable},
                                                      {"reliable", config::Qos::kReliable},
                                                      {"source", config::Qos::kSourceOrdered}};
-  command
-      .add_option("--qos", o.qos,
-                  "unreliable; reliable: exactly once; source: and in the sender's order")
-      ->transform(CLI::CheckedTransformer(levels))
-      ->default_str("unreliable");
+  add_choice(command, "--qos", o.qos, levels,
+             "unreliable; reliable: exactly once; source: and in the sender's order");
   command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <map>
+
+#include "../choice.h"
+#include "wire/build.h"
 
 namespace lambdacast::app {
 namespace {
@@ -47,12 +51,9 @@ void add_throughput_options(CLI::App& command, ThroughputOptions& o) {
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   const std::map<std::string, Fill> fills = {{"each", Fill::kEach}, {"never", Fill::kNever}};
-  command
-      .add_option("--fill", o.fill,
-                  "each: every message is written anew and checked; never: what lies in the packet "
-                  "goes out")
-      ->transform(CLI::CheckedTransformer(fills))
-      ->default_str("each");
+  add_choice(command, "--fill", o.fill, fills,
+             "each: every message is written anew and checked; never: what lies in the packet "
+             "goes out");
   command
       .add_option_function<std::string>(
           "--coalesce", [&o](const std::string& text) { set_coalesce(text, o); },
@@ -69,7 +70,8 @@ std::string check(const ThroughputOptions& o) {
 }
 
 tl::expected<config::Config, std::string> rack_of(const ThroughputOptions& o) {
-  auto config = rack_of(o.pair);
+  constexpr uint32_t kFull = wire::kMaxPayloadBytes - config::kTransportHeaderBytes;
+  auto config = rack_of(o.pair, o.coalesce ? std::max(o.payload_bytes, kFull) : o.payload_bytes);
   if (!config) return config;
   config::Endpoint& sender = config->endpoints[kSenderNode];
   if (o.coalesce_us) sender.coalesce_us = *o.coalesce_us;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "../choice.h"
 #include "../command_line.h"
 #include "campaign.h"
 #include "order.h"
@@ -58,15 +59,12 @@ int main(int argc, char** argv) {
   campaign_command->add_option("--first-seed", campaign.first_seed, "the first of them")
       ->capture_default_str();
   using Kind = app::CampaignOptions::Kind;
-  campaign_command
-      ->add_option(
-          "--kind", campaign.kind,
-          "reliable: without views; views: with membership and total order; both: half of "
-          "the seeds each (those with views from 2^32 on, one of four with groups that "
-          "have names from 2^33 on, one with messages of several packets from 3 * 2^32 on)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Kind>{
-          {"reliable", Kind::kReliable}, {"views", Kind::kViews}, {"both", Kind::kBoth}}))
-      ->default_str("both");
+  const std::map<std::string, Kind> kinds = {
+      {"reliable", Kind::kReliable}, {"views", Kind::kViews}, {"both", Kind::kBoth}};
+  add_choice(*campaign_command, "--kind", campaign.kind, kinds,
+             "reliable: without views; views: with membership and total order; both: half of "
+             "the seeds each (those with views from 2^32 on, one of four with groups that "
+             "have names from 2^33 on, one with messages of several packets from 3 * 2^32 on)");
   campaign_command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

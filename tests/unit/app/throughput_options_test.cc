@@ -51,6 +51,16 @@ TEST(ThroughputOptionsTest, send_the_longest_message__expect_it_allowed_and_no_l
   EXPECT_FALSE(parse({"--payload", "16777217"}));
 }
 
+TEST(ThroughputOptionsTest, make_a_rack__expect_its_rings_to_hold_four_mebibytes_unless_told) {
+  const auto slots = [](const Words& words) { return rack_of(*parse(words))->fabric->slots; };
+  EXPECT_EQ(slots({}), 4096u);
+  EXPECT_EQ(slots({"--payload", "1024"}), 2048u);
+  EXPECT_EQ(slots({"--payload", "4048"}), 512u);
+  EXPECT_EQ(slots({"--payload", "4048", "--slots", "4096"}), 4096u);
+  EXPECT_EQ(slots({"--coalesce", "on"}), 512u) << "packets are full";
+  EXPECT_EQ(slots({"--payload", "4049"}), 4096u) << "a message of two packets";
+}
+
 TEST(ThroughputOptionsTest, give_it_no_end__expect_a_sentence) {
   EXPECT_EQ(check(*parse({"--seconds", "0"})), "--seconds 0 needs --count");
   EXPECT_EQ(check(*parse({"--seconds", "0", "--count", "5"})), "");
