@@ -71,9 +71,10 @@ void Publisher::give_back(std::span<const Loan> loans) {
 SendResult Publisher::send(Outgoing& message, uint64_t now_ns) {
   if (message.message_.size() > config_.max_message_bytes) return SendResult::kTooLong;
   if (message.done_) return SendResult::kSent;
-  if (!takes(message.qos_)) return SendResult::kNotInView;
+  if (!takes(message.about_.qos)) return SendResult::kNotInView;
   if (message.message_.size() <= room_bytes_) {
-    const SendResult result = send(message.message_, message.group_, message.qos_, now_ns);
+    const SendResult result =
+        send(message.message_, message.about_.group, message.about_.qos, now_ns);
     message.done_ = result == SendResult::kSent;
     return result;
   }
@@ -125,8 +126,12 @@ SendResult Publisher::send_alone(std::span<const uint8_t> message, uint32_t grou
 
 // As many fragments as there is room for; true: the last one was among them.
 bool Publisher::send_fragments(Outgoing& message) {
-  Link& link = link_of(message.qos_);
-  if (message.taken_bytes_ == 0) message.message_id_ = next_message_id_;
+  Link& link = link_of(message.about_.qos);
+  if (message.taken_bytes_ == 0) {
+    message.about_.id = next_message_id_;
+    message.about_.bytes = static_cast<uint32_t>(message.message_.size());
+    message.about_.fragment_bytes = static_cast<uint16_t>(fragment_bytes_);
+  }
   while (message.taken_bytes_ < message.message_.size()) {
     const size_t left = (message.message_.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
     const auto count = static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, link.room()}));
@@ -140,19 +145,11 @@ bool Publisher::send_fragments(Outgoing& message) {
 }
 
 void Publisher::fill_fragment(rte_mbuf* packet, Outgoing& message) {
-  const size_t bytes = std::min(fragment_bytes_, message.message_.size() - message.taken_bytes_);
-  std::memcpy(frame_of(packet) + fragment_offset_, message.message_.data() + message.taken_bytes_,
-              bytes);
   endpoint::PacketInfo& info = info_of(packet);
-  info.kind = wire::Kind::kFragment;
-  info.qos = message.qos_;
-  info.group = message.group_;
-  info.payload_bytes = static_cast<uint16_t>(bytes);
-  info.message_bytes = static_cast<uint32_t>(message.message_.size());
-  info.fragment_offset = static_cast<uint32_t>(message.taken_bytes_);
-  info.message_id = message.message_id_;
-  info.fragment_bytes = static_cast<uint16_t>(fragment_bytes_);
-  message.taken_bytes_ += bytes;
+  info = endpoint::fragment_info(message.about_, static_cast<uint32_t>(message.taken_bytes_));
+  std::memcpy(frame_of(packet) + fragment_offset_, message.message_.data() + message.taken_bytes_,
+              info.payload_bytes);
+  message.taken_bytes_ += info.payload_bytes;
 }
 
 bool Publisher::close_shared() {

@@ -63,16 +63,14 @@ class Outgoing {
  public:
   Outgoing() = default;
   Outgoing(std::span<const uint8_t> message, uint32_t group, wire::Qos qos)
-      : message_(message), group_(group), qos_(qos), done_(false) {}
+      : message_(message), about_{group, qos, 0, 0, 0}, done_(false) {}
   [[nodiscard]] bool done() const { return done_; }
 
  private:
   friend class Publisher;
   std::span<const uint8_t> message_;
-  uint32_t group_ = 0;
-  wire::Qos qos_ = wire::Qos::kUnreliable;
+  endpoint::LongMessage about_;  // its group and level; the rest once it is begun
   size_t taken_bytes_ = 0;
-  uint32_t message_id_ = 0;
   bool done_ = true;
 };
 

@@ -44,25 +44,18 @@ bool MulticastCore::cut(std::span<const uint8_t> message, uint32_t group, wire::
   const size_t each = transmit_.room_bytes(wire::Kind::kFragment);
   const size_t count = (message.size() - 1) / each + 1;
   if (queue.size() + count > max_publications_) return false;
+  const LongMessage whole{group, qos, next_message_id_, static_cast<uint32_t>(message.size()),
+                          static_cast<uint16_t>(each)};
   for (size_t i = 0; i < count; ++i) {
     const PacketHandle packet = host_.allocate();
     if (packet == PacketHandle::kNone) {
       for (; i != 0; --i, queue.pop_back()) host_.free(queue.back());
       return false;
     }
-    const auto bytes = message.subspan(i * each, std::min(each, message.size() - i * each));
     PacketInfo& info = host_.info(packet);
-    info = PacketInfo{};
-    info.kind = wire::Kind::kFragment;
-    info.qos = qos;
-    info.group = group;
-    info.payload_bytes = static_cast<uint16_t>(bytes.size());
-    info.message_bytes = static_cast<uint32_t>(message.size());
-    info.fragment_offset = static_cast<uint32_t>(i * each);
-    info.fragment_bytes = static_cast<uint16_t>(each);
-    info.message_id = next_message_id_;
-    std::copy(bytes.begin(), bytes.end(),
-              host_.frame(packet) + transmit_.payload_offset(wire::Kind::kFragment));
+    info = fragment_info(whole, static_cast<uint32_t>(i * each));
+    std::copy_n(message.begin() + info.fragment_offset, info.payload_bytes,
+                host_.frame(packet) + transmit_.payload_offset(wire::Kind::kFragment));
     queue.push_back(packet);
   }
   ++next_message_id_;

@@ -5,6 +5,7 @@
 // fragment's fields what goes out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -52,6 +53,30 @@ static_assert(sizeof(PacketInfo) == 128);
 static_assert(std::is_trivially_copyable_v<PacketInfo>);
 // Two VLAN tags (kMaxHeaderBytes counts one) and the longest transport header fit the 8-bit offset.
 static_assert(wire::kMaxHeaderBytes + 4 + wire::kMaxTransportHeaderBytes <= 255);
+
+// A message too long for a packet, as its sender cuts it.
+struct LongMessage {
+  uint32_t group = 0;
+  wire::Qos qos = wire::Qos::kUnreliable;
+  uint32_t id = 0;              // of its sender's
+  uint32_t bytes = 0;           // in all
+  uint16_t fragment_bytes = 0;  // in each of its packets but the last
+};
+
+// What its sender says of the fragment that begins at `offset`.
+[[nodiscard]] inline PacketInfo fragment_info(const LongMessage& message, uint32_t offset) {
+  PacketInfo info{};
+  info.kind = wire::Kind::kFragment;
+  info.qos = message.qos;
+  info.group = message.group;
+  info.message_id = message.id;
+  info.message_bytes = message.bytes;
+  info.fragment_bytes = message.fragment_bytes;
+  info.fragment_offset = offset;
+  info.payload_bytes =
+      static_cast<uint16_t>(std::min<uint32_t>(message.fragment_bytes, message.bytes - offset));
+  return info;
+}
 
 // How many messages a packet carries or begins: a fragmented one counts with its first fragment.
 [[nodiscard]] inline uint32_t messages_begun(const PacketInfo& info) {

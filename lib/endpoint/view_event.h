@@ -1,4 +1,4 @@
-// What an application hears of views, and what it means for messages on their way to it.
+// Views as an application sees them.
 #pragma once
 
 #include <algorithm>

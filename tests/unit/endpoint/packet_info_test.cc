@@ -36,5 +36,22 @@ TEST(PacketInfo, messages_and_application_bytes_of_each_kind) {
   EXPECT_EQ(application_bytes(info), 100u);
 }
 
+TEST(PacketInfo, cut_a_message__expect_fragments_of_its_length_and_the_rest_in_the_last) {
+  const LongMessage message{7, wire::Qos::kTotallyOrdered, 42, 2500, 1000};
+  constexpr uint16_t kBytes[] = {1000, 1000, 500};
+  for (uint32_t i = 0; i < 3; ++i) {
+    const PacketInfo info = fragment_info(message, i * 1000);
+    EXPECT_EQ(info.kind, wire::Kind::kFragment);
+    EXPECT_EQ(info.qos, wire::Qos::kTotallyOrdered);
+    EXPECT_EQ(info.group, 7u);
+    EXPECT_EQ(info.message_id, 42u);
+    EXPECT_EQ(info.message_bytes, 2500u);
+    EXPECT_EQ(info.fragment_bytes, 1000u);
+    EXPECT_EQ(info.fragment_offset, i * 1000);
+    EXPECT_EQ(info.payload_bytes, kBytes[i]);
+    EXPECT_EQ(messages_begun(info), i == 0 ? 1u : 0u);
+  }
+}
+
 }  // namespace
 }  // namespace lambdacast::endpoint
