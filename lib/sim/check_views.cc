@@ -54,11 +54,13 @@ class Views {
     return true;
   }
 
-  // A first view: nobody who was ever in another one is alive.
+  // A first view: nobody who was ever in another one is alive. Who was to join one, and never heard
+  // that it had begun, knows nothing of it that another view could be made of.
   void check_first(uint32_t number) {
     const View& view = order_.views()[number];
     for (uint32_t i = 0; i < number; ++i) {
-      for (const uint32_t life : order_.views()[i].members) {
+      for (const uint32_t tenure : order_.views()[i].tenures) {
+        const uint32_t life = order_.tenures()[tenure].life;
         if (log_.lives[life].died_ns <= view.first_ns) continue;
         list_.add(order_.name(view) + " begins anew at " + std::to_string(view.first_ns) +
                   " ns, and " + order_.index().name(life) + " of " +

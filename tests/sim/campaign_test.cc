@@ -126,6 +126,8 @@ TEST(Campaign, group_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
       74924,    // too full a hold ended its membership, and a source ordered message with it
       82316,    // no view could follow, and a member stood still before a change of the group
+      78960,    // a checker that claimed too much: who was to join had not heard of its view, whose
+                // only other member died
       1016461,  // who came along at the last moment voted for the view without it
       1010490,  // a first view was refuted, and who knew it still asked for it to be completed
   };

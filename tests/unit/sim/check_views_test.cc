@@ -52,6 +52,22 @@ TEST(CheckViews, first_view_anew__expect_violation_if_anybody_of_an_older_one_li
   EXPECT_EQ(bad.violations(check_views), 1u);
 }
 
+TEST(CheckViews, first_view_anew_and_who_was_to_join_another_lives__expect_violation_if_one_had) {
+  OrderScript script(3);
+  script.install(1, {0});
+  OrderScript bad = script;
+  script.install(2, {0, 1, 2}, {0});
+  bad.install(2, {0, 1, 2}, {0, 2});
+  for (OrderScript* each : {&script, &bad}) {
+    each->crash(0);
+    const uint32_t again = each->start(0);
+    each->install(1, {again, 1});
+    for (InstalledView& view : each->log_.views) view.stayed = view.epoch == 2 ? 1 : 0;
+  }
+  EXPECT_EQ(script.violations(check_views), 0u);
+  EXPECT_EQ(bad.violations(check_views), 1u);
+}
+
 TEST(CheckViews, ranks_changed_or_newcomers_before_others__expect_violation) {
   for (const Lives& members : {Lives{1, 0, 2}, Lives{0, 2, 1}}) {
     OrderScript script(3);
