@@ -2,11 +2,15 @@
 // builds, with AddressSanitizer watching. Usage: frame_mutation_test DIRECTORY-OF-PCAPS.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "base/random.h"
 #include "fuzz/frame_check.h"
 #include "fuzz/frame_mutator.h"
+#include "wire/build.h"
+#include "wire/frame.h"
+#include "wire/transport.h"
 
 namespace lambdacast::fuzz {
 namespace {
@@ -45,6 +49,48 @@ TEST(FrameMutation, NoBytesBreakARule) {
   EXPECT_GT(shaped, kMutations / 20);
   EXPECT_GT(icrc_right, kMutations / 20);
   EXPECT_GT(outcomes[DropReason::kNone], static_cast<uint64_t>(icrc_right) + kMutations / 20);
+}
+
+// A frame like Soft-RoCE's with a transport header of ours, which theirs never have, and `bytes`
+// behind it.
+Frame frame_with(const Frame& like, const wire::TransportHeader& header, size_t bytes) {
+  wire::FrameView view;
+  EXPECT_EQ(wire::parse_frame(like.data(), like.size(), view), DropReason::kNone);
+  Frame payload(wire::transport_header_bytes(header.kind) + bytes, 0x5a);
+  wire::store_transport(header, payload.data());
+  Frame frame(like.size() + payload.size() + wire::kMaxPadBytes);
+  frame.resize(
+      wire::build_frame(wire::fields_of(like.data(), view), payload, frame.data(), frame.size()));
+  return frame;
+}
+
+TEST(FrameMutation, our_own_frames_of_each_kind__expect_no_rule_broken) {
+  const std::vector<Frame> golden = golden_frames(directory);
+  const Frame& like = *std::find_if(golden.begin(), golden.end(), [](const Frame& frame) {
+    return check_frame(frame.data(), frame.size()).rebuilt;
+  });
+  base::SplitMix64 random(20261122);
+  constexpr uint32_t kBytes = 100;
+  for (const wire::Kind kind :
+       {wire::Kind::kData, wire::Kind::kMessages, wire::Kind::kFragment, wire::Kind::kGroup}) {
+    wire::TransportHeader header;
+    header.kind = kind;
+    header.message_bytes = kBytes;
+    if (kind == wire::Kind::kFragment) {
+      header.message_bytes = 50 * kBytes;
+      header.fragment_offset = 3 * kBytes;
+      header.fragment_bytes = kBytes;
+    }
+    const Frame whole = frame_with(like, header, kBytes);
+    ASSERT_TRUE(check_frame(whole.data(), whole.size()).rebuilt);
+    for (int i = 0; i < kMutations / 20; ++i) {
+      Frame frame = whole;
+      for (uint64_t n = random.below(4); n > 0; --n) mutate_once(frame, random);
+      if (random.below(8) != 0) mend_ipv4_checksum(frame.data(), frame.size());
+      const Verdict verdict = check_frame(frame.data(), frame.size());
+      ASSERT_EQ(verdict.violated, nullptr) << "mutation " << i << ": " << verdict.violated;
+    }
+  }
 }
 
 }  // namespace
