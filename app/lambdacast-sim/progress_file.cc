@@ -11,8 +11,8 @@
 
 namespace lambdacast::app {
 
-void SeedRanges::add(uint64_t first, uint64_t last) {
-  ranges_.push_back({first, last});
+void SeedRanges::add(const std::vector<Range>& more) {
+  ranges_.insert(ranges_.end(), more.begin(), more.end());
   std::sort(ranges_.begin(), ranges_.end(),
             [](const Range& a, const Range& b) { return a.first < b.first; });
   std::vector<Range> joined;
@@ -27,8 +27,9 @@ void SeedRanges::add(uint64_t first, uint64_t last) {
 }
 
 bool SeedRanges::contains(uint64_t seed) const {
-  return std::any_of(ranges_.begin(), ranges_.end(),
-                     [&](const Range& range) { return seed >= range.first && seed <= range.last; });
+  const auto range = std::partition_point(ranges_.begin(), ranges_.end(),
+                                          [&](const Range& each) { return each.last < seed; });
+  return range != ranges_.end() && range->first <= seed;
 }
 
 base::Result<void> load_progress(const std::string& path, Progress& out) {
@@ -36,7 +37,9 @@ base::Result<void> load_progress(const std::string& path, Progress& out) {
   if (!file) return {};
   try {
     const nlohmann::json json = nlohmann::json::parse(file);
-    for (const auto& range : json.at("done")) out.done.add(range.at(0), range.at(1));
+    std::vector<SeedRanges::Range> done;
+    for (const auto& range : json.at("done")) done.push_back({range.at(0), range.at(1)});
+    out.done.add(done);
     for (const auto& seed : json.at("failed")) out.failed.insert(seed.get<uint64_t>());
     const auto& coverage = json.at("coverage");
     out.coverage.for_each([&](const char* name, const char*, uint64_t& value) {
@@ -51,15 +54,10 @@ base::Result<void> load_progress(const std::string& path, Progress& out) {
 }
 
 base::Result<void> save_progress(const std::string& path, const Progress& progress) {
+  std::vector<SeedRanges::Range> finished;
+  for (const uint64_t seed : progress.finished) finished.push_back({seed, seed});
   SeedRanges done = progress.done;
-  std::vector<uint64_t> finished = progress.finished;
-  std::sort(finished.begin(), finished.end());
-  for (size_t i = 0; i < finished.size();) {
-    size_t end = i + 1;
-    while (end < finished.size() && finished[end] == finished[end - 1] + 1) ++end;
-    done.add(finished[i], finished[end - 1]);
-    i = end;
-  }
+  done.add(finished);
   nlohmann::json json;
   json["done"] = nlohmann::json::array();
   for (const auto& range : done.ranges()) json["done"].push_back({range.first, range.last});

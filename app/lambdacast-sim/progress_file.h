@@ -15,13 +15,14 @@ namespace lambdacast::app {
 // Seeds in closed ranges that neither touch nor overlap.
 class SeedRanges {
  public:
-  void add(uint64_t first, uint64_t last);
-  [[nodiscard]] bool contains(uint64_t seed) const;
   struct Range {
     uint64_t first;
     uint64_t last;
     bool operator==(const Range&) const = default;
   };
+  // Of any number at once: a campaign of several kinds has as many ranges as seeds.
+  void add(const std::vector<Range>& more);
+  [[nodiscard]] bool contains(uint64_t seed) const;
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
 
  private:

@@ -12,15 +12,24 @@ using Range = SeedRanges::Range;
 
 TEST(SeedRanges, add_in_any_order__expect_them_joined_where_they_touch) {
   SeedRanges ranges;
-  ranges.add(10, 20);
-  ranges.add(1, 3);
-  ranges.add(21, 25);
-  ranges.add(4, 4);
-  ranges.add(12, 13);
+  ranges.add({{10, 20}, {1, 3}});
+  ranges.add({{21, 25}, {4, 4}, {12, 13}});
   EXPECT_EQ(ranges.ranges(), (std::vector<Range>{{1, 4}, {10, 25}}));
   EXPECT_TRUE(ranges.contains(4));
   EXPECT_FALSE(ranges.contains(5));
   EXPECT_TRUE(ranges.contains(25));
+  EXPECT_FALSE(ranges.contains(26));
+  EXPECT_FALSE(ranges.contains(0));
+}
+
+// What a campaign of several kinds does: none of them touch.
+TEST(SeedRanges, every_fourth_seed__expect_each_found_and_none_between) {
+  SeedRanges ranges;
+  std::vector<Range> seeds;
+  for (uint64_t seed = 4000; seed != 0; seed -= 4) seeds.push_back({seed, seed});
+  ranges.add(seeds);
+  EXPECT_EQ(ranges.ranges().size(), 1000u);
+  for (uint64_t seed = 1; seed <= 4001; ++seed) EXPECT_EQ(ranges.contains(seed), seed % 4 == 0);
 }
 
 class ProgressFileTest : public ::testing::Test {
@@ -31,7 +40,7 @@ class ProgressFileTest : public ::testing::Test {
 
 TEST_F(ProgressFileTest, save_and_load__expect_what_was_done_and_seen) {
   Progress progress;
-  progress.done.add(1, 5);
+  progress.done.add({{1, 5}});
   progress.finished = {8, 6, 7, 20};
   progress.failed = {7};
   progress.coverage.seeds = 9;
