@@ -161,8 +161,7 @@ void MulticastCore::send_data(uint64_t now_ns) {
   }
 }
 
-// `own_copy`: of what comes back to this endpoint in its order. `counts`: among
-// what was published.
+// `own_copy`: of what comes back to this endpoint in its order. `counts`: among what was published.
 void MulticastCore::send_packet(PacketHandle packet, uint64_t now_ns, PacketHandle own_copy,
                                 bool counts) {
   PacketInfo& info = host_.info(packet);

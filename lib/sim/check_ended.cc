@@ -232,7 +232,7 @@ class Ended {
       if (view->at_ns > at_ns) return false;
       member = stays;
     }
-    return member && chosen_without(*views->second.back(), life);
+    return member && !index_.alive(by) && chosen_without(*views->second.back(), life);
   }
 
   // That view is the last one of somebody who acted upon the next, which was chosen, and did not

@@ -92,6 +92,8 @@ TEST_F(CheckEndedTest, declared_lost_and_another_installs_the_view__expect_no_vi
   install(1, 3, {1, 2});
   EXPECT_EQ(violations(), 1u) << "it is not the next one";
   install(1, 2, {1, 2});
+  EXPECT_EQ(violations(), 1u) << "the receiver lives";
+  log_.lives[2].died_ns = scenario_.end_ns;
   EXPECT_EQ(violations(), 0u);
 }
 
