@@ -71,7 +71,8 @@ Traffic::~Traffic() { endpoint_.give_back({loans_.data(), loans_count_}); }
 
 uint32_t Traffic::poll(uint64_t now_ns) {
   const uint32_t moved = take(now_ns) + (notes_.front() == nullptr ? 0 : send_notes(now_ns));
-  return moved + (publishing_.load(std::memory_order_relaxed) ? publish(now_ns) : 0);
+  if (publishing_.load(std::memory_order_relaxed)) return moved + publish(now_ns);
+  return moved + (outgoing_.done() ? 0 : send(1, now_ns));  // ends what it is in the middle of
 }
 
 uint32_t Traffic::take(uint64_t now_ns) {
@@ -190,7 +191,9 @@ bool Traffic::listen(uint32_t group) {
 }
 
 uint32_t Traffic::publish(uint64_t now_ns) {
-  if (!message_.empty()) return send(now_ns);
+  if (!message_.empty()) {
+    return send(std::min<uint64_t>(pacer_.allowance(now_ns), kSendBatch), now_ns);
+  }
   if (loans_count_ == 0) refill();
   const auto wanted =
       static_cast<uint32_t>(std::min<uint64_t>(loans_count_, pacer_.allowance(now_ns)));
@@ -203,8 +206,7 @@ uint32_t Traffic::publish(uint64_t now_ns) {
 }
 
 // Messages that share packets or fill several.
-uint32_t Traffic::send(uint64_t now_ns) {
-  const uint64_t allowed = std::min<uint64_t>(pacer_.allowance(now_ns), kSendBatch);
+uint32_t Traffic::send(uint64_t allowed, uint64_t now_ns) {
   uint32_t sent = 0;
   while (sent < allowed) {
     if (outgoing_.done()) {

@@ -64,7 +64,7 @@ class Traffic final : public dataplane::Stage {
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t now_ns) override;
 
-  // From any thread: publish nothing more; deliveries are still taken.
+  // From any thread: begin no more messages; deliveries are still taken.
   void quiesce() { set_publishing(false); }
   void set_publishing(bool on) { publishing_.store(on, std::memory_order_relaxed); }
 
@@ -114,7 +114,7 @@ class Traffic final : public dataplane::Stage {
             std::span<const uint8_t> message);
   uint32_t send_notes(uint64_t now_ns);
   uint32_t publish(uint64_t now_ns);
-  uint32_t send(uint64_t now_ns);
+  uint32_t send(uint64_t allowed, uint64_t now_ns);
   void refill();
 
   const config::Traffic config_;

@@ -23,6 +23,12 @@ uint64_t outstanding(const RackAccount& account) {
   return sum;
 }
 
+uint64_t numbered(const RackAccount& account) {
+  uint64_t sum = 0;
+  for (const EndpointSnapshot& sender : account.stages) sum += sender.published;
+  return sum;
+}
+
 // On the embedded fabric a wavelength tells whose a frame is: the port counts each by itself, as
 // "wl13_frames" and so on.
 void add_other_wavelengths(Rack& rack, const PortStatistics& port, ReceiverAccount& account) {
@@ -146,6 +152,7 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
   constexpr uint64_t kLookEveryMs = 10;
   RackAccount account = account_of(rack);
   uint64_t least = outstanding(account);
+  uint64_t most = numbered(account);
   // Twice, so that nothing but control can have been on its way.
   int rests = account.at_rest() ? 1 : 0;
   for (int quiet = 0; quiet < kQuietLooks && rests < 2;) {
@@ -153,8 +160,9 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
     account = account_of(rack);
     rests = account.at_rest() ? rests + 1 : 0;
     const uint64_t now = outstanding(account);
-    quiet = now < least ? 0 : quiet + 1;
+    quiet = now < least || numbered(account) > most ? 0 : quiet + 1;
     least = std::min(least, now);
+    most = numbered(account);
   }
   return account;
 }

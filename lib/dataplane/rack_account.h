@@ -27,9 +27,10 @@ struct RackAccount {
 // is balanced.
 [[nodiscard]] RackAccount account_of(Rack& rack);
 
-// Nobody here publishes any more: looks until the rack is at rest, or until no more of what is
-// missing has turned up for half a second: an identity that does not hold, or other processes that
-// go on sending. Then only a rack that has stopped gives an exact account.
+// Nobody here begins to publish any more: looks until the rack is at rest, or until for half a
+// second nothing was sent here and no more of what is missing has turned up: an identity that does
+// not hold, or other processes that go on sending. Then only a rack that has stopped gives an exact
+// account.
 [[nodiscard]] RackAccount settle(Rack& rack, StopSignal& stop);
 
 }  // namespace lambdacast::dataplane

@@ -46,4 +46,32 @@ refuse out "lost at receiver short"
 packets=$(sed -En 's/.*: ([0-9,]+) packets expected.*/\1/p' "$work_dir/out" | tr -d ,)
 [ "$packets" -lt 500000 ] || fail "no packets were shared: $packets packets expected"
 no_leftovers
+
+# Two seconds of a single message: who is stopped in the middle of one ends it first.
+cat >"$work_dir/stopped.toml" <<TOML
+[fabric]
+name = "$fabric"
+wavelengths = 2
+[endpoint_defaults]
+groups = [1]
+reassembly_ms = 10000
+[[lcore]]
+id = 0
+idle = "sleep"
+[[endpoint]]
+name = "long"
+address = "10.77.0.1"
+wavelength = "C21"
+rate_pps = 1000
+traffic = { enabled = true, group = 1, payload_bytes = 8000000, rate_pps = 1 }
+[[endpoint]]
+name = "other"
+address = "10.77.0.2"
+wavelength = "C22"
+TOML
+run 0 "$lambdacast" --config "$work_dir/stopped.toml" --run-for 0.1
+want out "verdict: every packet accounted for: "
+want out " + 0 lost, over 2 endpoints"
+whole=$(sed -En 's/.*: ([0-9,]+) packets expected.*/\1/p' "$work_dir/out" | tr -d ,)
+[ "$whole" -gt 1900 ] || fail "the message was not ended: $whole packets expected"
 say "$(tail -n 1 "$work_dir/out")"
