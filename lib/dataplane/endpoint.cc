@@ -14,6 +14,8 @@ namespace {
 // Of each lcore at most, and never more than a 32nd of the pool: what lies in the cache of an lcore
 // that only frees is lost to the one that receives (up to half as much again, on up to four).
 constexpr uint32_t kPoolCache = 512;
+// Behind those last in, first out, lock-free: a ring brings back what has been away for longest.
+constexpr char kPoolDriver[] = "lf_stack";
 // A paced endpoint may send this much at once after a pause.
 constexpr uint32_t kPacerBurst = 64;
 // Of the neighbor and the reliability stage; they wait while theirs is full.
@@ -136,10 +138,13 @@ base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
 
 base::Result<void> Endpoint::make_pool() {
   const uint32_t cache = std::min(kPoolCache, config_.mbufs / 32);
-  pool_.reset(rte_pktmbuf_pool_create(unique_name("pool").c_str(), config_.mbufs, cache,
-                                      sizeof(endpoint::PacketInfo), kDataRoomBytes,
-                                      static_cast<int>(rte_socket_id())));
+  pool_.reset(rte_pktmbuf_pool_create_by_ops(unique_name("pool").c_str(), config_.mbufs, cache,
+                                             sizeof(endpoint::PacketInfo), kDataRoomBytes,
+                                             static_cast<int>(rte_socket_id()), kPoolDriver));
   if (pool_ != nullptr) return {};
+  if (rte_errno == EINVAL)
+    return base::fail("endpoint " + config_.name + ": EAL has no mempool driver " + kPoolDriver +
+                      "; apt-get install librte-mempool-stack23");
   return base::fail("endpoint " + config_.name + ": no memory for " +
                     std::to_string(config_.mbufs) + " mbufs (" + rte_strerror(rte_errno) +
                     "); lower mbufs or reserve more hugepages: sysctl -w vm.nr_hugepages=1024");

@@ -76,7 +76,7 @@ uint32_t ReliabilityStage::poll(uint64_t now_ns) {
       rte_pktmbuf_free_bulk(burst.heard + room, burst.heard_count - room);
     }
     if (burst.done_count != 0) [[unlikely]]
-      rte_pktmbuf_free_bulk(burst.done, burst.done_count);
+      free_plain(pool_, burst.done, burst.done_count);
     if (receiver_.backlogged()) moved += drain(now_ns);
   }
   return moved + got + speak(now_ns);

@@ -46,4 +46,19 @@ base::Result<FaultRates> validate(const FaultRates& r) {
   return r;
 }
 
+void FaultInjector::draw_losses(uint64_t block) {
+  const uint64_t first = block * kBlock;
+  uint64_t lost = 0;
+  if (bursts_.possible()) {
+    for (uint64_t i = 0; i < kBlock; ++i) {
+      const base::Chance& chance = bursts_.bad(first + i) ? burst_loss_ : loss_;
+      lost |= uint64_t{chance.hit(draw(first + i, 1))} << i;
+    }
+  } else if (loss_.possible()) {
+    for (uint64_t i = 0; i < kBlock; ++i) lost |= uint64_t{loss_.hit(draw(first + i, 1))} << i;
+  }
+  drawn_ = block;
+  lost_ = lost;
+}
+
 }  // namespace lambdacast::fabric

@@ -64,8 +64,9 @@ class FaultInjector {
 
   // Cheap for indices that follow one another; right for any.
   [[nodiscard]] bool loses(uint64_t index) {
-    const bool burst = bursts_.possible() && bursts_.bad(index);
-    return (burst ? burst_loss_ : loss_).hit(draw(index, 1));
+    if (index / kBlock != drawn_) [[unlikely]]
+      draw_losses(index / kBlock);
+    return (lost_ >> index % kBlock & 1) != 0;
   }
   [[nodiscard]] bool corrupts(uint64_t index) const { return corrupt_.hit(draw(index, 2)); }
   [[nodiscard]] bool duplicates(uint64_t index) const { return duplicate_.hit(draw(index, 3)); }
@@ -86,6 +87,13 @@ class FaultInjector {
     return base::mix64(base::mix64(key_ + index) + purpose);
   }
 
+  // Losses are drawn for so many frames at a time: the processor draws several at once, and who
+  // measures what a loss costs does not measure the draws.
+  static constexpr uint64_t kBlock = 64;
+  void draw_losses(uint64_t block);
+
+  uint64_t drawn_ = ~uint64_t{0};  // block that lost_ is of, a bit a frame
+  uint64_t lost_ = 0;
   uint64_t key_ = 0;
   base::Chance loss_;
   base::Chance burst_loss_;

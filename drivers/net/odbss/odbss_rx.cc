@@ -5,14 +5,6 @@
 namespace lambdacast::odbss {
 namespace {
 
-// Is the next frame lost on the fibre? Then it is counted and passed over.
-inline bool loses_next(Listener& listener) {
-  if (listener.receiver.peek() != fabric::Peek::kFrame) return false;
-  if (!listener.faults.loses(listener.receiver.cursor())) return false;
-  (void)pass_over(listener, listener.counters.fault_lost);
-  return true;
-}
-
 // Up to `count` frames of one wavelength.
 template <bool kScattered, bool kLoses>
 inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint16_t count) {
@@ -20,14 +12,12 @@ inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint
   uint64_t bytes = 0;
   for (uint16_t looked = 0; looked < count; ++looked) {
     listener.receiver.prefetch(kPrefetchAhead);
-    if (!kLoses || !loses_next(listener)) {
-      rte_mbuf* m = nullptr;
-      const Taken taken = take_frame<kScattered>(queue, listener, m);
-      if (taken == Taken::kNothing) break;
-      if (taken == Taken::kFrame) {
-        mbufs[got++] = m;
-        bytes += m->pkt_len;
-      }
+    rte_mbuf* m = nullptr;
+    const Taken taken = take_frame<kScattered, kLoses>(queue, listener, m);
+    if (taken == Taken::kNothing) break;
+    if (taken == Taken::kFrame) {
+      mbufs[got++] = m;
+      bytes += m->pkt_len;
     }
     if (listener.receiver.head_reached()) listener.receiver.refresh_head();
   }

@@ -112,7 +112,8 @@ inline void give_back_chain(RxQueue& queue, rte_mbuf* first) {
   give_back(queue, first);
 }
 
-template <bool kScattered>
+// kLoses: what is lost on the fibre is passed over.
+template <bool kScattered, bool kLoses>
 inline Taken take_frame(RxQueue& queue, Listener& listener, rte_mbuf*& out) {
   fabric::Receiver& receiver = listener.receiver;
   const fabric::Peek peek = receiver.peek();
@@ -121,6 +122,8 @@ inline Taken take_frame(RxQueue& queue, Listener& listener, rte_mbuf*& out) {
     listener.counters.missed.add(receiver.resume());
     return Taken::kPassedOver;
   }
+  if (kLoses && listener.faults.loses(receiver.cursor())) [[unlikely]]
+    return pass_over(listener, listener.counters.fault_lost);
   const uint32_t length = receiver.length();
   if (length > queue.max_frame_bytes.load(std::memory_order_relaxed)) [[unlikely]] {
     return pass_over(listener, listener.counters.too_long);

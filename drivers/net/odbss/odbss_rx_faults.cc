@@ -116,7 +116,7 @@ void take_arrived(RxQueue& queue, Listener& listener) {
     return;
   }
   rte_mbuf* m = nullptr;
-  if (take_frame<kScattered>(queue, listener, m) != Taken::kFrame) return;
+  if (take_frame<kScattered, false>(queue, listener, m) != Taken::kFrame) return;
   if (listener.faults.corrupts(index) && m->data_len != 0) {
     listener.faults.corrupt(index, data_of(m), m->data_len);
     listener.counters.fault_corrupted.add(1);
