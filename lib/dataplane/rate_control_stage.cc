@@ -104,11 +104,8 @@ uint32_t RateControlStage::hear(uint64_t now_ns) {
   for (uint32_t i = 0; i < got; ++i) {
     const endpoint::PacketInfo& info = info_of(packets[i]);
     const uint8_t* payload = frame_of(packets[i]) + info.payload_offset;
-    wire::ControlHeader header;
-    // The receive stage has checked it: this only reads it again.
-    if (wire::load_control(payload, info.payload_bytes, header) != counters::DropReason::kNone)
-      continue;
-    sender_.accept_control(info.peer, payload, header, now_ns, peers_.at(info.peer).gid);
+    sender_.accept_control(info.peer, payload, wire::load_control_header(payload), now_ns,
+                           peers_.at(info.peer).gid);
   }
   rte_pktmbuf_free_bulk(packets, got);
   sender_.release(Releaser(pool_));

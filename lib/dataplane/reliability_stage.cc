@@ -1,6 +1,7 @@
 #include "dataplane/reliability_stage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "dataplane/handle.h"
 
@@ -132,22 +133,19 @@ void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
 void ReliabilityStage::judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
   const endpoint::PacketInfo& info = info_of(packet);
   const uint8_t* payload = frame_of(packet) + info.payload_offset;
-  wire::ControlHeader header;
+  const wire::ControlHeader header = wire::load_control_header(payload);  // ReceiveCore checked it
   bool for_sender = false;
-  DropReason reason = wire::load_control(payload, info.payload_bytes, header);
-  if (reason == DropReason::kNone) {
-    const uint64_t evictions = receiver_.counters().evictions;
-    reason = receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
-    if (view_ != nullptr) {
-      // What came before it counts as handed on.
-      links_.out.push(burst.on, burst.on_count);
-      burst.on_count = 0;
-      view_->accept_control(info, payload, header, reason == DropReason::kNone, now_ns);
-    }
-    if (receiver_.counters().evictions != evictions) [[unlikely]] {
-      const uint64_t at = receiver_.report(info.peer).contiguous + 1;
-      tell({info.peer, info.incarnation, at, 0, reliability::LossReason::kEvicted});
-    }
+  const uint64_t evictions = receiver_.counters().evictions;
+  const DropReason reason =
+      receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
+  if (view_ != nullptr) {
+    // What came before it counts as handed on.
+    if (burst.on_count != 0) links_.out.push(burst.on, std::exchange(burst.on_count, 0));
+    view_->accept_control(info, payload, header, reason == DropReason::kNone, now_ns);
+  }
+  if (receiver_.counters().evictions != evictions) [[unlikely]] {
+    const uint64_t at = receiver_.report(info.peer).contiguous + 1;
+    tell({info.peer, info.incarnation, at, 0, reliability::LossReason::kEvicted});
   }
   counters_.drops.add(reason == DropReason::kNone ? DropReason::kControlTaken : reason);
   if (for_sender) {

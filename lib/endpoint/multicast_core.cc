@@ -120,11 +120,10 @@ DropReason MulticastCore::take(PacketHandle packet, uint64_t now_ns) {
 DropReason MulticastCore::take_control(PacketHandle packet, uint64_t now_ns) {
   const PacketInfo& info = host_.info(packet);
   const uint8_t* payload = host_.frame(packet) + info.payload_offset;
-  wire::ControlHeader header;
-  DropReason reason = wire::load_control(payload, info.payload_bytes, header);
-  if (reason != DropReason::kNone) return reason;
+  const wire::ControlHeader header = wire::load_control_header(payload);  // ReceiveCore checked it
   bool for_sender = false;
-  reason = receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
+  const DropReason reason =
+      receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
   if (view_) {
     const wire::StreamName name{receive_.peers().at(info.peer).gid, header.data_qpn,
                                 header.incarnation};

@@ -17,11 +17,11 @@ using counters::DropReason;
 namespace {
 constexpr uint16_t kVlanIdMask = 0x0fff;  // IEEE 802.1Q, 9.6
 
-// Multicast, untagged. In a VLAN frames have another shape: none matches partition 0.
-wire::FrameShape::Destination shape_of(const EndpointIdentity& identity) {
+// To a group, untagged. In a VLAN frames have another shape: none matches partition 0.
+wire::FrameShape::Destination shape_of(const EndpointIdentity& identity, const wire::Gid& group) {
   const bool tagged = (identity.vlan_tci.value_or(0) & kVlanIdMask) != 0;
   const uint16_t pkey = tagged ? 0 : identity.pkey;
-  return {identity.multicast_gid, wire::kMulticastQpn, pkey, identity.qkey};
+  return {group, wire::kMulticastQpn, pkey, identity.qkey};
 }
 }  // namespace
 
@@ -36,7 +36,8 @@ ReceiveCore::ReceiveCore(const ReceiveConfig& config)
                  config.identity.vlan_tci),
       verify_icrc_(wire::verifies_icrc(config.icrc)),
       psn_of_frame_seq_(config.tells_psn ? 0 : wire::kPsnMask),
-      shape_(shape_of(config.identity)),
+      shape_(shape_of(config.identity, config.identity.multicast_gid)),
+      control_shape_(shape_of(config.identity, config.identity.control_gid)),
       peers_(config.max_peers) {}
 
 DropReason ReceiveCore::receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
@@ -79,14 +80,20 @@ void ReceiveCore::receive_step(std::span<ReceivedFrame> step, uint64_t now_ns) {
 
 DropReason ReceiveCore::receive_other(const uint8_t* frame, size_t bytes, uint64_t now_ns,
                                       PacketInfo& out) {
+  wire::ShapedFrame control;
+  if (control_shape_.matches(frame, bytes, control)) {
+    if (verify_icrc_ && !wire::icrc_ok(frame, wire::kEthernetBytes, control.icrc_offset))
+      return DropReason::kBadIcrc;
+    return take_control(frame, control, now_ns, out);
+  }
   wire::FrameView view;
   if (const DropReason r = wire::parse_frame(frame, bytes, view); r != DropReason::kNone) return r;
   if (verify_icrc_ && !wire::icrc_ok(frame, view)) return DropReason::kBadIcrc;
   if (const DropReason r = check_addresses(view); r != DropReason::kNone) return r;
-  if (GidWords(view.destination_gid) == control_gid_) return take_control(frame, view, now_ns, out);
   const wire::ShapedFrame found{view.source_gid,     view.source_qpn,    view.psn,
                                 view.payload_offset, view.payload_bytes, view.icrc_offset};
-  return take(frame, found, now_ns, out);
+  const bool is_control = GidWords(view.destination_gid) == control_gid_;
+  return is_control ? take_control(frame, found, now_ns, out) : take(frame, found, now_ns, out);
 }
 
 DropReason ReceiveCore::take(const uint8_t* frame, const wire::ShapedFrame& found, uint64_t now_ns,
@@ -111,23 +118,24 @@ DropReason ReceiveCore::check_addresses(const wire::FrameView& view) const {
   return addressee_.check(view, destination == gid_ ? Destination::kOwnGid : Destination::kOther);
 }
 
-DropReason ReceiveCore::take_control(const uint8_t* frame, const wire::FrameView& view,
+DropReason ReceiveCore::take_control(const uint8_t* frame, const wire::ShapedFrame& found,
                                      uint64_t now_ns, PacketInfo& out) {
-  if (view.source_qpn == control_qpn_ && GidWords(view.source_gid) == gid_)
+  if (found.source_qpn == control_qpn_ && GidWords(found.source_gid) == gid_)
     return DropReason::kOwnFrame;
-  if (view.payload_bytes > path_mtu_) return DropReason::kPayloadTooLong;
+  if (found.payload_bytes > path_mtu_) return DropReason::kPayloadTooLong;
   wire::ControlHeader header;
-  const DropReason r = wire::load_control(frame + view.payload_offset, view.payload_bytes, header);
+  const DropReason r =
+      wire::load_control(frame + found.payload_offset, found.payload_bytes, header);
   if (r != DropReason::kNone) return r;
   out = PacketInfo{};
   out.kind = wire::Kind::kControl;
   out.incarnation = header.incarnation;
   out.timestamp_ns = header.timestamp_ns;
   out.received_ns = now_ns;
-  out.payload_offset = static_cast<uint8_t>(view.payload_offset);
-  out.payload_bytes = view.payload_bytes;
-  out.psn = view.psn;
-  out.peer = peers_.find_or_learn(view.source_gid, header.data_qpn, now_ns);
+  out.payload_offset = static_cast<uint8_t>(found.payload_offset);
+  out.payload_bytes = found.payload_bytes;
+  out.psn = found.psn;
+  out.peer = peers_.find_or_learn(found.source_gid, header.data_qpn, now_ns);
   return out.peer == kNoPeer ? DropReason::kPeerTableFull : DropReason::kNone;
 }
 

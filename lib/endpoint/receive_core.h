@@ -81,8 +81,9 @@ class ReceiveCore {
   // From the check of the source on: all that frames of either way have in common.
   [[nodiscard]] counters::DropReason take(const uint8_t* frame, const wire::ShapedFrame& found,
                                           uint64_t now_ns, PacketInfo& out);
-  [[nodiscard]] counters::DropReason take_control(const uint8_t* frame, const wire::FrameView& view,
-                                                  uint64_t now_ns, PacketInfo& out);
+  [[nodiscard]] counters::DropReason take_control(const uint8_t* frame,
+                                                  const wire::ShapedFrame& found, uint64_t now_ns,
+                                                  PacketInfo& out);
   [[nodiscard]] static counters::DropReason read_transport(const uint8_t* frame,
                                                            const wire::ShapedFrame& found,
                                                            PacketInfo& out);
@@ -100,6 +101,7 @@ class ReceiveCore {
   bool verify_icrc_;
   uint32_t psn_of_frame_seq_;  // a mask: the bits of the PSN that frame_seq has to tell
   wire::FrameShape shape_;
+  wire::FrameShape control_shape_;
   PeerTable peers_;
 };
 

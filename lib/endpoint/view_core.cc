@@ -38,7 +38,10 @@ ViewCore::ViewCore(const ViewConfig& config, reliability::ReceiverCore& receiver
 
 void ViewCore::accept_control(size_t peer, const wire::StreamName& name, const uint8_t* payload,
                               const wire::ControlHeader& header, uint64_t now_ns) {
-  changed_ = true;
+  // As long as no ballot is under way no stream's limit depends on what members say of themselves.
+  const bool says =
+      header.kind == wire::ControlKind::kMember || header.kind == wire::ControlKind::kStatus;
+  changed_ = changed_ || !says || membership_.state() != MemberState::kOperational;
   now_ns_ = now_ns;
   membership_.heard(peer, name, now_ns);
   switch (header.kind) {

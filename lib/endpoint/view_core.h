@@ -152,8 +152,9 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
                  const membership::Value& value) override;
   void excluded(bool left) override;
   uint64_t own_ack(size_t rank) override { return order_.applied(rank); }
-  void acknowledged(size_t member_rank, size_t marker_rank, uint64_t rel_seq) override {
-    order_.acknowledged(member_rank, marker_rank, rel_seq);
+  void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
+    for (size_t rank = 0; rank < through.size(); ++rank)
+      order_.acknowledged(member_rank, rank, through[rank]);
   }
   // ordering::OrderHost
   bool deliver(PacketHandle packet, const ordering::Ordered& what) override {

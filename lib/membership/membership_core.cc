@@ -1,6 +1,7 @@
 #include "membership/membership_core.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace lambdacast::membership {
@@ -85,9 +86,9 @@ void MembershipCore::take_member(Peer& peer, const uint8_t* payload,
   if (peer.said.view != view_.id || peer.rank == kNoRank) return note_latecomer(peer);
   const size_t ranks = std::min<size_t>(header.entries, view_.size());
   if (state_ != State::kOperational || peer.said.state != State::kOperational) return;
-  for (size_t rank = 0; rank < ranks; ++rank) {
-    host_.acknowledged(peer.rank, rank, wire::load_member_ack(payload, rank));
-  }
+  std::array<uint64_t, wire::kMaxMembers> through;
+  for (size_t rank = 0; rank < ranks; ++rank) through[rank] = wire::load_member_ack(payload, rank);
+  host_.acknowledged(peer.rank, {through.data(), ranks});
 }
 
 // A node that has not come along to our view: a member of it hears it again, one that was left out

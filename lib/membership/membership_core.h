@@ -75,8 +75,8 @@ class MembershipHost {
   virtual void excluded(bool left) = 0;
   // This node has applied the marks of the member of that rank through the result.
   virtual uint64_t own_ack(size_t rank) = 0;
-  // Another member has.
-  virtual void acknowledged(size_t member_rank, size_t marker_rank, uint64_t rel_seq) = 0;
+  // Another member has, the marks of each rank; as a rule most of them are known.
+  virtual void acknowledged(size_t member_rank, std::span<const uint64_t> through) = 0;
 };
 
 struct MembershipCounters {

@@ -7,10 +7,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <utility>
 #include <vector>
 
 #include "wire/transport.h"
@@ -20,7 +19,10 @@ namespace lambdacast::ordering {
 class Acknowledgements {
  public:
   explicit Acknowledgements(size_t max_members)
-      : max_members_(max_members), by_(max_members * max_members), reached_(max_members) {}
+      : max_members_(max_members),
+        by_(max_members * max_members),
+        descending_(max_members * max_members),
+        reached_(max_members) {}
 
   // Of a view of `members`; nothing has been acknowledged. A majority is one of them (RMP's MaxN is
   // the largest view that a message may have been sent in: here it is delivered in that view).
@@ -28,6 +30,7 @@ class Acknowledgements {
     members_ = members;
     k_ = k;
     std::fill(by_.begin(), by_.end(), 0);
+    std::fill(descending_.begin(), descending_.end(), 0);
     std::fill(reached_.begin(), reached_.end(), Reached{});
     majority_ = members / 2 + 1;
   }
@@ -35,10 +38,9 @@ class Acknowledgements {
   // True: a level has been reached by more of that sequencer's marks.
   bool acknowledge(size_t member, size_t marker, uint64_t through) {
     if (member >= members_ || marker >= members_) return false;
-    uint64_t& kept = by_[marker * max_members_ + member];
+    uint64_t& kept = by_[member * max_members_ + marker];
     if (through <= kept) return false;
-    kept = through;
-    return recompute(marker);
+    return raise(marker, std::exchange(kept, through), through);
   }
 
   // The last mark of the sequencer for which the level is reached.
@@ -57,7 +59,7 @@ class Acknowledgements {
   // Everybody holds everything up to this mark.
   [[nodiscard]] uint64_t stable(size_t marker) const { return reached_[marker].all; }
   [[nodiscard]] uint64_t of(size_t member, size_t marker) const {
-    return by_[marker * max_members_ + member];
+    return by_[member * max_members_ + marker];
   }
 
  private:
@@ -69,11 +71,11 @@ class Acknowledgements {
   };
 
   // The n-th highest acknowledgement is what n members have reached.
-  bool recompute(size_t marker) {
-    std::array<uint64_t, 64> sorted;
-    const auto first = by_.begin() + static_cast<std::ptrdiff_t>(marker * max_members_);
-    std::copy_n(first, members_, sorted.begin());
-    std::sort(sorted.begin(), sorted.begin() + members_, std::greater<>());
+  bool raise(size_t marker, uint64_t from, uint64_t to) {
+    uint64_t* const sorted = &descending_[marker * max_members_];
+    size_t at = 0;
+    while (sorted[at] >= to) ++at;
+    for (uint64_t next = to; next != from; ++at) std::swap(sorted[at], next);
     const size_t k_holders = std::min<size_t>(members_, size_t{k_} + 1);
     const Reached now{sorted[k_holders - 1], sorted[majority_ - 1], sorted[members_ - 1]};
     if (now == reached_[marker]) return false;
@@ -85,7 +87,8 @@ class Acknowledgements {
   size_t members_ = 0;
   size_t majority_ = 1;
   uint32_t k_ = 1;
-  std::vector<uint64_t> by_;  // [sequencer][member]
+  std::vector<uint64_t> by_;          // [member][sequencer]
+  std::vector<uint64_t> descending_;  // [sequencer]: those of all members, the highest first
   std::vector<Reached> reached_;
 };
 

@@ -101,7 +101,7 @@ void TotalOrder::advance() {
   for (size_t marker = 0; marks_waiting_ != 0 && marker < members_; ++marker) {
     if (markers_[marker].marks.first != kNone) apply(marker);
   }
-  release_stable();
+  if (may_release_) release_stable();
 }
 
 void TotalOrder::apply(size_t marker) {
@@ -117,7 +117,7 @@ void TotalOrder::apply(size_t marker) {
     applied = true;
   }
   if (finishing_ || !applied) return;
-  progress_ = true;
+  progress_ = may_release_ = true;
   acks_.acknowledge(own_rank_, marker, by.applied);
   drain(marker);
 }
@@ -173,12 +173,6 @@ size_t TotalOrder::write_marks(uint8_t* payload, size_t room) {
 
 // --- delivery ------------------------------------------------------------------------------------
 
-void TotalOrder::acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
-  if (!acks_.acknowledge(member, marker, rel_seq) || !running()) return;
-  drain(marker);
-  release_stable();
-}
-
 uint64_t TotalOrder::ack_lag(size_t member) const {
   uint64_t most = 0;
   for (size_t marker = 0; marker < members_; ++marker) {
@@ -228,6 +222,7 @@ bool TotalOrder::deliver(uint32_t at, bool last_call) {
     held.mark = 0;  // nobody else needs it
   }
   held.state = State::kDelivered;
+  may_release_ = true;
   --waiting_with(held);
   ++counters_.delivered;
   if (finishing_) ++counters_.recovered;
@@ -280,6 +275,7 @@ bool TotalOrder::stable(const Held& held) const {
 }
 
 void TotalOrder::release_stable() {
+  may_release_ = false;
   for (const size_t stream : rank_stream_) {
     const Stream& of = streams_[stream];
     while (of.first != kNone && stable(held_[of.first])) drop_front(stream);

@@ -156,7 +156,13 @@ class TotalOrder {
     progress_ = false;
     return progress;
   }
-  void acknowledged(size_t member, size_t marker, uint64_t rel_seq);
+  void acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
+    if (!acks_.acknowledge(member, marker, rel_seq)) return;
+    may_release_ = true;
+    if (!running()) return;
+    drain(marker);
+    release_stable();
+  }
   // Positions of the sequencer that it is furthest behind with, between the mark applied here and
   // the one that the member has acknowledged.
   [[nodiscard]] uint64_t ack_lag(size_t member) const;
@@ -290,6 +296,7 @@ class TotalOrder {
   bool frozen_ = true;
   bool finishing_ = false;
   bool progress_ = false;
+  bool may_release_ = false;  // something was delivered, applied or acknowledged
   bool refused_ = false;
   TotalOrderCounters counters_;
 };

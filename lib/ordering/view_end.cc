@@ -81,7 +81,7 @@ void TotalOrder::try_begin() {
     }
     carry_over(stream);
   }
-  progress_ = true;
+  progress_ = may_release_ = true;
   advance();
 }
 

@@ -106,12 +106,7 @@ void store_nack_run(NackRun run, uint8_t* out) {
 DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out) {
   if (bytes < kControlHeaderBytes || payload[0] >> 4 != kControlVersion)
     return DropReason::kControlMalformed;
-  out.kind = static_cast<ControlKind>(payload[1]);
-  out.flags = payload[2];
-  out.incarnation = base::load_be32(payload + 4);
-  out.data_qpn = base::load_be32(payload + 8);
-  out.entries = base::load_be16(payload + 12);
-  out.timestamp_ns = base::load_be64(payload + 16);
+  out = load_control_header(payload);
   bool valid = out.data_qpn <= 0xffffff;
   switch (out.kind) {
     case ControlKind::kHeartbeat:

@@ -146,6 +146,13 @@ void store_nack_run(NackRun run, uint8_t* out);
 [[nodiscard]] counters::DropReason load_control(const uint8_t* payload, size_t bytes,
                                                 ControlHeader& out);
 
+// Of a payload that it has accepted.
+[[nodiscard]] inline ControlHeader load_control_header(const uint8_t* payload) {
+  return {static_cast<ControlKind>(payload[1]), payload[2],
+          base::load_be32(payload + 4),         base::load_be32(payload + 8),
+          base::load_be16(payload + 12),        base::load_be64(payload + 16)};
+}
+
 [[nodiscard]] StreamName load_stream_name(const uint8_t* in);
 [[nodiscard]] Heartbeat load_heartbeat(const uint8_t* payload);
 [[nodiscard]] VerdictEntry load_verdict(const uint8_t* payload, size_t entry);

@@ -166,8 +166,8 @@ class Trial final : private membership::MembershipHost {
     excluded_ = true;
   }
   uint64_t own_ack(size_t) override { return 5; }
-  void acknowledged(size_t member_rank, size_t marker_rank, uint64_t) override {
-    require(member_rank < core_.view().size() && marker_rank < core_.view().size(), "ranks");
+  void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
+    require(member_rank < core_.view().size() && through.size() <= core_.view().size(), "ranks");
   }
 
   uint64_t now_ns_ = 1'000'000'000;

@@ -343,6 +343,22 @@ TEST_P(ReceiveControlTest, receive_malformed_control__expect_it_refused_and_no_p
   EXPECT_EQ(core_.peers().size(), 0u);
 }
 
+TEST_P(ReceiveControlTest, receive_control_with_a_bit_wrong__expect_bad_icrc_unless_it_is_not_verified) {
+  const auto frame = control();
+  ReceiveConfig config{identity_, 2};
+  config.icrc = wire::IcrcMode::kOff;
+  ReceiveCore trusting(config);
+  for (size_t at = frame.size() - wire::kControlHeaderBytes - 4; at < frame.size(); ++at) {
+    auto damaged = frame;
+    damaged[at] ^= 0x01;
+    EXPECT_EQ(receive(damaged), DropReason::kBadIcrc) << "byte " << at;
+    if (at >= frame.size() - 4) {
+      EXPECT_EQ(trusting.receive(damaged.data(), damaged.size(), 5000, info_), DropReason::kNone);
+    }
+  }
+  EXPECT_EQ(core_.peers().size(), 0u);
+}
+
 TEST_P(ReceiveControlTest, receive_control_beyond_the_path_mtu__expect_payload_too_long) {
   const auto longer = [this](auto& payload) {
     payload.resize(wire::kControlHeaderBytes + 15 * wire::kStatusEntryBytes);

@@ -72,8 +72,8 @@ class TestNode final : public MembershipHost {
   }
   void excluded(bool left) override { exclusions.push_back(left); }
   uint64_t own_ack(size_t rank) override { return 100 * rank + acks_said; }
-  void acknowledged(size_t member_rank, size_t marker_rank, uint64_t rel_seq) override {
-    if (marker_rank < view().size()) acks[{member_rank, marker_rank}] = rel_seq;
+  void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
+    for (size_t rank = 0; rank < through.size(); ++rank) acks[{member_rank, rank}] = through[rank];
   }
 
   struct Install {
