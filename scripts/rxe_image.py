@@ -22,8 +22,8 @@ FILES = {PROVIDER: 'ibverbs-providers', '/usr/include/infiniband/verbs.h': 'libi
 MODULES = ['virtio_pci', 'virtio_console', 'virtio_net', 'virtio_rng', 'crc32c_generic',
            'crc32_generic', 'ib_uverbs', 'rdma_ucm', 'rdma_rxe']
 APPLETS = ['sh', 'mount', 'mkdir', 'cat', 'insmod', 'poweroff', 'echo', 'kill']
-# EAL loads it where it looks for its drivers: pools are made of its rings.
-MEMPOOL = '/usr/lib/x86_64-linux-gnu/dpdk/pmds-*/librte_mempool_ring.so'
+# EAL loads them where it looks for its drivers: pools are stacks, and DPDK makes none without rings.
+MEMPOOL = '/usr/lib/x86_64-linux-gnu/dpdk/pmds-*/librte_mempool_%s.so'
 
 
 class Unavailable(Exception):
@@ -162,7 +162,7 @@ def make(own_programs, files):
     archive.file('bin/busybox', shutil.which('busybox'))
     for name in APPLETS:
         archive.link('bin/' + name, 'busybox')
-    plugins = [PROVIDER, *glob.glob(MEMPOOL)]
+    plugins = [PROVIDER, *glob.glob(MEMPOOL % 'ring'), *glob.glob(MEMPOOL % 'stack')]
     for path in libraries([*programs.values(), *plugins]) + plugins:
         archive.file(path.lstrip('/'), path)
     for name, text in files.items():

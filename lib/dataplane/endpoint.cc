@@ -143,8 +143,8 @@ base::Result<void> Endpoint::make_pool() {
                                              static_cast<int>(rte_socket_id()), kPoolDriver));
   if (pool_ != nullptr) return {};
   if (rte_errno == EINVAL)
-    return base::fail("endpoint " + config_.name + ": EAL has no mempool driver " + kPoolDriver +
-                      "; apt-get install librte-mempool-stack23");
+    return base::fail("endpoint " + config_.name + ": EAL lacks the mempool driver " + kPoolDriver +
+                      " or ring; apt-get install librte-mempool-ring23 librte-mempool-stack23");
   return base::fail("endpoint " + config_.name + ": no memory for " +
                     std::to_string(config_.mbufs) + " mbufs (" + rte_strerror(rte_errno) +
                     "); lower mbufs or reserve more hugepages: sysctl -w vm.nr_hugepages=1024");
