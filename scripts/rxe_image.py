@@ -22,7 +22,7 @@ FILES = {PROVIDER: 'ibverbs-providers', '/usr/include/infiniband/verbs.h': 'libi
 MODULES = ['virtio_pci', 'virtio_console', 'virtio_net', 'virtio_rng', 'crc32c_generic',
            'crc32_generic', 'ib_uverbs', 'rdma_ucm', 'rdma_rxe']
 APPLETS = ['sh', 'mount', 'mkdir', 'cat', 'insmod', 'poweroff', 'echo', 'kill']
-# EAL loads them where it looks for its drivers: pools are stacks, and DPDK makes none without rings.
+# EAL loads them where it looks for drivers: pools are stacks, and DPDK makes none without rings.
 MEMPOOL = '/usr/lib/x86_64-linux-gnu/dpdk/pmds-*/librte_mempool_%s.so'
 
 
