@@ -23,9 +23,10 @@ uint64_t outstanding(const RackAccount& account) {
   return sum;
 }
 
-uint64_t numbered(const RackAccount& account) {
+// Of applications here. Marks and repairs are no sign that one is still sending.
+uint64_t published_bytes(const RackAccount& account) {
   uint64_t sum = 0;
-  for (const EndpointSnapshot& sender : account.stages) sum += sender.published;
+  for (const EndpointSnapshot& sender : account.stages) sum += sender.published_bytes;
   return sum;
 }
 
@@ -152,7 +153,7 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
   constexpr uint64_t kLookEveryMs = 10;
   RackAccount account = account_of(rack);
   uint64_t least = outstanding(account);
-  uint64_t most = numbered(account);
+  uint64_t most = published_bytes(account);
   // Twice, so that nothing but control can have been on its way.
   int rests = account.at_rest() ? 1 : 0;
   for (int quiet = 0; quiet < kQuietLooks && rests < 2;) {
@@ -160,9 +161,10 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
     account = account_of(rack);
     rests = account.at_rest() ? rests + 1 : 0;
     const uint64_t now = outstanding(account);
-    quiet = now < least || numbered(account) > most ? 0 : quiet + 1;
+    const uint64_t published = published_bytes(account);
+    quiet = now < least || published > most ? 0 : quiet + 1;
     least = std::min(least, now);
-    most = numbered(account);
+    most = published;
   }
   return account;
 }

@@ -28,9 +28,9 @@ struct RackAccount {
 [[nodiscard]] RackAccount account_of(Rack& rack);
 
 // Nobody here begins to publish any more: looks until the rack is at rest, or until for half a
-// second nothing was sent here and no more of what is missing has turned up: an identity that does
-// not hold, or other processes that go on sending. Then only a rack that has stopped gives an exact
-// account.
+// second nothing was published here and no more of what is missing has turned up: an identity that
+// does not hold, or other processes that go on sending. Then only a rack that has stopped gives an
+// exact account.
 [[nodiscard]] RackAccount settle(Rack& rack, StopSignal& stop);
 
 }  // namespace lambdacast::dataplane

@@ -1,7 +1,8 @@
-// The shape that nearly every frame to a data queue pair has - untagged, IPv4 without options or
-// IPv6, UDP 4791, UD SEND_ONLY, to one destination and with its keys - recognised by comparing
-// masked words, as a NIC's flow rule does it. Whatever is not of the shape goes to parse_frame and
-// through all checks: a shape never refuses a frame, it only saves the parsing of most.
+// The shape that nearly every frame has, of data and of control alike - untagged, IPv4 without
+// options or IPv6, UDP 4791, UD SEND_ONLY, to one destination and with its keys - recognised by
+// comparing masked words, as a NIC's flow rule does it. Whatever is not of the shape goes to
+// parse_frame and through all checks: a shape never refuses a frame, it only saves the parsing of
+// most.
 #pragma once
 
 #include <array>

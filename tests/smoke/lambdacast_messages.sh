@@ -4,6 +4,14 @@
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
+long='[[lcore]]
+id = 0
+idle = "sleep"
+[[endpoint]]
+name = "long"
+address = "10.77.0.1"
+wavelength = "C21"'
+
 cat >"$work_dir/rack.toml" <<TOML
 [fabric]
 name = "$fabric"
@@ -12,13 +20,7 @@ slots = 16384
 [endpoint_defaults]
 groups = [1, 2]
 mbufs = 16384
-[[lcore]]
-id = 0
-idle = "sleep"
-[[endpoint]]
-name = "long"
-address = "10.77.0.1"
-wavelength = "C21"
+$long
 traffic = { enabled = true, group = 1, payload_bytes = 1000000, rate_pps = 10 }
 [[endpoint]]
 name = "short"
@@ -55,13 +57,7 @@ wavelengths = 2
 [endpoint_defaults]
 groups = [1]
 reassembly_ms = 10000
-[[lcore]]
-id = 0
-idle = "sleep"
-[[endpoint]]
-name = "long"
-address = "10.77.0.1"
-wavelength = "C21"
+$long
 rate_pps = 1000
 traffic = { enabled = true, group = 1, payload_bytes = 8000000, rate_pps = 1 }
 [[endpoint]]
@@ -69,7 +65,7 @@ name = "other"
 address = "10.77.0.2"
 wavelength = "C22"
 TOML
-run 0 "$lambdacast" --config "$work_dir/stopped.toml" --run-for 0.1
+run 0 "$lambdacast" --config "$work_dir/stopped.toml" --run-for 0.5
 want out "verdict: every packet accounted for: "
 want out " + 0 lost, over 2 endpoints"
 whole=$(sed -En 's/.*: ([0-9,]+) packets expected.*/\1/p' "$work_dir/out" | tr -d ,)
