@@ -13,9 +13,11 @@
 // positions: a power of two, at least 64. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/packet_handle.h"
@@ -54,6 +56,13 @@ class ReceiveWindow {
       next_ = deliver_ = end_ = position + 1;
       return {Placed::kAppended, true};
     }
+    // Under loss most packets come in order behind a gap.
+    if (position == end_ && next_ != end_ && ordered && budget && position - deliver_ < positions())
+        [[likely]] {
+      end_ = position + 1;
+      keep(position, packet);
+      return {Placed::kAppended};
+    }
     return place_disturbed(position, ordered, packet, budget);
   }
 
@@ -91,20 +100,17 @@ class ReceiveWindow {
     }
     uint32_t done = 0;
     while (deliver_ < next_ && done < most) {
-      const size_t i = index(deliver_);
-      if (slots_[i] != PacketHandle::kNone) {
-        sink.deliver(deliver_, slots_[i]);
-        slots_[i] = PacketHandle::kNone;
-        --kept_;
-        ++done;
-      } else if (lost_[i] != LossReason::kNone) {
-        const uint64_t count = lost_run();
-        if (!sink.gap(deliver_, count, lost_[i])) return done;
-        forget_lost(count);
-        ++done;
+      done += drain_kept(most - done, sink);
+      if (deliver_ == next_ || done == most) break;
+      const LossReason reason = lost_[index(deliver_)];
+      if (reason == LossReason::kNone) {  // was handed on at once
+        ++deliver_;
         continue;
       }
-      ++deliver_;
+      const uint64_t count = lost_run();
+      if (!sink.gap(deliver_, count, reason)) return done;
+      forget_lost(count);
+      ++done;
     }
     return done;
   }
@@ -158,7 +164,8 @@ class ReceiveWindow {
   }
 
  private:
-  Outcome place_disturbed(uint64_t position, bool ordered, PacketHandle packet, bool budget) {
+  [[gnu::noinline]] Outcome place_disturbed(uint64_t position, bool ordered, PacketHandle packet,
+                                            bool budget) {
     if (position < next_) return {position < first_ ? Placed::kTooOld : Placed::kDuplicate};
     if (position >= deliver_ + positions()) return {Placed::kTooNew};
     if (position < end_ && came(position)) return {Placed::kDuplicate};
@@ -169,16 +176,38 @@ class ReceiveWindow {
       placed = position == end_ ? Placed::kAppended : Placed::kGap;
       end_ = position + 1;
     }
-    mark(position);
-    if (!at_once) {
-      slots_[index(position)] = packet;
-      ++kept_;
-    }
+    if (at_once)
+      mark(position);
+    else
+      keep(position, packet);
     if (position == next_) absorb();
     if (at_once && position == deliver_) ++deliver_;
     return {placed, at_once};
   }
 
+  // The run of kept packets at deliver_.
+  template <typename Sink>
+  uint32_t drain_kept(uint32_t most, Sink&& sink) {
+    const uint64_t from = deliver_;
+    const uint64_t end = std::min(next_, from + most);
+    PacketHandle* const slots = slots_.data();
+    const uint64_t mask = mask_;
+    uint64_t at = from;
+    for (; at < end; ++at) {
+      PacketHandle& slot = slots[at & mask];
+      if (slot == PacketHandle::kNone) break;
+      sink.deliver(at, std::exchange(slot, PacketHandle::kNone));
+    }
+    const auto count = static_cast<uint32_t>(at - from);
+    deliver_ = at;
+    kept_ -= count;
+    return count;
+  }
+  void keep(uint64_t position, PacketHandle packet) {
+    mark(position);
+    slots_[index(position)] = packet;
+    ++kept_;
+  }
   void declare_lost(uint64_t position, LossReason reason) {
     mark(position);
     lost_[index(position)] = reason;

@@ -70,7 +70,7 @@ ReceiverCore::Outcome ReceiverCore::accept_disturbed(Stream& stream, ReceiveWind
                                                      uint64_t now_ns) {
   switch (outcome.placed) {
     case Placed::kAppended:
-      break;
+      break;  // accept() has dealt with it
     case Placed::kInserted:
       came(stream, position, now_ns);
       break;
@@ -103,8 +103,7 @@ void ReceiverCore::came(Stream& stream, uint64_t position, uint64_t now_ns) {
   trace_.add(RepairStep::kCame, now_ns, static_cast<uint16_t>(index_of(stream)), position);
 }
 
-void ReceiverCore::handed_on(Stream& stream, uint64_t position, uint64_t now_ns) {
-  if (!stream.gaps.was_missing(position)) return;
+void ReceiverCore::gap_filled(Stream& stream, uint64_t position, uint64_t now_ns) {
   repair_ns_.record(now_ns - stream.gaps.revealed_ns(position));
   trace_.add(RepairStep::kDelivered, now_ns, static_cast<uint16_t>(index_of(stream)), position);
   stream.gaps.forget(position);

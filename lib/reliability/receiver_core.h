@@ -86,9 +86,12 @@ class ReceiverCore {
     if (stream.state == State::kOpen) [[likely]] {
       const uint64_t end = stream.window.end();
       const auto outcome = stream.window.place(info.rel_seq, ordered, packet, may_keep(stream));
-      if (outcome.placed == Placed::kAppended && outcome.deliver) [[likely]] {
+      if (outcome.placed == Placed::kAppended) [[likely]] {
         stream.progressed = true;
-        return {};
+        if (outcome.deliver) return {};
+        ++kept_;
+        if (stream.window.backlog()) note_backlog(stream);
+        return {Step::kKeep};
       }
       return accept_disturbed(stream, outcome, info.rel_seq, end, now_ns);
     }
@@ -243,7 +246,11 @@ class ReceiverCore {
   [[nodiscard]] uint64_t first_ask_ns(Stream& stream, uint64_t position, uint64_t revealed_ns);
   void choose_first_askers(Stream& stream, uint64_t position);
   void came(Stream& stream, uint64_t position, uint64_t now_ns);
-  void handed_on(Stream& stream, uint64_t position, uint64_t now_ns);
+  void handed_on(Stream& stream, uint64_t position, uint64_t now_ns) {
+    if (stream.gaps.was_missing(position)) [[unlikely]]
+      gap_filled(stream, position, now_ns);
+  }
+  void gap_filled(Stream& stream, uint64_t position, uint64_t now_ns);
   void note_backlog(Stream& stream);
   void close(Stream& stream, LossReason reason);
   void open(Stream& stream, uint64_t skipped, uint64_t now_ns);
