@@ -12,6 +12,7 @@
 #include "../command_line.h"
 #include "pcap_file.h"
 #include "progress_file.h"
+#include "sim/random_scenario.h"
 #include "sim/random_views.h"
 
 namespace lambdacast::app {
@@ -48,15 +49,21 @@ class Campaign {
                                                                : (options_.seeds + 1) / 2;
     // The range is halved again and again: the threads work on both kinds.
     tbb::parallel_for(uint64_t{0}, options_.seeds, [&](uint64_t i) {
-      const uint64_t seed = options_.first_seed + (i < reliable ? i : view_seed(i - reliable));
+      const uint64_t seed =
+          options_.first_seed + (i < reliable ? reliable_seed(i) : view_seed(i - reliable));
       if (!progress_.done.contains(seed)) note(seed, sim::run_seed(seed));
     });
     save();
   }
 
-  // Of each four with views one has groups with names, and one messages of several packets.
+  // Of each four one has messages of several packets.
+  [[nodiscard]] static uint64_t reliable_seed(uint64_t i) {
+    return i % 4 == 3 ? sim::kPartsSeeds + i : i;
+  }
+  // Of each four with views one has groups with names, one messages of several packets in total
+  // order, and one such of all levels.
   [[nodiscard]] static uint64_t view_seed(uint64_t i) {
-    constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewSeeds,
+    constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewPartsSeeds,
                                    sim::kGroupSeeds};
     return kKinds[i % 4] + i;
   }

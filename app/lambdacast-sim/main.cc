@@ -61,10 +61,13 @@ int main(int argc, char** argv) {
   using Kind = app::CampaignOptions::Kind;
   const std::map<std::string, Kind> kinds = {
       {"reliable", Kind::kReliable}, {"views", Kind::kViews}, {"both", Kind::kBoth}};
-  add_choice(*campaign_command, "--kind", campaign.kind, kinds,
-             "reliable: without views; views: with membership and total order; both: half of "
-             "the seeds each (those with views from 2^32 on, one of four with groups that "
-             "have names from 2^33 on, one with messages of several packets from 3 * 2^32 on)");
+  add_choice(
+      *campaign_command, "--kind", campaign.kind, kinds,
+      "reliable: without views, one of four with messages of several packets (from 2^34 on); "
+      "views: with membership and total order (from 2^32 on), one of four with groups that "
+      "have names (from 2^33 on), one with ordered messages of several packets (from "
+      "3 * 2^32 on), one with such of all levels (from 5 * 2^32 on); both: half of the "
+      "seeds each");
   campaign_command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

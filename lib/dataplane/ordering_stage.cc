@@ -20,8 +20,8 @@ OrderingStage::~OrderingStage() { rte_pktmbuf_free_bulk(waiting_.data(), waiting
 
 inline OrderingStage::Way OrderingStage::way_of(rte_mbuf* m, uint64_t now_ns) {
   using Step = endpoint::DeliveryCore::Step;
-  if (info_of(m).kind == wire::Kind::kGap) [[unlikely]] {
-    core_.gap(info_of(m).peer, now_ns);
+  if (const endpoint::PacketInfo& info = info_of(m); info.kind == wire::Kind::kGap) [[unlikely]] {
+    core_.gap(info.peer, info.rel_seq, info.frame_seq, now_ns);
     return Way::kOn;  // of whatever group it would have been
   }
   if (view_ != nullptr) {

@@ -16,9 +16,9 @@ DeliveryCore::Outcome DeliveryCore::accept_fragment(PacketInfo& info, const uint
                                                     uint64_t now_ns) {
   const bool wanted = unwanted == counters::DropReason::kNone;
   if (!wanted && info.peer != kNoPeer) return drop(unwanted);
-  const ordering::Fragment fragment{
-      info.incarnation,     info.group,          info.message_id, info.message_bytes,
-      info.fragment_offset, info.fragment_bytes, info.peer,       info.qos};
+  const ordering::Fragment fragment{info.rel_seq,        info.incarnation,   info.group,
+                                    info.message_id,     info.message_bytes, info.fragment_offset,
+                                    info.fragment_bytes, info.peer,          info.qos};
   const auto outcome = reassembly_.accept(fragment, bytes, now_ns);
   count_given_up();
   if (outcome.reason != counters::DropReason::kNone) return refuse_fragment(info, outcome.reason);

@@ -79,8 +79,10 @@ class DeliveryCore {
     count_given_up();
   }
   void release(uint16_t reassembly) { reassembly_.release(reassembly); }
-  // Something of the peer's stream was declared lost.
-  void gap(uint16_t peer, uint64_t now_ns) { reassembly_.doom(peer, now_ns); }
+  // Positions of the peer's stream were declared lost.
+  void gap(uint16_t peer, uint64_t first, uint64_t count, uint64_t now_ns) {
+    reassembly_.doom(peer, first, count, now_ns);
+  }
   // A view begins, or this endpoint is out of it: stays(peer, incarnation) says whose totally
   // ordered messages go on.
   template <typename Stays>

@@ -36,7 +36,7 @@ class MulticastCore::Drain {
   bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t count,
            reliability::LossReason reason) {
     if (core_.view_) core_.view_->lost(peer, reason);
-    core_.delivery_.gap(static_cast<uint16_t>(peer), now_ns_);
+    core_.delivery_.gap(static_cast<uint16_t>(peer), first, count, now_ns_);
     core_.host_.gap({static_cast<uint16_t>(peer), incarnation, first, count, reason});
     return true;
   }

@@ -21,6 +21,15 @@ bool agree(const Fragment& a, const Fragment& b) {
          a.group == b.group && a.qos == b.qos;
 }
 
+// Is one of the message's positions among `count` from `first` on? Marks that went out between its
+// packets are not thought of: they are lost with their sender, or with much else.
+bool spans(const Fragment& about, uint64_t first, uint64_t count) {
+  const uint64_t before = about.fragment_offset / about.fragment_bytes;
+  const uint64_t begin = about.rel_seq - std::min(before, about.rel_seq);
+  const uint64_t end = begin + (about.message_bytes - 1) / about.fragment_bytes + 1;
+  return first < end && (first >= begin || begin - first < count);
+}
+
 }  // namespace
 
 ReassemblyCore::ReassemblyCore(const ReassemblyConfig& config, std::span<uint8_t> memory)
@@ -54,6 +63,12 @@ ReassemblyCore::Outcome ReassemblyCore::accept(const Fragment& fragment, const u
   if (++message.received == message.fragments) return complete(number);
   move_to(message.ending, number, now_ns);
   return {};
+}
+
+void ReassemblyCore::doom(uint16_t peer, uint64_t first, uint64_t count, uint64_t now_ns) {
+  doom_list(kRecoverable, now_ns, [=](const Fragment& about) {
+    return about.peer == peer && spans(about, first, count);
+  });
 }
 
 void ReassemblyCore::release(uint16_t number) {

@@ -6,8 +6,8 @@
 //   and each fragment is, so any may come first. Of a stream that keeps its order the first one
 //   does: another one's message began before this endpoint took part, or was given up.
 // - What is recoverable comes whole, however long its sender is held up: it is not given up for a
-//   few ms of silence, nor for another message. A message of a stream in which something was lost
-//   is as mortal as an unreliable one from then on (doom()).
+//   few ms of silence, nor for another message. One that a packet is lost of is as mortal as an
+//   unreliable one from then on (doom()).
 // - A fragment whose message finds no memory is refused, unless a mortal message of the same peer
 //   has been waiting: a sender's older messages are the likeliest to have lost a fragment, so the
 //   one that has been silent longest makes room. For a recoverable message any peer's mortal ones
@@ -42,6 +42,7 @@ struct ReassemblyConfig {
 };
 
 struct Fragment {
+  uint64_t rel_seq = 0;  // its position; of a message they follow one another
   uint32_t incarnation = 0;
   uint32_t group = 0;
   uint32_t message_id = 0;
@@ -103,12 +104,10 @@ class ReassemblyCore {
     expire(kMortal, now_ns, config_.timeout_ns);
     expire(kRecoverable, now_ns, config_.recoverable_timeout_ns);
   }
-  // Something of the peer's stream is lost: perhaps a part of these.
-  void doom(uint16_t peer, uint64_t now_ns) {
-    const auto its = [=](const Fragment& about) { return about.peer == peer; };
-    doom_list(kRecoverable, now_ns, its);
-    doom_list(kOrdered, now_ns, its);
-  }
+  // `count` positions of the peer's stream are lost from `first` on: messages that had a part there
+  // will not be whole. All others may be, however late, and nobody has been told that they are
+  // lost; of totally ordered ones the view says what becomes of them.
+  void doom(uint16_t peer, uint64_t first, uint64_t count, uint64_t now_ns);
   // Of totally ordered messages those begun by gone(const Fragment&): the view goes on without it.
   template <typename Gone>
   void doom_ordered(uint64_t now_ns, Gone&& gone) {

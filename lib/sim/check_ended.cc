@@ -114,8 +114,7 @@ class Ended {
   void check_pair(const PairLog& pair) {
     const uint64_t before = log_.lives[pair.sender].first_rel_seq;
     const uint64_t count = index_.positions(pair.sender);
-    enum State : uint8_t { kOpen, kDelivered, kLost };
-    std::vector<State> states(count + 1, kOpen);
+    states_.assign(count + 1, kOpen);
     const auto decide = [&](uint64_t position, State state) {
       const auto what = [&] { return index_.name(pair) + ": rel_seq " + std::to_string(position); };
       if (position <= before || position - before > count) {
@@ -124,14 +123,20 @@ class Ended {
       }
       if (!pair.welcomed || position < pair.open_at)
         list_.add(what() + " comes before its welcome");
-      State& now = states[position - before];
+      State& now = states_[position - before];
       if (now != kOpen) list_.add(what() + " ends twice");
       now = state;
     };
     for (const uint32_t i : pair.told) {
       const Told& told = log_.told[i];
       if (told.is_message()) {
-        if (told.qos != wire::Qos::kUnreliable) decide(told.rel_seq, kDelivered);
+        if (told.qos == wire::Qos::kUnreliable) continue;
+        const Publication* whole = index_.covering(pair.sender, told.rel_seq);
+        const bool parts = told.parts && whole != nullptr && !is_ordered(told.qos);
+        const uint64_t last = parts ? whole->rel_seq : told.rel_seq;
+        for (uint64_t at = parts ? whole->first_rel_seq : last; at <= last; ++at) {
+          if (!parts || index_.covering(pair.sender, at) == whole) decide(at, kDelivered);
+        }
         continue;
       }
       check_cause(pair, told);
@@ -142,13 +147,34 @@ class Ended {
     const uint64_t end = must_end(pair);
     for (uint64_t at = std::max(pair.open_at, before + 1); at <= end && at - before <= count;
          ++at) {
-      if (states[at - before] != kOpen) continue;
+      if (states_[at - before] != kOpen) continue;
       const Publication* publication = index_.at(pair.sender, at);
       if (publication == nullptr || is_ordered(publication->qos)) continue;
+      // Of one that keeps its order and was begun before, each packet is a loss.
+      const bool ordered = publication->qos == wire::Qos::kSourceOrdered;
+      if (lost_part(pair, *publication, at) || (!ordered && begun_before(pair, *publication, at)))
+        continue;
       if (stands_ && publication->qos == wire::Qos::kSourceOrdered) continue;
       if (index_.subscribed(pair.receiver, publication->group))
         list_.add(index_.name(pair) + ": rel_seq " + std::to_string(at) + " never ended");
     }
+  }
+
+  // Of a message of several packets: is that position behind the first one, which was sent before
+  // the receiver's part in the stream began?
+  [[nodiscard]] static bool begun_before(const PairLog& pair, const Publication& publication,
+                                         uint64_t position) {
+    return publication.first_rel_seq < pair.open_at && publication.first_rel_seq < position;
+  }
+  // Has a packet of it before that position been declared lost?
+  [[nodiscard]] bool lost_part(const PairLog& pair, const Publication& publication,
+                               uint64_t position) const {
+    const uint64_t before = log_.lives[pair.sender].first_rel_seq;
+    for (uint64_t at = publication.first_rel_seq; at < position; ++at) {
+      if (states_[at - before] == kLost && index_.covering(pair.sender, at) == &publication)
+        return true;
+    }
+    return false;
   }
 
   // Up to here every position has to have ended.
@@ -194,15 +220,22 @@ class Ended {
                 excluded(pair.receiver, pair.sender, told.at_ns);
         break;
       case LossReason::kOutsideRetention:
-        // What a view is without its sender retains nothing for.
-        holds =
-            passed(age_ns, sending.retain_ns) || excluded(pair.sender, pair.receiver, told.at_ns);
+        // What a view is without its sender retains nothing for; nor for whom it had cut off before
+        // a view admitted it.
+        holds = passed(age_ns, sending.retain_ns) ||
+                excluded(pair.sender, pair.receiver, told.at_ns) ||
+                (log_.membership && evicted_before(pair, told.at_ns));
         break;
       case LossReason::kDeadline:
         holds = passed(age_ns, receiving.repair_deadline_ns);
         break;
+      case LossReason::kReassembly: {  // there is memory enough
+        const Publication* whole = index_.covering(pair.sender, told.first);
+        holds = told.count == 1 && whole != nullptr && !is_ordered(whole->qos) &&
+                (begun_before(pair, *whole, told.first) || lost_part(pair, *whole, told.first));
+        break;
+      }
       case LossReason::kNone:
-      case LossReason::kReassembly:  // there is memory enough
       case LossReason::kCount:
         break;
     }
@@ -252,11 +285,14 @@ class Ended {
     });
   }
 
+  enum State : uint8_t { kOpen, kDelivered, kLost };
+
   const Log& log_;
   const bool stands_;
   const LogIndex index_;
   std::map<uint32_t, std::vector<const InstalledView*>> views_;  // by life
   ViolationList list_;
+  std::vector<State> states_;  // of the positions of the pair in question
 };
 
 }  // namespace

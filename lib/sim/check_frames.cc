@@ -90,11 +90,8 @@ class Frames {
                         heard_of_later_life(receiver, frame.life);
       // A member's that was missing, whatever frame accounting says: who relays it sends it with
       // the frame_seq of its first way. That none is delivered twice is Ended's.
-      const bool recoverable =
-          frame.ends_none() || (frame.publication != kNobody &&
-                                log_.publications[frame.publication].qos != wire::Qos::kUnreliable);
       const bool missed =
-          log_.membership && recoverable &&
+          log_.membership && frame.recoverable &&
           (arrival.outcome == DropReason::kNone || arrival.outcome == DropReason::kSlowConsumer ||
            arrival.outcome == DropReason::kTooFarAhead);
       if (expected != DropReason::kNone && arrival.outcome != expected && !late && !missed) {

@@ -81,8 +81,11 @@ class OrderedSource {
   void declare(const Told& gap) {
     const uint64_t most = order_.index().positions(gap.sender);
     for (uint64_t at = 0; at < std::min(gap.count, most); ++at) {
-      const Publication* publication = order_.index().at(gap.sender, gap.first + at);
-      if (publication == nullptr || publication->qos < wire::Qos::kSourceOrdered) continue;
+      const Publication* publication = order_.index().covering(gap.sender, gap.first + at);
+      if (publication == nullptr || publication->qos < wire::Qos::kSourceOrdered ||
+          publication->sent_ns == kNever) {
+        continue;
+      }
       const auto number = static_cast<size_t>(publication - log_.publications.data());
       lines_[{publication->life, publication->group}].decided[number_[number]] = true;
     }
@@ -94,7 +97,7 @@ class OrderedSource {
     const Publication& publication = log_.publications[earlier];
     if (!is_ordered(publication.qos)) {
       return is_ordered(told.qos) && publication.life != told.receiver &&
-             publication.rel_seq >= open_at;
+             publication.first_rel_seq >= open_at;
     }
     const uint32_t tenure = order_.tenure_at(i);
     if (order_.before_first_view(earlier, told.receiver)) return false;

@@ -64,7 +64,12 @@ class Slow {
       const uint64_t count = told.is_gap() ? std::min<uint64_t>(told.count, 10'000) : 1;
       const uint64_t first = told.is_gap() ? told.first : told.rel_seq;
       if (told.is_message() && told.qos == wire::Qos::kUnreliable) continue;
-      for (uint64_t at = first; at < first + count; ++at) ended_ns.emplace(at, told.at_ns);
+      for (uint64_t at = first; at < first + count; ++at) {
+        ended_ns.emplace(at, told.at_ns);
+        // A message of several packets ends with one that is lost, or that completes it.
+        if (const Publication* whole = index_.covering(pair.sender, at))
+          ended_ns.emplace(whole->rel_seq, told.at_ns);
+      }
     }
     const reliability::RepairConfig& repair = index_.node(pair.sender).repair;
     const uint64_t patience_ns = repair.evict_lag_ns + repair.evict_lag_ns / 1000 +
@@ -74,8 +79,10 @@ class Slow {
     for (const Stay& stay : stays_of(pair)) {
       for (uint64_t at = stay.first; at - before <= index_.positions(pair.sender); ++at) {
         const Publication* publication = index_.at(pair.sender, at);
-        if (publication == nullptr || !index_.subscribed(pair.receiver, publication->group))
+        if (publication == nullptr || publication->first_rel_seq < stay.first ||
+            !index_.subscribed(pair.receiver, publication->group)) {
           continue;
+        }
         const uint64_t until_ns = std::max(stay.begin_ns, publication->sent_ns) + patience_ns;
         if (until_ns >= std::min(stay.end_ns, died_ns)) break;
         if (publication->sent_ns + repair.retain_ns * 999 / 1000 <= until_ns) continue;  // expired

@@ -34,8 +34,12 @@ void check_pair(const LogIndex& index, const Log& log, const PairLog& pair, Viol
     const Told& told = log.told[i];
     if (told.is_gap()) {
       for (uint64_t at = 0; at < std::min<uint64_t>(told.count, count); ++at) {
-        if (told.first + at > before && told.first + at - before <= count)
-          decided[told.first + at - before] = true;
+        if (told.first + at <= before || told.first + at - before > count) continue;
+        decided[told.first + at - before] = true;
+        // A message of which a packet is lost is lost.
+        const Publication* publication = index.covering(pair.sender, told.first + at);
+        if (publication != nullptr && publication->sent_ns != kNever)
+          decided[publication->rel_seq - before] = true;
       }
       continue;
     }

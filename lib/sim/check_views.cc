@@ -163,7 +163,7 @@ class Views {
 
   // There is a view without it. It may hear of it before anybody is in it: the choice is made when
   // a quorum has accepted, and who stays may lack content still. If nobody else of its view is
-  // left, nobody is there to install one.
+  // left, nobody is there to install one. Or it goes by itself: it has lost what a member sent.
   [[nodiscard]] bool is_out(const Told& told, uint32_t tenure) const {
     if (tenure == kNobody) {
       return std::any_of(order_.views().begin(), order_.views().end(), [&](const View& view) {
@@ -177,10 +177,21 @@ class Views {
                          const bool then = view.previous == number || view.first_ns <= told.at_ns;
                          return then && view.epoch > last.epoch && !view.has(told.receiver);
                        }) ||
-           std::all_of(last.members.begin(), last.members.end(), [&](uint32_t life) {
-             return life == told.receiver || log_.lives[life].died_ns != kNever ||
-                    log_.lives[life].left_ns != kNever;
-           });
+           std::all_of(last.members.begin(), last.members.end(),
+                       [&](uint32_t life) {
+                         return life == told.receiver || log_.lives[life].died_ns != kNever ||
+                                log_.lives[life].left_ns != kNever;
+                       }) ||
+           lost_of_member(told, last);
+  }
+
+  // Whether that is a true loss is Ended's; that the others go on without it, if they can, is
+  // Progress's.
+  [[nodiscard]] bool lost_of_member(const Told& out, const View& view) const {
+    return std::any_of(log_.told.begin(), log_.told.end(), [&](const Told& told) {
+      return told.is_gap() && told.receiver == out.receiver && told.at_ns == out.at_ns &&
+             told.reason != reliability::LossReason::kSenderGone && view.has(told.sender);
+    });
   }
 
   const OrderLog& order_;

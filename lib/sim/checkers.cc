@@ -26,6 +26,11 @@ Violations check_numbering(const Scenario& scenario, const Log& log) {
       return index.name(frame.life) + ": frame " + std::to_string(frame.frame_seq);
     };
     if (frame.frame_seq != frame_seq[frame.life]++) list.add(who() + " is out of order");
+    if (frame.ends_none() && !frame.recoverable) {
+      if (frame.repair || frame.rel_seq != rel_seq[frame.life])
+        list.add(who() + ": a part of an unreliable message under a place of its own");
+      continue;
+    }
     if (frame.ends_none()) {
       const bool again = frame.rel_seq <= rel_seq[frame.life];
       if (frame.repair != again) list.add(who() + ": first transmission and repair confused");
@@ -73,7 +78,11 @@ Violations check_integrity(const Scenario& scenario, const Log& log) {
     if (told.sender != publication.life) list.add(what() + "under a wrong name");
     if (told.group != publication.group) list.add(what() + "under a wrong group");
     if (told.qos != publication.qos) list.add(what() + "under a wrong level of service");
-    if (publication.qos != wire::Qos::kUnreliable && told.rel_seq != publication.rel_seq)
+    // Unordered, any of its packets may be the one that completes it.
+    const bool among = told.parts && publication.qos == wire::Qos::kReliable &&
+                       told.rel_seq >= publication.first_rel_seq &&
+                       told.rel_seq <= publication.rel_seq;
+    if (publication.qos != wire::Qos::kUnreliable && told.rel_seq != publication.rel_seq && !among)
       list.add(what() + "in a wrong position");
     const bool own = log.lives[told.receiver].node == log.lives[publication.life].node;
     if (own && (told.receiver != publication.life || !is_ordered(publication.qos)))

@@ -30,6 +30,7 @@ void add_told(Coverage& coverage, const Log& log, const Told& told) {
   if (told.reason == LossReason::kSenderGone) coverage.lost_sender_gone += told.count;
   if (told.reason == LossReason::kDeadline) coverage.lost_deadline += told.count;
   if (told.reason == LossReason::kEvicted) coverage.lost_evicted += told.count;
+  if (told.reason == LossReason::kReassembly) coverage.lost_in_reassembly += told.count;
 }
 
 // Views, and what is delivered at the moment of one of a sender that is not in it.

@@ -35,6 +35,7 @@ namespace lambdacast::sim {
   X(lost_sender_gone, "positions declared lost: their sender gone")  \
   X(lost_deadline, "positions declared lost: deadline passed")       \
   X(lost_evicted, "positions declared lost: cut off")                \
+  X(lost_in_reassembly, "packets declared lost: their message is")   \
   X(with_membership, "seeds with views and total order")             \
   X(first_views, "first views installed, by each life")              \
   X(view_changes, "later views installed, by each life")             \
@@ -43,7 +44,7 @@ namespace lambdacast::sim {
   X(k_resilient, "messages delivered at K-resilient")                \
   X(majority, "messages delivered at majority")                      \
   X(totally_resilient, "messages delivered at totally resilient")    \
-  X(long_messages, "ordered messages delivered of several packets")  \
+  X(long_messages, "messages delivered of several packets")          \
   X(recovered, "messages recovered of members gone")                 \
   X(resumed, "fragments sent once more for newcomers")               \
   X(stable, "recoverable messages called stable")                    \

@@ -53,8 +53,9 @@ struct Publication {
   uint32_t group = 0;
   wire::Qos qos = wire::Qos::kUnreliable;
   uint32_t bytes = 0;
-  uint64_t content = 0;  // hash of what is behind its number; 0: as message.h has it
-  uint64_t rel_seq = 0;  // its position, if recoverable
+  uint64_t content = 0;        // hash of what is behind its number; 0: as message.h has it
+  uint64_t rel_seq = 0;        // its position, if recoverable; of several packets the last one's,
+  uint64_t first_rel_seq = 0;  // and the first one's; 0: it has not been sent
   uint64_t accepted_ns = 0;
   uint64_t sent_ns = kNever;  // for the first time
   uint32_t transmissions = 0;
@@ -70,10 +71,12 @@ struct SentFrame {
   bool marks = false;             // the protocol's own, to order messages: no publication
   bool part = false;              // of a longer message, and not its last: likewise
   uint64_t at_ns = 0;
-  uint64_t frame_seq = 0;  // as its bytes say
-  uint64_t rel_seq = 0;    // likewise
-  bool repair = false;     // likewise
+  uint64_t frame_seq = 0;    // as its bytes say
+  uint64_t rel_seq = 0;      // likewise
+  bool repair = false;       // likewise
+  bool recoverable = false;  // likewise
   uint32_t publication = kNobody;
+  uint32_t part_of = kNobody;  // with `part`: publication
   bool lost_at_transmitter = false;
 
   [[nodiscard]] bool ends_none() const { return marks || part; }

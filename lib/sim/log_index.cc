@@ -18,12 +18,13 @@ LogIndex::LogIndex(const Scenario& scenario, const Log& log)
   for (const SentFrame& frame : log.frames) {
     std::vector<uint32_t>& all = recoverable_[frame.life];
     const uint64_t at = frame.rel_seq - log.lives[frame.life].first_rel_seq;
-    if (!frame.ends_none() || at == 0 || at > log.frames.size()) continue;
+    if (!frame.ends_none() || !frame.recoverable || at == 0 || at > log.frames.size()) continue;
     if (at > all.size()) all.resize(at, kNobody);
     std::vector<uint64_t>& marks_ns = marks_ns_[frame.life];
     if (at > marks_ns.size()) marks_ns.resize(at, kNever);
     marks_ns[at - 1] = std::min(marks_ns[at - 1], frame.at_ns);
   }
+  cover();
   const size_t lives = log.lives.size();
   std::vector<uint32_t> place(lives * lives, kNobody);
   for (uint32_t sender = 0; sender < lives; ++sender) {
@@ -58,11 +59,32 @@ LogIndex::LogIndex(const Scenario& scenario, const Log& log)
   }
 }
 
-const Publication* LogIndex::at(uint32_t sender, uint64_t rel_seq) const {
+// Marks may go out between the packets of a message.
+void LogIndex::cover() {
+  covering_ = recoverable_;
+  for (const SentFrame& frame : log_.frames) {
+    if (!frame.recoverable || frame.part_of == kNobody) continue;
+    if (is_ordered(log_.publications[frame.part_of].qos)) continue;
+    std::vector<uint32_t>& all = covering_[frame.life];
+    const uint64_t at = frame.rel_seq - log_.lives[frame.life].first_rel_seq;
+    if (at != 0 && at <= all.size()) all[at - 1] = frame.part_of;
+  }
+}
+
+const Publication* LogIndex::look(const std::vector<std::vector<uint32_t>>& all, uint32_t sender,
+                                  uint64_t rel_seq) const {
   const uint64_t before = log_.lives[sender].first_rel_seq;
-  if (rel_seq <= before || rel_seq - before > recoverable_[sender].size()) return nullptr;
-  const uint32_t publication = recoverable_[sender][rel_seq - before - 1];
+  if (rel_seq <= before || rel_seq - before > all[sender].size()) return nullptr;
+  const uint32_t publication = all[sender][rel_seq - before - 1];
   return publication == kNobody ? nullptr : &log_.publications[publication];
+}
+
+const Publication* LogIndex::at(uint32_t sender, uint64_t rel_seq) const {
+  return look(recoverable_, sender, rel_seq);
+}
+
+const Publication* LogIndex::covering(uint32_t sender, uint64_t rel_seq) const {
+  return look(covering_, sender, rel_seq);
 }
 
 uint64_t LogIndex::sent_ns(uint32_t sender, uint64_t rel_seq) const {

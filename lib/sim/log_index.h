@@ -31,6 +31,9 @@ class LogIndex {
   // The recoverable message at a position of that life; null: none was sent there, or what was is
   // the protocol's own.
   [[nodiscard]] const Publication* at(uint32_t sender, uint64_t rel_seq) const;
+  // The message that a position belongs to: of one of several packets that is not totally ordered
+  // all of them, also if its sender did not come to its end.
+  [[nodiscard]] const Publication* covering(uint32_t sender, uint64_t rel_seq) const;
   // When that position was first sent, by whatever took it; kNever: never.
   [[nodiscard]] uint64_t sent_ns(uint32_t sender, uint64_t rel_seq) const;
   // How many positions that life used.
@@ -44,9 +47,14 @@ class LogIndex {
   }
 
  private:
+  void cover();
+  [[nodiscard]] const Publication* look(const std::vector<std::vector<uint32_t>>& all,
+                                        uint32_t sender, uint64_t rel_seq) const;
+
   const Scenario& scenario_;
   const Log& log_;
   std::vector<std::vector<uint32_t>> recoverable_;  // by life and position: publication
+  std::vector<std::vector<uint32_t>> covering_;     // likewise
   std::vector<std::vector<uint64_t>> marks_ns_;     // likewise: when marks were sent first
   std::vector<PairLog> pairs_;
 };

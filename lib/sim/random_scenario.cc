@@ -1,6 +1,7 @@
 #include "sim/random_scenario.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/random.h"
 #include "wire/transport.h"
@@ -267,5 +268,28 @@ Scenario Draw::scenario() {
 }  // namespace
 
 Scenario random_scenario(uint64_t seed) { return Draw(seed).scenario(); }
+
+void add_long_messages(Scenario& scenario, base::SplitMix64& random) {
+  constexpr size_t kMoreFragments = 7;  // of a message, than the one packet there is room for
+  // Unordered, each packet that a window holds may be of another message.
+  size_t messages = 0;
+  for (const NodeScenario& sender : scenario.nodes) messages += sender.repair.receive_window_pkts;
+  for (NodeScenario& node : scenario.nodes) {
+    node.traffic.long_one_in = static_cast<uint32_t>(1 + random.below(8));
+    node.traffic.long_from = wire::Qos::kUnreliable;
+    node.max_publications += kMoreFragments;
+    node.reassembly_messages = static_cast<uint16_t>(messages);
+    node.reassembly_bytes = 2 * std::bit_ceil(messages * 8 * scenario.path_mtu);
+    node.reassembly_timeout_ns = uint64_t{1000} << random.below(11);
+  }
+}
+
+Scenario random_parts_scenario(uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0x9a7f5));
+  Scenario scenario = random_scenario(seed % kPartsSeeds);
+  // What many nodes need for that has room for many seeds of few.
+  if (scenario.nodes.size() <= 8) add_long_messages(scenario, random);
+  return scenario;
+}
 
 }  // namespace lambdacast::sim

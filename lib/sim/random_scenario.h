@@ -3,11 +3,21 @@
 
 #include <cstdint>
 
+#include "base/random.h"
 #include "sim/scenario.h"
 
 namespace lambdacast::sim {
 
 // 2 to 8 nodes, up to 64 in one seed of a hundred; sequences often just below 2^24, 2^32 or 2^63.
 [[nodiscard]] Scenario random_scenario(uint64_t seed);
+
+// From here on (random_views.h has the numbers below) the same again with recoverable messages of
+// several packets, which are put together under time and loss.
+inline constexpr uint64_t kPartsSeeds = uint64_t{1} << 34;
+
+[[nodiscard]] Scenario random_parts_scenario(uint64_t seed);
+
+// Of all levels of service there are in the scenario, drawn from `random`.
+void add_long_messages(Scenario& scenario, base::SplitMix64& random);
 
 }  // namespace lambdacast::sim

@@ -149,4 +149,11 @@ Scenario random_long_scenario(uint64_t seed) {
   return scenario;
 }
 
+Scenario random_view_parts_scenario(uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0x5a7f5));
+  Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
+  if (scenario.nodes.size() <= 8) add_long_messages(scenario, random);
+  return scenario;
+}
+
 }  // namespace lambdacast::sim

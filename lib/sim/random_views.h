@@ -23,4 +23,9 @@ inline constexpr uint64_t kLongSeeds = uint64_t{3} << 32;
 
 [[nodiscard]] Scenario random_long_scenario(uint64_t seed);
 
+// And from here on, behind those of random_scenario.h, with such of all levels.
+inline constexpr uint64_t kViewPartsSeeds = uint64_t{5} << 32;
+
+[[nodiscard]] Scenario random_view_parts_scenario(uint64_t seed);
+
 }  // namespace lambdacast::sim

@@ -63,6 +63,8 @@ endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node, uin
   config.endpoint.max_peers = wanted.max_peers;
   config.endpoint.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
   config.endpoint.delivery.reassembly_bytes = wanted.reassembly_bytes;
+  config.endpoint.delivery.reassembly.max_messages = wanted.reassembly_messages;
+  config.endpoint.delivery.reassembly.timeout_ns = wanted.reassembly_timeout_ns;
   config.endpoint.first_frame_seq = wanted.first_frame_seq;
   config.endpoint.pacer = wanted.pacer;
   config.repair = wanted.repair;

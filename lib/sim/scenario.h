@@ -30,8 +30,10 @@ struct Traffic {
   std::array<uint32_t, 4> total_weights = {};
   uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
   uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
-  // Of ordered messages each so-manieth, about, is longer: two packets to eight. 0: none.
+  // Of messages of this level and those above each so-manieth, about, is longer: two packets to
+  // eight. 0: none.
   uint32_t long_one_in = 0;
+  wire::Qos long_from = wire::Qos::kTotallyOrdered;
   uint64_t start_ns = 0;
   uint64_t publish_every_ns = 1000;  // one batch
   uint32_t batch_packets = 1;
@@ -45,8 +47,10 @@ struct NodeScenario {
   size_t max_peers = 64;
   size_t max_publications = 64;
   size_t reassembly_bytes = size_t{1} << 16;
-  std::vector<uint32_t> subscribe;  // and kEpilogueGroup
-  Traffic traffic;                  // of its first life; a later one publishes what is left
+  uint16_t reassembly_messages = 256;
+  uint64_t reassembly_timeout_ns = 100'000'000;  // of mortal messages (ordering/reassembly_core.h)
+  std::vector<uint32_t> subscribe;               // and kEpilogueGroup
+  Traffic traffic;  // of its first life; a later one publishes what is left
 
   uint64_t clock_offset_ns = 1'000'000;
   int32_t clock_ppm = 0;

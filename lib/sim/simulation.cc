@@ -376,7 +376,7 @@ bool Simulation::publish_one(Node& node, const Traffic& traffic, bool epilogue) 
         traffic.min_message_bytes +
         random.below(traffic.max_message_bytes - traffic.min_message_bytes + 1));
     publication.qos = next_qos(traffic, random);
-    if (traffic.long_one_in != 0 && is_ordered(publication.qos) &&
+    if (traffic.long_one_in != 0 && publication.qos >= traffic.long_from &&
         random.below(traffic.long_one_in) == 0)
       publication.bytes = scenario_.path_mtu + random.below(5 * scenario_.path_mtu);
   } else if (log_.membership) {

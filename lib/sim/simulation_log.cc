@@ -58,8 +58,12 @@ uint32_t Simulation::log_data(uint32_t life, uint32_t transmitter, const FrameVi
   sent.frame_seq = view.frame_seq();
   sent.rel_seq = view.rel_seq();
   sent.repair = view.repair();
+  sent.recoverable = view.recoverable();
   sent.part = view.fragment() && !view.last_fragment();
   const uint32_t about = sent.marks ? kNobody : publication_in(life, view);
+  if (sent.part) sent.part_of = about;
+  if (about != kNobody && view.recoverable() && log_.publications[about].first_rel_seq == 0)
+    log_.publications[about].first_rel_seq = view.rel_seq();
   if (about != kNobody && !sent.part) {
     sent.publication = about;
     Publication& publication = log_.publications[about];

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/random_scenario.h"
 #include "sim/random_views.h"
 #include "sim/run_seed.h"
 

@@ -153,5 +153,68 @@ TEST_F(CheckEndedTest, welcomed_elsewhere_than_admitted__expect_violation) {
   EXPECT_GE(violations(), 1u);
 }
 
+// --- messages of several packets -----------------------------------------------------------------
+
+class CheckEndedPartsTest : public TrueRun {
+ protected:
+  CheckEndedPartsTest() : TrueRun(true) {}
+  size_t violations() { return check_ended(scenario_, log_).size(); }
+  Told& long_delivery(wire::Qos qos) {
+    return told(
+        2, [&](const Told& each) { return each.is_message() && each.qos == qos && each.parts; });
+  }
+  // In place of a delivery: that packet of it is lost for a true reason, and then that one for want
+  // of it.
+  void lose(Told& told, uint64_t first, uint64_t then) {
+    Told gap = told;
+    gap.what = Told::What::kGap;
+    gap.first = first;
+    gap.count = 1;
+    gap.reason = LossReason::kDeadline;
+    gap.at_ns += scenario_.nodes[2].repair.repair_deadline_ns;
+    told = gap;
+    gap.first = then;
+    gap.reason = LossReason::kReassembly;
+    if (then != 0) log_.told.push_back(gap);
+  }
+};
+
+TEST_F(CheckEndedPartsTest, true_run__expect_no_violation) { EXPECT_EQ(violations(), 0u); }
+
+TEST_F(CheckEndedPartsTest, one_delivery_missing__expect_violation) {
+  const Log whole = log_;
+  for (const wire::Qos qos : {wire::Qos::kReliable, wire::Qos::kSourceOrdered}) {
+    log_ = whole;
+    forget(long_delivery(qos));
+    EXPECT_EQ(violations(), 1u);
+  }
+}
+
+TEST_F(CheckEndedPartsTest, delivered_without_a_packet_of_it__expect_violation) {
+  Told& told = long_delivery(wire::Qos::kReliable);
+  const Told delivered = told;
+  lose(told, log_.publications[told.publication].first_rel_seq, 0);
+  log_.told.push_back(delivered);
+  EXPECT_EQ(violations(), 1u);
+}
+
+TEST_F(CheckEndedPartsTest, a_packet_of_it_is_lost__expect_no_violation_with_it_or_what_follows) {
+  const Log whole = log_;
+  for (const bool another : {false, true}) {
+    log_ = whole;
+    Told& told = long_delivery(wire::Qos::kSourceOrdered);
+    const Publication& publication = log_.publications[told.publication];
+    lose(told, publication.first_rel_seq, another ? publication.rel_seq : 0);
+    EXPECT_EQ(violations(), 0u);
+  }
+}
+
+TEST_F(CheckEndedPartsTest, lost_in_reassembly_and_nothing_before_it__expect_violation) {
+  Told& told = long_delivery(wire::Qos::kSourceOrdered);
+  const Publication& publication = log_.publications[told.publication];
+  lose(told, publication.rel_seq, publication.first_rel_seq);
+  EXPECT_EQ(violations(), 1u);
+}
+
 }  // namespace
 }  // namespace lambdacast::sim

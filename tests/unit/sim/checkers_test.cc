@@ -100,6 +100,7 @@ TEST_F(CheckersTest, marks_between_messages__expect_numbering_to_hold_and_their_
     frame.frame_seq = log.frames.size();
     frame.rel_seq = log.frames.size() + 1;
     frame.publication = publication;
+    frame.recoverable = true;
     frame.marks = publication == kNobody;
     log.frames.push_back(frame);
     if (frame.marks) continue;

@@ -47,6 +47,30 @@ TEST_F(LogIndexTest, positions__expect_those_recoverable_and_sent) {
   EXPECT_EQ(index.at(0, 14), nullptr);
 }
 
+TEST_F(LogIndexTest, packets_of_a_message__expect_it_at_its_last_and_covering_all_but_marks) {
+  for (const uint64_t rel_seq : {14, 15, 16, 17}) {
+    SentFrame frame;
+    frame.rel_seq = rel_seq;
+    frame.recoverable = true;
+    frame.marks = rel_seq == 15;
+    frame.part = rel_seq == 14 || rel_seq == 16;
+    frame.part_of = frame.part ? 3 : kNobody;
+    frame.publication = rel_seq == 17 ? 3 : kNobody;
+    log_.frames.push_back(frame);
+  }
+  log_.publications[3].sent_ns = 6;
+  log_.publications[3].first_rel_seq = 14;
+  log_.publications[3].rel_seq = 17;
+  const LogIndex index(scenario_, log_);
+  EXPECT_EQ(index.positions(0), 7u);
+  for (const uint64_t rel_seq : {14, 15, 16}) EXPECT_EQ(index.at(0, rel_seq), nullptr);
+  EXPECT_EQ(index.at(0, 17), &log_.publications[3]);
+  for (const uint64_t rel_seq : {14, 16, 17})
+    EXPECT_EQ(index.covering(0, rel_seq), &log_.publications[3]);
+  EXPECT_EQ(index.covering(0, 15), nullptr);
+  EXPECT_EQ(index.covering(0, 13), &log_.publications[2]);
+}
+
 TEST_F(LogIndexTest, pairs__expect_lives_of_different_nodes_and_what_they_were_told) {
   log_.told.resize(3);
   log_.told[0].sender = 0;

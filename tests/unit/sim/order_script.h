@@ -86,7 +86,7 @@ class OrderScript {
     publication.group = group;
     publication.qos = qos;
     publication.accepted_ns = publication.sent_ns = step();
-    publication.rel_seq = ++last_rel_seq_[life];
+    publication.rel_seq = publication.first_rel_seq = ++last_rel_seq_[life];
     publication.transmissions = 1;
     const auto number = static_cast<uint32_t>(log_.publications.size());
     log_.publications.push_back(publication);

@@ -14,11 +14,14 @@ namespace lambdacast::sim {
 
 class TrueRun : public ::testing::Test {
  protected:
-  static Scenario make() {
+  // `parts`: with messages of several packets.
+  static Scenario make(bool parts) {
     Scenario scenario = busy_scenario(200, 4);
     scenario.nodes[0].traffic.publish_every_ns = 100'000;
     scenario.nodes[0].traffic.unreliable_weight = 1;
     scenario.nodes[0].traffic.reliable_weight = 1;
+    scenario.nodes[0].traffic.long_one_in = parts ? 3 : 0;
+    scenario.nodes[0].traffic.long_from = wire::Qos::kReliable;
     scenario.fabric.receivers[2].loss = 0.1;
     scenario.fabric.faults_end_ns = 25'000'000;
     scenario.fabric.partitions.push_back({1, 0, 3'000'000, 16'000'000});
@@ -27,7 +30,8 @@ class TrueRun : public ::testing::Test {
     scenario.end_ns = 50'000'000;
     return scenario;
   }
-  TrueRun() : scenario_(make()), log_(Simulation(scenario_, 3).run().log) {}
+  explicit TrueRun(bool parts = false)
+      : scenario_(make(parts)), log_(Simulation(scenario_, 3).run().log) {}
 
   // The first thing told to `receiver` that fits.
   template <typename Predicate>
