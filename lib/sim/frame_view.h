@@ -34,6 +34,7 @@ class FrameView {
   explicit FrameView(std::span<const uint8_t> frame);
 
   [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool is_control() const { return kind_ != Kind::kData && kind_ != Kind::kOther; }
   [[nodiscard]] uint32_t incarnation() const { return base::load_be32(payload_ + 4); }
   // By its IP header: not who transmitted it, if it is relayed.
   [[nodiscard]] wire::Gid source() const;

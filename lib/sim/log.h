@@ -137,8 +137,8 @@ struct InstalledView {
   size_t stayed = 0;              // so many of them, the first, are said not to be new
 };
 
-// A life was given no undamaged frame of another one for longer than suspect_after, though both
-// lived and it was not paused itself.
+// A life was given no undamaged control frame of another one for longer than suspect_after, though
+// both lived and it was not paused itself.
 struct Silence {
   uint32_t sender = 0;
   uint32_t receiver = 0;
@@ -178,7 +178,8 @@ struct Heard {
   bool any = false;
   bool welcomed = false;
   bool cut_off = false;  // by the last verdict that it heard
-  uint64_t lost = 0;     // copies since the last frame, or damaged
+  uint64_t said_ns = 0;  // an undamaged control frame, by which membership tells who lives
+  uint64_t lost = 0;     // copies since that, or damaged
 };
 
 // What an application was told of a group, in order of time.

@@ -297,8 +297,7 @@ void Simulation::note_heard(Node& node, const Waiting& waiting, counters::DropRe
   }
   const FrameView view(*waiting.bytes);
   Heard& heard = log_.heard[node.life][waiting.sender];
-  note_silence(node.life, waiting.sender);
-  heard.lost = 0;
+  if (view.is_control()) note_said(node.life, waiting.sender);
   if (heard.any)
     heard.longest_silence_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
   heard.any = true;

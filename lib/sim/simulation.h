@@ -67,6 +67,7 @@ class Simulation final : private GroupWorld {
   void give(Node& node, const Waiting& waiting);
   [[nodiscard]] wire::Qos next_qos(const Traffic& traffic, base::SplitMix64& random) const;
   void note_silence(uint32_t receiver, uint32_t sender);
+  void note_said(uint32_t receiver, uint32_t sender);
   void note_lost(uint32_t sender, size_t receiver);
   void out(uint32_t life);
   void note_heard(Node& node, const Waiting& waiting, counters::DropReason outcome);

@@ -196,16 +196,23 @@ void Simulation::note_lost(uint32_t sender, size_t receiver) {
   if (nodes_[receiver].alive()) ++log_.heard[nodes_[receiver].life][sender].lost;
 }
 
-// Before the next frame, or at the end.
+// Before the next control frame, or at the end.
 void Simulation::note_silence(uint32_t receiver, uint32_t sender) {
   const Heard& heard = log_.heard[receiver][sender];
   const uint64_t suspect_ns = scenario_.membership.suspect_after_ns;
   const uint64_t since_ns =
-      heard.any ? heard.last_ns
-                : std::max(log_.lives[receiver].born_ns, log_.lives[sender].born_ns);
+      heard.said_ns != 0 ? heard.said_ns
+                         : std::max(log_.lives[receiver].born_ns, log_.lives[sender].born_ns);
   if (!log_.membership || log_.lives[receiver].node == log_.lives[sender].node) return;
   if (now_ns_ - since_ns >= suspect_ns - suspect_ns / 1000)
     log_.silences.push_back({sender, receiver, since_ns, now_ns_, heard.lost});
+}
+
+void Simulation::note_said(uint32_t receiver, uint32_t sender) {
+  note_silence(receiver, sender);
+  Heard& heard = log_.heard[receiver][sender];
+  heard.said_ns = now_ns_;
+  heard.lost = 0;
 }
 
 void Simulation::note_stable(Node& node) {
