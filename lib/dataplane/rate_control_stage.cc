@@ -197,8 +197,15 @@ rte_mbuf* RateControlStage::next_control(uint64_t now_ns) {
   return m;
 }
 
+inline bool RateControlStage::anything_waits() const {
+  return !links_.recoverable.empty() || !links_.unreliable.empty() ||
+         stalled_begin_ != stalled_end_ || sender_.repairs_wait() ||
+         (view_ != nullptr && (view_->marks_due() || view_->resumes()));
+}
+
 // Fills pending_ with frames that have their number: repairs, then data.
 void RateControlStage::take(uint64_t now_ns) {
+  if (!anything_waits()) return;
   // What a closed window left behind is caught up with: an application that floods publishes as
   // much as is taken, and the queue would stand for ever.
   const uint32_t most =

@@ -104,6 +104,7 @@ class RateControlStage final : public Stage {
   void tell_events();
   [[nodiscard]] uint32_t send_control(uint64_t now_ns);
   [[nodiscard]] rte_mbuf* next_control(uint64_t now_ns);
+  [[nodiscard]] bool anything_waits() const;
   void take(uint64_t now_ns);
   void take_repairs(uint64_t most, bool data_waits, uint64_t now_ns);
   void take_data(Link& link, uint64_t most, bool recoverable, uint64_t now_ns);

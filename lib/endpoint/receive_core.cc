@@ -56,36 +56,37 @@ void ReceiveCore::receive_burst(std::span<ReceivedFrame> burst, uint64_t now_ns)
 }
 
 void ReceiveCore::receive_step(std::span<ReceivedFrame> step, uint64_t now_ns) {
-  std::array<wire::ShapedFrame, kStepFrames> found;
-  std::array<bool, kStepFrames> shaped;
-  std::array<bool, kStepFrames> right;
+  enum class Shape : uint8_t { kOther, kData, kControl, kBadIcrc };
+  std::array<Shape, kStepFrames> shape;
   for (size_t i = 0; i < step.size(); ++i) {
-    shaped[i] = right[i] = shape_.matches(step[i].frame, step[i].bytes, found[i]);
-    __builtin_prefetch(step[i].info, 1);
+    const ReceivedFrame& each = step[i];
+    if (shape_.matches(each.frame, each.bytes, found_[i])) [[likely]]
+      shape[i] = Shape::kData;
+    else
+      shape[i] = control_shape_.matches(each.frame, each.bytes, found_[i]) ? Shape::kControl
+                                                                           : Shape::kOther;
+    __builtin_prefetch(each.info, 1);
   }
   for (size_t i = 0; verify_icrc_ && i < step.size(); ++i) {
-    if (shaped[i]) [[likely]]
-      right[i] = wire::icrc_ok(step[i].frame, wire::kEthernetBytes, found[i].icrc_offset);
+    if (shape[i] != Shape::kOther &&
+        !wire::icrc_ok(step[i].frame, wire::kEthernetBytes, found_[i].icrc_offset)) [[unlikely]]
+      shape[i] = Shape::kBadIcrc;
   }
   for (size_t i = 0; i < step.size(); ++i) {
     ReceivedFrame& each = step[i];
-    if (right[i]) [[likely]] {
-      each.outcome = take(each.frame, found[i], now_ns, *each.info);
-    } else {
-      each.outcome = shaped[i] ? DropReason::kBadIcrc
-                               : receive_other(each.frame, each.bytes, now_ns, *each.info);
-    }
+    if (shape[i] == Shape::kData) [[likely]]
+      each.outcome = take(each.frame, found_[i], now_ns, *each.info);
+    else if (shape[i] == Shape::kControl)
+      each.outcome = take_control(each.frame, found_[i], now_ns, *each.info);
+    else if (shape[i] == Shape::kOther)
+      each.outcome = receive_other(each.frame, each.bytes, now_ns, *each.info);
+    else
+      each.outcome = DropReason::kBadIcrc;
   }
 }
 
 DropReason ReceiveCore::receive_other(const uint8_t* frame, size_t bytes, uint64_t now_ns,
                                       PacketInfo& out) {
-  wire::ShapedFrame control;
-  if (control_shape_.matches(frame, bytes, control)) {
-    if (verify_icrc_ && !wire::icrc_ok(frame, wire::kEthernetBytes, control.icrc_offset))
-      return DropReason::kBadIcrc;
-    return take_control(frame, control, now_ns, out);
-  }
   wire::FrameView view;
   if (const DropReason r = wire::parse_frame(frame, bytes, view); r != DropReason::kNone) return r;
   if (verify_icrc_ && !wire::icrc_ok(frame, view)) return DropReason::kBadIcrc;

@@ -19,6 +19,7 @@
 // name. The VLAN must be the endpoint's; the Ethernet destination is the port's affair.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -103,6 +104,7 @@ class ReceiveCore {
   wire::FrameShape shape_;
   wire::FrameShape control_shape_;
   PeerTable peers_;
+  std::array<wire::ShapedFrame, kStepFrames> found_;  // memory for receive_step()
 };
 
 }  // namespace lambdacast::endpoint

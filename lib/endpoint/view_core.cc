@@ -30,6 +30,7 @@ ViewCore::ViewCore(const ViewConfig& config, reliability::ReceiverCore& receiver
       order_(config.order, *this),
       marks_interval_ns_(config.membership.ack_ns),
       taken_(config.order.max_peers),
+      stale_(config.order.max_peers),
       serves_(config.order.max_peers) {
   cuts_.reserve(2 * wire::kMaxMembers);
   streams_.reserve(wire::kMaxMembers);
@@ -38,10 +39,16 @@ ViewCore::ViewCore(const ViewConfig& config, reliability::ReceiverCore& receiver
 
 void ViewCore::accept_control(size_t peer, const wire::StreamName& name, const uint8_t* payload,
                               const wire::ControlHeader& header, uint64_t now_ns) {
-  // As long as no ballot is under way no stream's limit depends on what members say of themselves.
-  const bool says =
-      header.kind == wire::ControlKind::kMember || header.kind == wire::ControlKind::kStatus;
-  changed_ = changed_ || !says || membership_.state() != MemberState::kOperational;
+  // As long as no ballot is under way no stream's limit depends on what members say of themselves
+  // and of what they hear; what one says of its own stream may be the end of it.
+  if (membership_.state() != MemberState::kOperational) {
+    changed_ = true;
+  } else if (header.kind == wire::ControlKind::kHeartbeat) {
+    stale_.mark(peer);
+  } else if (header.kind != wire::ControlKind::kMember &&
+             header.kind != wire::ControlKind::kStatus && header.kind != wire::ControlKind::kNack) {
+    changed_ = true;
+  }
   now_ns_ = now_ns;
   membership_.heard(peer, name, now_ns);
   switch (header.kind) {
@@ -104,8 +111,8 @@ bool ViewCore::wants(size_t peer, uint64_t incarnation) const {
 }
 
 ViewCore::Step ViewCore::take(PacketHandle packet) {
-  changed_ = true;
   const PacketInfo& info = host_.info(packet);
+  stale_.mark(info.peer);
   const bool marks = info.group == wire::kMarksGroup;
   if (info.qos <= Qos::kReliable) return marks ? Step::kDrop : Step::kPass;
   if (taken_[info.peer].incarnation != info.incarnation && !membership_.is_member(info.peer))
@@ -152,14 +159,25 @@ void ViewCore::poll(uint64_t now_ns, bool listening) {
   order_.poll();
   if (order_.take_progress()) membership_.hurry();
   membership_.tick(now_ns, listening);
-  // An idle poll has nothing to tell; packets on their way here change it without a word.
-  const bool drained = host_.drained();
-  if (changed_ || !drained) limit_streams();
-  changed_ = !drained;
+  limit_streams();
 }
 
-// How far each stream may come: what it has handed on, and the room here for more.
+// How far each stream may come: what it has handed on, and the room here for more. With packets on
+// their way here it is told again.
 void ViewCore::limit_streams() {
+  if (changed_) {
+    limit_all();
+  } else {
+    for (const uint16_t peer : stale_.list) {
+      if (membership_.is_member(peer)) limit_stream(peer);
+    }
+  }
+  if (!host_.drained()) return;
+  stale_.clear();
+  changed_ = false;
+}
+
+void ViewCore::limit_all() {
   for (size_t rank = 0; rank < membership_.view().size(); ++rank) {
     const size_t peer = membership_.peer_of(rank);
     if (peer < self_ && membership_.is_member(peer)) limit_stream(peer);

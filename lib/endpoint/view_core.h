@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "counters/drop_reason.h"
@@ -153,15 +154,14 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   void excluded(bool left) override;
   uint64_t own_ack(size_t rank) override { return order_.applied(rank); }
   void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
-    for (size_t rank = 0; rank < through.size(); ++rank)
-      order_.acknowledged(member_rank, rank, through[rank]);
+    order_.acknowledged(member_rank, through);
   }
   // ordering::OrderHost
   bool deliver(PacketHandle packet, const ordering::Ordered& what) override {
     return host_.deliver_ordered(packet, what);
   }
   void release(PacketHandle packet) override {
-    changed_ = true;
+    stale_.mark(host_.info(packet).peer);
     host_.release(packet);
   }
   std::span<const uint8_t> payload(PacketHandle packet) override { return host_.payload(packet); }
@@ -169,6 +169,7 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   [[nodiscard]] uint64_t held_through(size_t stream);
   void limit_stream(size_t peer);
   void limit_streams();
+  void limit_all();
   void view_begins() override;
 
   void answer(const uint8_t* payload, const wire::ControlHeader& header);
@@ -192,8 +193,21 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
     uint32_t incarnation = 0;
   };
   std::vector<Taken> taken_;
-  // Since the streams' limits were told: anything that they depend on.
-  bool changed_ = true;
+  // Since the streams' limits were told: of which peers anything has changed that they depend on.
+  struct Stale {
+    explicit Stale(size_t peers) : marked(peers) { list.reserve(peers); }
+    void mark(size_t peer) {
+      if (peer >= marked.size() || std::exchange(marked[peer], uint8_t{1}) != 0) return;
+      list.push_back(static_cast<uint16_t>(peer));
+    }
+    void clear() {
+      for (const uint16_t peer : list) marked[peer] = 0;
+      list.clear();
+    }
+    std::vector<uint16_t> list;
+    std::vector<uint8_t> marked;
+  } stale_;
+  bool changed_ = true;           // of any of them
   std::vector<uint64_t> serves_;  // by peer: the cut of a departed one that we relay; 0: none
   std::vector<ordering::TotalOrder::Cut> cuts_;  // memory for installed()
   std::vector<size_t> streams_;

@@ -9,7 +9,8 @@ Receiver::Receiver(const uint8_t* segment, const Geometry& geometry, uint32_t wa
       mask_(geometry.slots - 1),
       stride_(geometry.slot_stride_bytes()),
       max_frame_bytes_(geometry.frame_bytes) {
-  cursor_ = known_head_ = head();
+  known_head_ = head();
+  move_to(known_head_);
 }
 
 }  // namespace lambdacast::fabric

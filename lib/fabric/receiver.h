@@ -22,16 +22,20 @@ class Receiver {
   // Listens from the present head on. `segment` is mapped for reading and outlives this.
   Receiver(const uint8_t* segment, const Geometry& geometry, uint32_t wavelength);
 
+  // Nothing is there to be peeked at: what a poll finds of most wavelengths most of the time.
+  [[nodiscard]] bool quiet() const {
+    return next_->state.load(std::memory_order_relaxed) < complete_state(cursor_);
+  }
+
   // Is the next frame there? On kFrame, length() and copy_to() speak of it until advance().
   // kOverrun: it was overwritten; call resume().
   [[nodiscard]] Peek peek() {
-    const SlotHeader* slot = slot_at(cursor_);
-    const uint64_t state = slot->state.load(std::memory_order_acquire);
+    const uint64_t state = next_->state.load(std::memory_order_acquire);
     if (state != complete_state(cursor_)) [[unlikely]] {
       return state < complete_state(cursor_) ? Peek::kEmpty : Peek::kOverrun;
     }
     // Until the copy has been checked this may be a later frame's length: keep it inside the slot.
-    length_ = std::min(length_of(slot->frame.load(std::memory_order_relaxed)), max_frame_bytes_);
+    length_ = std::min(length_of(next_->frame.load(std::memory_order_relaxed)), max_frame_bytes_);
     return Peek::kFrame;
   }
 
@@ -40,36 +44,35 @@ class Receiver {
 
   // When the peeked frame left its transmitter; what it says is as good as still_there() is after.
   [[nodiscard]] uint64_t departure(uint64_t now_ticks) const {
-    return departure_of(slot_at(cursor_)->frame.load(std::memory_order_relaxed), now_ticks);
+    return departure_of(next_->frame.load(std::memory_order_relaxed), now_ticks);
   }
 
   // Is its last bit out? Frames are in the ring before that.
   [[nodiscard]] bool has_left(uint64_t now_ticks, uint64_t ticks_hz) const {
-    const uint64_t word = slot_at(cursor_)->frame.load(std::memory_order_relaxed);
+    const uint64_t word = next_->frame.load(std::memory_order_relaxed);
     return fabric::has_left(word, now_ticks, ticks_hz);
   }
 
   // Copies the peeked frame. `to` has room for length(), and at least for kCopyBlockBytes.
   // False: it was overwritten meanwhile, what was copied is worthless; call resume().
   [[nodiscard]] bool copy_to(uint8_t* to) const {
-    const SlotHeader* slot = slot_at(cursor_);
-    copy_frame(to, reinterpret_cast<const uint8_t*>(slot + 1), length_);
+    copy_frame(to, reinterpret_cast<const uint8_t*>(next_ + 1), length_);
     return still_there();
   }
 
   // Copies `bytes` from `offset` of the peeked frame, unchecked: ask still_there() after the last.
   // offset + bytes <= length(); `to` has room as for copy_to().
   void copy_part(uint8_t* to, uint32_t offset, uint32_t bytes) const {
-    copy_frame(to, reinterpret_cast<const uint8_t*>(slot_at(cursor_) + 1) + offset, bytes);
+    copy_frame(to, reinterpret_cast<const uint8_t*>(next_ + 1) + offset, bytes);
   }
 
   // For a frame that is passed over without a copy: was its length the true one?
   [[nodiscard]] bool still_there() const {
     std::atomic_thread_fence(std::memory_order_acquire);
-    return slot_at(cursor_)->state.load(std::memory_order_relaxed) == complete_state(cursor_);
+    return next_->state.load(std::memory_order_relaxed) == complete_state(cursor_);
   }
 
-  void advance() { ++cursor_; }
+  void advance() { move_to(cursor_ + 1); }
 
   // After an overrun: moves to half a ring behind the transmitter. Returns the frames missed.
   uint64_t resume() {
@@ -77,7 +80,7 @@ class Receiver {
     const uint64_t target = known_head_ - std::min<uint64_t>(known_head_, (mask_ + 1) / 2);
     const uint64_t next = std::max(cursor_ + 1, target);
     const uint64_t missed = next - cursor_;
-    cursor_ = next;
+    move_to(next);
     return missed;
   }
 
@@ -104,6 +107,12 @@ class Receiver {
     return reinterpret_cast<const SlotHeader*>(ring_ + (index & mask_) * stride_);
   }
 
+  void move_to(uint64_t index) {
+    cursor_ = index;
+    next_ = slot_at(index);
+  }
+
+  const SlotHeader* next_ = nullptr;  // slot_at(cursor_)
   const uint8_t* ring_ = nullptr;
   const WavelengthControl* control_ = nullptr;
   uint64_t cursor_ = 0;

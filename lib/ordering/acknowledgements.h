@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,10 @@ class Acknowledgements {
   [[nodiscard]] uint64_t stable(size_t marker) const { return reached_[marker].all; }
   [[nodiscard]] uint64_t of(size_t member, size_t marker) const {
     return by_[member * max_members_ + marker];
+  }
+  // By sequencer.
+  [[nodiscard]] std::span<const uint64_t> of(size_t member) const {
+    return std::span(by_).subspan(member * max_members_, members_);
   }
 
  private:

@@ -117,7 +117,10 @@ void TotalOrder::apply(size_t marker) {
     applied = true;
   }
   if (finishing_ || !applied) return;
-  progress_ = may_release_ = true;
+  // A sequencer has what it marks, and its mark: it need not say so.
+  if (marker != own_rank_) progress_ = true;
+  may_release_ = true;
+  acks_.acknowledge(marker, marker, by.applied);
   acks_.acknowledge(own_rank_, marker, by.applied);
   drain(marker);
 }

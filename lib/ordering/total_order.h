@@ -22,6 +22,7 @@
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -162,6 +163,14 @@ class TotalOrder {
     if (!running()) return;
     drain(marker);
     release_stable();
+  }
+  // By sequencer, of one member.
+  void acknowledged(size_t member, std::span<const uint64_t> through) {
+    if (member >= members_) return;
+    const auto kept = acks_.of(member);
+    for (size_t marker = 0; marker < std::min(through.size(), kept.size()); ++marker) {
+      if (through[marker] > kept[marker]) acknowledged(member, marker, through[marker]);
+    }
   }
   // Positions of the sequencer that it is furthest behind with, between the mark applied here and
   // the one that the member has acknowledged.

@@ -64,15 +64,13 @@ void SenderCore::take_status(size_t peer, const wire::StatusEntry& entry, uint64
       tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
     }
     receiver.verdict = wire::Verdict::kWelcome;
-    receiver.verdict_due = true;
-    heartbeats_.hurry();
+    owe_verdict(receiver);
     return;
   }
   if (!receiver.admitted) {
     if (receiver.verdict == wire::Verdict::kWelcome)
       receiver.verdict = wire::Verdict::kEvictedSilent;
-    receiver.verdict_due = true;
-    heartbeats_.hurry();
+    owe_verdict(receiver);
     return;
   }
   if (entry.contiguous > window_.last()) return;  // of what was never sent: nonsense
@@ -194,9 +192,8 @@ void SenderCore::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
   tell(silent ? ReceiverEvent::What::kEvictedSilent : ReceiverEvent::What::kEvictedLag, peer,
        receiver.contiguous, now_ns);
   receiver.verdict = verdict;
-  receiver.verdict_due = true;
   receivers_.remove(peer);
-  heartbeats_.hurry();
+  owe_verdict(receiver);
 }
 
 void SenderCore::enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns) {
@@ -258,14 +255,20 @@ void SenderCore::tick(uint64_t now_ns, bool listening) {
   }
 }
 
+void SenderCore::owe_verdict(Receiver& receiver) {
+  receiver.verdict_due = verdicts_owed_ = true;
+  heartbeats_.hurry();
+}
+
 // Who was cut off hears so in every heartbeat until it asks to join: whichever it hears first when
 // it wakes, it learns why it misses what is gone. What does not fit comes first in the next one.
 size_t SenderCore::write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
                                   uint64_t& oldest) {
   size_t bytes = wire::kHeartbeatBytes;
+  if (!verdicts_owed_) return bytes;
   const size_t first = next_verdict_;
   bool fits = true;
-  verdicts_left_ = false;
+  verdicts_left_ = verdicts_owed_ = false;
   for (size_t i = 0; i < receivers_.max_peers(); ++i) {
     const size_t peer = (first + i) % receivers_.max_peers();
     Receiver& receiver = receivers_.at(peer);
@@ -273,6 +276,7 @@ size_t SenderCore::write_verdicts(uint8_t* payload, size_t room, wire::ControlHe
     if (bytes + wire::kVerdictBytes > room) {
       if (fits) next_verdict_ = peer;
       fits = false;
+      verdicts_owed_ = true;
       verdicts_left_ = verdicts_left_ || receiver.verdict_due;
       // Unnamed, it must not find its packets gone without a reason.
       if (receiver.cut_off()) oldest = std::min(oldest, receiver.contiguous + 1);
@@ -280,6 +284,7 @@ size_t SenderCore::write_verdicts(uint8_t* payload, size_t room, wire::ControlHe
     }
     wire::store_verdict({receiver.name, opening(receiver), receiver.verdict}, payload + bytes);
     receiver.verdict_due = false;
+    verdicts_owed_ = verdicts_owed_ || receiver.cut_off();
     bytes += wire::kVerdictBytes;
     ++header.entries;
   }

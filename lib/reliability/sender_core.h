@@ -204,6 +204,7 @@ class SenderCore {
                  uint64_t now_ns);
   void request(size_t peer, uint64_t position, uint64_t now_ns);
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
+  void owe_verdict(Receiver& receiver);
   [[nodiscard]] size_t write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
                                       uint64_t& oldest);
   void leave(size_t peer, uint64_t now_ns);
@@ -222,6 +223,7 @@ class SenderCore {
   uint8_t ends_said_ = 0;
   uint64_t proposed_ = 0;       // a bit for each of the first 64 peers
   size_t next_verdict_ = 0;     // of this peer first
+  bool verdicts_owed_ = false;  // to whom one is due, or who was cut off
   bool verdicts_left_ = false;  // that are due, for want of room
   SenderCounters counters_;
   RepairTrace trace_;

@@ -35,7 +35,8 @@ inline uint16_t take_turns(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   const auto wavelengths = static_cast<uint32_t>(queue.lit.size());
   uint32_t turn = queue.turn;
   for (uint32_t i = 0; i < wavelengths && got < count; ++i) {
-    got += drain<kScattered, kLoses>(queue, *queue.lit[turn], mbufs + got, count - got);
+    if (Listener& listener = *queue.lit[turn]; !listener.receiver.quiet())
+      got += drain<kScattered, kLoses>(queue, listener, mbufs + got, count - got);
     if (++turn == wavelengths) turn = 0;
   }
   // Whoever filled this burst goes last in the next.

@@ -48,6 +48,25 @@ TEST_F(ReceiverTest, frames_sent_expect_the_same_bytes_in_order_once) {
   EXPECT_TRUE(receiver.lit());
 }
 
+TEST_F(ReceiverTest, quiet__expect_it_until_there_is_a_frame_or_an_overrun) {
+  Receiver receiver = segment_.receiver();
+  EXPECT_TRUE(receiver.quiet());
+  Transmitter transmitter = segment_.transmitter();
+  (void)transmitter.begin_frame();
+  EXPECT_TRUE(receiver.quiet());
+  test::send_frame(transmitter);
+  EXPECT_FALSE(receiver.quiet());
+  EXPECT_TRUE(take(receiver));
+  EXPECT_TRUE(receiver.quiet());
+  test::send_burst(transmitter, 65);
+  EXPECT_FALSE(receiver.quiet());
+  EXPECT_EQ(receiver.peek(), Peek::kOverrun);
+  (void)receiver.resume();
+  EXPECT_FALSE(receiver.quiet());
+  EXPECT_EQ(take_all(receiver), 32u);
+  EXPECT_TRUE(receiver.quiet());
+}
+
 TEST_F(ReceiverTest, frame_complete_but_head_not_published_expect_received) {
   Receiver receiver = segment_.receiver();
   Transmitter transmitter = segment_.transmitter();
