@@ -73,12 +73,14 @@ struct Lost {
 
 }  // namespace
 
-std::string take_events(dataplane::Rack& rack, const std::vector<Traffic*>& applications) {
-  std::string text;
+Events take_events(dataplane::Rack& rack, const std::vector<Traffic*>& applications) {
+  Events events;
+  std::string& text = events.text;
   for (size_t i = 0; i < rack.size(); ++i) {
     dataplane::Endpoint& endpoint = rack.endpoint(i);
     while (const ViewNews* news = applications[i]->view_news()) {
       text += sentence(endpoint.config().name, *news);
+      if (news->what == endpoint::ViewEvent::What::kExcluded) events.excluded = true;
       applications[i]->pop_view_news();
     }
     while (const GroupNews* news = applications[i]->group_news()) {
@@ -106,7 +108,7 @@ std::string take_events(dataplane::Rack& rack, const std::vector<Traffic*>& appl
                           address_of(endpoint, peer), sum.first, name(reason));
     }
   }
-  return text;
+  return events;
 }
 
 }  // namespace lambdacast::app

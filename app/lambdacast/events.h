@@ -10,10 +10,14 @@
 
 namespace lambdacast::app {
 
-// A line for each receiver cut off or restarted since, and for each peer and reason of loss. One
-// control thread.
+struct Events {
+  std::string text;       // a line for each receiver cut off or restarted since, for each view and
+                          // group's members, and for each peer and reason of loss
+  bool excluded = false;  // an endpoint from its view
+};
+
+// What happened since it was last asked. One control thread.
 // `applications`: of the rack's endpoints, in their order.
-[[nodiscard]] std::string take_events(dataplane::Rack& rack,
-                                      const std::vector<Traffic*>& applications);
+[[nodiscard]] Events take_events(dataplane::Rack& rack, const std::vector<Traffic*>& applications);
 
 }  // namespace lambdacast::app

@@ -1,89 +1,63 @@
 // lambdacast: runs the endpoints of a configuration until a signal or for a time, shows what they
 // do and ends with a verdict: is every packet accounted for?
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "../command_line.h"
 #include "config/config.h"
-#include "console/capture.h"
-#include "dataplane/capture.h"
 #include "dataplane/eal.h"
-#include "dataplane/icrc_choice.h"
 #include "dataplane/incarnation.h"
-#include "dataplane/rack.h"
 #include "dataplane/stop_signal.h"
-#include "network.h"
+#include "life.h"
 #include "options.h"
-#include "report.h"
-#include "session.h"
-#include "telemetry/server.h"
-#include "traffic.h"
 
 namespace lambdacast::app {
 namespace {
 
-int complain(const std::string& sentence, ExitCode code) {
-  std::fprintf(stderr, "lambdacast: %s\n", sentence.c_str());
-  return code;
+// Of --run-for, which goes on from life to life.
+class RunTime {
+ public:
+  explicit RunTime(std::optional<double> seconds) : seconds_(seconds) {}
+
+  [[nodiscard]] std::optional<double> left_s() const {
+    if (!seconds_) return std::nullopt;
+    const std::chrono::duration<double> run = std::chrono::steady_clock::now() - begin_;
+    return std::max(*seconds_ - run.count(), 0.0);
+  }
+
+ private:
+  const std::optional<double> seconds_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+ExitCode run_lives(const Options& options, const config::Config& config,
+                   dataplane::StopSignal& stop) {
+  const RunTime time(options.run_for_s);
+  ExitCode code = kExitOk;
+  for (uint32_t incarnation = dataplane::incarnation_now();;) {
+    const LifeEnd end = live(config, options, incarnation, time.left_s(), stop);
+    code = std::max(code, end.code);
+    if (code == kExitEnvironment || !options.rejoin || !end.excluded || stop.came()) return code;
+    std::printf("lambdacast: starts over, as another life\n");
+    incarnation = dataplane::incarnation_after(incarnation);
+  }
 }
 
-void end_capture(dataplane::Capture& capture, Session& session) {
-  if (!capture.running()) return;
-  const dataplane::CaptureReport report = capture.stop();
-  session.watch_capture();
-  std::fputs(console::report(report).c_str(), stdout);
-}
-
-int run(const CommandLine& line, const Options& options, const config::Config& config) {
+ExitCode run(const CommandLine& line, const Options& options, const config::Config& config) {
   dataplane::StopSignal stop;
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
   const auto arguments = dataplane::eal_arguments(config, user, dataplane::Machine::this_one());
   if (!arguments.note.empty()) std::fprintf(stderr, "lambdacast: %s\n", arguments.note.c_str());
   auto eal = dataplane::Eal::start(line.program, arguments);
-  if (!eal) return complain(eal.error().message, kExitEnvironment);
-
-  auto created = dataplane::Rack::create(config, {dataplane::incarnation_now(), 0});
-  if (!created) return complain(created.error().message, kExitEnvironment);
-  dataplane::Rack& rack = **created;
-  std::vector<Traffic*> applications;
-  for (size_t i = 0; i < rack.size(); ++i) {
-    auto application = std::make_unique<Traffic>(config.endpoints[i].traffic, rack.endpoint(i));
-    applications.push_back(application.get());
-    rack.set_application(i, std::move(application));
-    std::printf("%s: port %s, multicast by %s\n", config.endpoints[i].name.c_str(),
-                rack.endpoint(i).port().name().c_str(),
-                dataplane::name(rack.endpoint(i).multicast_filter()));
+  if (!eal) {
+    std::fprintf(stderr, "lambdacast: %s\n", eal.error().message.c_str());
+    return kExitEnvironment;
   }
-  std::fputs(network_introduction(rack).c_str(), stdout);
-  dataplane::Capture capture;
-  if (!options.capture_file.empty()) {
-    const auto begun = capture.start(rack, options.capture_file,
-                                     {options.capture_snap_bytes, options.capture_endpoint});
-    if (!begun) return complain(begun.error().message, kExitEnvironment);
-  }
-  std::printf("ICRC by %s\n", dataplane::icrc_choice().text().c_str());
-  if (auto started = rack.start(); !started) {
-    return complain(started.error().message, kExitEnvironment);
-  }
-  std::fflush(stdout);  // who waits for the introduction may read a file
-  const telemetry::Source source{rack, config};
-  std::optional<telemetry::Server> server(source);
-  Session session(source, applications, capture, options, stop);
-  session.run();
-  for (Traffic* application : applications) application->quiesce();
-  (void)settle(rack, stop);
-  server.reset();
-  rack.stop();
-  session.watch_events();
-  end_capture(capture, session);
-  const dataplane::RackAccount end = account_of(rack);
-  const Verdict judged = verdict(rack, end);
-  std::printf("%s%s%s%s", lcore_table(rack).c_str(), neighbor_table(rack, end).c_str(),
-              reliability_report(end, applications).c_str(), judged.text.c_str());
-  return judged.accounted ? kExitOk : kExitFailed;
+  return run_lives(options, config, stop);
 }
 
 int main(int argc, char** argv) {

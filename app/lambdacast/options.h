@@ -17,6 +17,7 @@ struct Options {
   std::string capture_file;         // empty: no capture
   std::string capture_endpoint;     // empty: all
   uint32_t capture_snap_bytes = 0;  // 0: whole frames
+  bool rejoin = false;              // excluded from its view it starts over
   bool interactive = false;
   std::string command_file;          // "": none
   std::vector<std::string> resolve;  // addresses of peers to be found

@@ -37,16 +37,15 @@ Session::Session(const telemetry::Source& source, std::vector<Traffic*> applicat
       control_(source.rack, applications_, [this](double seconds) { wait_s(seconds); }),
       show_(source) {}
 
-void Session::run() {
+void Session::run(std::optional<double> run_for_s) {
   const uint64_t start_ns = rack_.clock().now_ns();
-  const uint64_t end_ns = options_.run_for_s
-                              ? start_ns + static_cast<uint64_t>(*options_.run_for_s * 1e9)
-                              : ~uint64_t{0};
+  const uint64_t end_ns =
+      run_for_s ? start_ns + static_cast<uint64_t>(*run_for_s * 1e9) : ~uint64_t{0};
   const bool has_table = options_.stats_period_s > 0;
   const auto period_ns = has_table ? static_cast<uint64_t>(options_.stats_period_s * 1e9) : end_ns;
   uint64_t next_table_ns = has_table ? start_ns + period_ns : end_ns;
   open_console();
-  while (!stop_.came() && !(console_ && console_->quits())) {
+  while (!over() && !(console_ && console_->quits())) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
     if (now_ns >= next_table_ns) {
@@ -76,8 +75,9 @@ void Session::watch_network() {
 }
 
 void Session::watch_events() {
-  const std::string news = take_events(rack_, applications_);
-  if (!news.empty()) console_ ? console_->interject(news) : print(news);
+  const Events news = take_events(rack_, applications_);
+  excluded_ = excluded_ || news.excluded;
+  if (!news.text.empty()) console_ ? console_->interject(news.text) : print(news.text);
 }
 
 void Session::open_console() {
@@ -114,7 +114,7 @@ void Session::wait_ms(uint64_t milliseconds, bool takes_input) {
 
 void Session::wait_s(double seconds) {
   const uint64_t end_ns = rack_.clock().now_ns() + static_cast<uint64_t>(seconds * 1e9);
-  while (!stop_.came()) {
+  while (!over()) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
     watch_capture();

@@ -23,14 +23,16 @@ class Session {
   Session(const telemetry::Source& source, std::vector<Traffic*> applications,
           dataplane::Capture& capture, const Options& options, dataplane::StopSignal& stop);
 
-  // Until a signal, --run-for's time, or `quit`.
-  void run();
+  // Until a signal, `quit`, or for that time; with --rejoin until an endpoint is excluded.
+  void run(std::optional<double> run_for_s);
   // Says once that the disk has taken no more of the capture.
   void watch_capture();
   // Says what happened to receivers and to what was for us, since it was last asked.
   void watch_events();
+  [[nodiscard]] bool excluded() const { return excluded_; }  // from its view: any endpoint
 
  private:
+  [[nodiscard]] bool over() const { return stop_.came() || (options_.rejoin && excluded_); }
   void open_console();
   void wait_ms(uint64_t milliseconds, bool takes_input);
   void wait_s(double seconds);  // of a command
@@ -42,6 +44,7 @@ class Session {
   dataplane::Rack& rack_;
   dataplane::Capture& capture_;
   bool capture_failed_ = false;
+  bool excluded_ = false;
   const Options& options_;
   dataplane::StopSignal& stop_;
   NetworkWatch network_;

@@ -10,4 +10,9 @@ uint32_t incarnation_now() {
   return static_cast<uint32_t>(static_cast<uint64_t>(ns) >> 26);
 }
 
+uint32_t incarnation_after(uint32_t last) {
+  const uint32_t now = incarnation_now();
+  return static_cast<int32_t>(now - last) > 0 ? now : last + 1;
+}
+
 }  // namespace lambdacast::dataplane

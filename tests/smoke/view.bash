@@ -11,12 +11,15 @@ node() {
   echo "membership = { enabled = true, initial_nodes = 3, suspect_after_us = $suspect }" \
     >>"$work_dir/$1.toml"
 }
-# start_node NUMBER [LIFE]: output in nodeNUMBERLIFE.out; its number in ${process[NUMBER]}.
+# start_node NUMBER [LIFE]: output in nodeNUMBERLIFE.out; its number in ${process[NUMBER]}. With
+# ${options[NUMBER]} besides.
+options=("" "" "")
 process=()
 life=("" "" "")
 start_node() {
   life[$1]=${2:-}
-  start "node$1${life[$1]}" "$lambdacast" --config "$work_dir/$1.toml" --stats-period 0.2
+  start "node$1${life[$1]}" "$lambdacast" --config "$work_dir/$1.toml" --stats-period 0.2 \
+    ${options[$1]:+"${options[$1]}"}
   process[$1]=${children[-1]}
 }
 out_of() { echo "node$1${life[$1]}.out"; }

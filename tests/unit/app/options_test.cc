@@ -33,6 +33,11 @@ TEST(OptionsTest, ask_for_a_capture__expect_its_file_endpoint_and_length) {
   EXPECT_EQ(options->capture_snap_bytes, 128u);
 }
 
+TEST(OptionsTest, ask_to_rejoin__expect_it_only_if_asked) {
+  EXPECT_TRUE(std::get<Options>(parse_options({"--config", "x.toml", "--rejoin"})).rejoin);
+  EXPECT_FALSE(std::get<Options>(parse_options({"--config", "x.toml"})).rejoin);
+}
+
 TEST(OptionsTest, give_wrong_options__expect_the_code_for_usage) {
   for (const std::vector<std::string>& wrong :
        {std::vector<std::string>{},
@@ -43,6 +48,7 @@ TEST(OptionsTest, give_wrong_options__expect_the_code_for_usage) {
         {"--config", "x", "--capture-endpoint", "node1"},
         {"--config", "x", "--capture", "a", "--capture-snap", "13"},
         {"--config", "x", "--stats-period", "-1"},
+        {"--config", "x", "--rejoin", "--capture", "a"},  // a file has one life
         {"--config", "x", "y"}}) {
     const auto parsed = parse_options(wrong);
     ASSERT_TRUE(std::holds_alternative<int>(parsed));

@@ -1,0 +1,26 @@
+// One life of the endpoints of a process: from empty memory to a verdict. EAL runs before and after
+// it, so there may be several.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "../command_line.h"
+#include "config/config.h"
+#include "dataplane/stop_signal.h"
+#include "options.h"
+
+namespace lambdacast::app {
+
+struct LifeEnd {
+  ExitCode code = kExitOk;
+  bool excluded = false;  // from its view; it ended for that if options.rejoin
+};
+
+// `run_for_s`: at most; nothing: until a signal. `incarnation`: greater than that of the life
+// before.
+[[nodiscard]] LifeEnd live(const config::Config& config, const Options& options,
+                           uint32_t incarnation, std::optional<double> run_for_s,
+                           dataplane::StopSignal& stop);
+
+}  // namespace lambdacast::app
