@@ -9,6 +9,7 @@
 #include <set>
 
 #include "config/config.h"
+#include "dataplane/eal_device.h"
 #include "dataplane/kernel_interface.h"
 #include "dataplane/log_capture.h"
 #include "fabric/keep_flag.h"
@@ -23,6 +24,12 @@ std::string reason(int error) { return rte_strerror(error < 0 ? -error : error);
 std::set<uint16_t>& ports_in_use() {
   static std::set<uint16_t> ids;
   return ids;
+}
+
+// Those of them, by name, that EAL's options made, once they have been closed.
+std::set<std::string>& closed_devices() {
+  static std::set<std::string> names;
+  return names;
 }
 
 rte_ether_addr ether_address(const wire::MacAddress& mac) {
@@ -93,13 +100,19 @@ base::Result<void> Port::attach(const std::string& device) {
   const std::string device_name = device.substr(0, device.find(','));
   if (rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
     LogCapture log;
-    const int error = rte_dev_probe(device.c_str());
+    std::string probed = device;
+    const bool eals = closed_devices().erase(device_name) != 0;
+    if (eals) {
+      const std::string made_of = take_away_device(device_name);
+      if (device == device_name && !made_of.empty()) probed = made_of;
+    }
+    const int error = rte_dev_probe(probed.c_str());
     if (error != 0 || rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
       const std::string said = own_sentence(log, device_name);
       return base::fail("port " + device_name +
                         " cannot be attached: " + (said.empty() ? reason(error) : said));
     }
-    attached_here_ = true;
+    attached_here_ = !eals;
   }
   rte_eth_dev_info info;
   if (const int error = rte_eth_dev_info_get(id_, &info); error != 0) {
@@ -173,6 +186,7 @@ Port::~Port() {
   const bool known = rte_eth_dev_info_get(id_, &info) == 0;
   rte_eth_dev_close(id_);
   ports_in_use().erase(id_);
+  if (!attached_here_) closed_devices().insert(name_);
   if (attached_here_ && known) rte_dev_remove(info.device);
 }
 

@@ -84,6 +84,24 @@ TEST_F(PortTest, open_one_twice__expect_the_second_refused_and_the_first_undistu
   EXPECT_TRUE((*first)->link_up());
 }
 
+// As with --vdev or -a: the device is EAL's.
+TEST_F(PortTest, open_a_port_of_eals_again_and_again__expect_it_with_the_arguments_that_it_had) {
+  const std::string device = on_fabric("net_odbss_eal", "C23").device;
+  ASSERT_EQ(rte_dev_probe(device.c_str()), 0);
+  PortConfig by_name;
+  by_name.device = "net_odbss_eal";
+  by_name.mtu = 1000;
+  for (int life = 0; life < 3; ++life) {
+    auto port = Port::open(by_name, pool_.get());
+    ASSERT_TRUE(port) << port.error().message;
+    EXPECT_TRUE((*port)->is_embedded_fabric());
+    ASSERT_TRUE((*port)->start());
+    auto other = Port::open(on_fabric("net_odbss_t1", "C23"), pool_.get());
+    ASSERT_FALSE(other);  // it has the wavelength of its arguments
+    EXPECT_NE(other.error().message.find("C23"), std::string::npos) << other.error().message;
+  }
+}
+
 TEST_F(PortTest, open_a_fabric_of_another_geometry__expect_both_named) {
   const auto first = Port::open(on_fabric("net_odbss_t0", "C21"), pool_.get());
   ASSERT_TRUE(first);

@@ -1,0 +1,14 @@
+// Devices that EAL made by its own options. What is on one goes when its port is closed, and the
+// device stays without it: a second life finds no port there, and cannot have it probed again.
+#pragma once
+
+#include <string>
+
+namespace lambdacast::dataplane {
+
+// Takes such a device away, with nothing on it any more. The result is what rte_dev_probe() makes
+// it of again, with the arguments that it had; empty: there is none of that name, or ports of it
+// are in use.
+[[nodiscard]] std::string take_away_device(const std::string& name);
+
+}  // namespace lambdacast::dataplane
