@@ -12,6 +12,7 @@
 #include <climits>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -45,7 +46,8 @@ class ReplicatedMap final : public dataplane::Application,
   enum class Fate { kUnderWay, kStable, kUnknown };
   [[nodiscard]] Fate fate() const { return fate_; }
   [[nodiscard]] bool is_member() const { return is_member_; }
-  [[nodiscard]] bool out() const { return out_; }
+  [[nodiscard]] bool out() const { return end_.has_value(); }
+  [[nodiscard]] bool excluded() const { return end_ == group::End::kExcluded; }
   [[nodiscard]] std::string answer(const std::string& command, const std::string& key) const {
     std::string text;
     if (command == "members") return std::to_string(members_) + " members\n";
@@ -79,7 +81,7 @@ class ReplicatedMap final : public dataplane::Application,
     }
   }
   void state_lost() override { map_.clear(); }
-  void ended(group::End) override { out_ = true; }
+  void ended(group::End reason) override { end_ = reason; }
   void stable(uint64_t) override { fate_ = Fate::kStable; }
   void unknown(uint64_t) override { fate_ = Fate::kUnknown; }
 
@@ -97,12 +99,12 @@ class ReplicatedMap final : public dataplane::Application,
   size_t members_ = 0;
   Fate fate_ = Fate::kUnderWay;
   bool is_member_ = false;
-  bool out_ = false;
+  std::optional<group::End> end_;
 };
 
-int complain(const std::string& sentence) {
+std::nullptr_t complain(const std::string& sentence) {
   std::fprintf(stderr, "replicated_map: %s\n", sentence.c_str());
-  return 3;
+  return nullptr;
 }
 
 // Without a quorum nothing is ordered: who leaves does not wait for ever.
@@ -136,26 +138,47 @@ std::string execute(dataplane::Runtime& runtime, ReplicatedMap& map, const std::
   return map.fate() == ReplicatedMap::Fate::kStable ? "stored\n" : "not known\n";
 }
 
-int run(const char* program, const char* config, const char* group) {
-  auto opened = dataplane::Runtime::open(config, program);
-  if (!opened) return complain(opened.error().message);
-  dataplane::Runtime& runtime = **opened;
-  std::fputs(runtime.notes().c_str(), stderr);
+// In the group, with its state; null: why not is said.
+ReplicatedMap* take_part(dataplane::Runtime& runtime, const char* group) {
   ReplicatedMap& map = runtime.add<ReplicatedMap>(0, group);
   if (auto started = runtime.start(); !started) return complain(started.error().message);
   Result joined = Result::kOk;
   runtime.call(0, [&] { joined = map.join(); });
   if (joined != Result::kOk) return complain(std::string(text(joined)));
   await(runtime, [&] { return map.is_member(); });
-  for (LineInput input(runtime.stop_signal()); !input.over();) {
-    const auto line = input.next(1000);
-    if (!line || line->empty()) continue;
-    std::fputs(execute(runtime, map, *line).c_str(), stdout);
-    std::fflush(stdout);
+  return &map;
+}
+
+// Stopped for too long the others went on without us: what they have since, another life is given.
+ReplicatedMap* come_back(dataplane::Runtime& runtime, const char* group) {
+  if (auto begun = runtime.begin_again(); !begun) return complain(begun.error().message);
+  return take_part(runtime, group);
+}
+
+int run(const char* program, const char* config, const char* group) {
+  constexpr int kEnvironment = 3;
+  auto opened = dataplane::Runtime::open(config, program);
+  if (!opened) {
+    complain(opened.error().message);
+    return kEnvironment;
   }
-  runtime.call(0, [&] { (void)map.leave(); });
+  dataplane::Runtime& runtime = **opened;
+  std::fputs(runtime.notes().c_str(), stderr);
+  ReplicatedMap* map = take_part(runtime, group);
+  for (LineInput input(runtime.stop_signal()); map != nullptr && !input.over();) {
+    const auto line = input.next(1000);
+    if (line && !line->empty()) {
+      std::fputs(execute(runtime, *map, *line).c_str(), stdout);
+      std::fflush(stdout);
+    }
+    bool excluded = false;
+    runtime.call(0, [&] { excluded = map->excluded(); });
+    if (excluded) map = come_back(runtime, group);
+  }
+  if (map == nullptr) return kEnvironment;
+  runtime.call(0, [&] { (void)map->leave(); });
   await(
-      runtime, [&] { return map.out(); }, kPatienceMs);
+      runtime, [&] { return map->out(); }, kPatienceMs);
   runtime.stop();
   return 0;
 }

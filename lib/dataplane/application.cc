@@ -1,7 +1,5 @@
 #include "dataplane/application.h"
 
-#include "dataplane/incarnation.h"
-
 namespace lambdacast::dataplane {
 
 uint32_t Application::poll(uint64_t now_ns) {
@@ -18,7 +16,7 @@ uint32_t Application::poll(uint64_t now_ns) {
 base::Result<std::unique_ptr<Runtime>> Runtime::open(
     const std::string& config_file, const std::string& program,
     const std::vector<std::string>& eal_arguments) {
-  const auto config = config::load_file(config_file);
+  auto config = config::load_file(config_file);
   if (!config) return base::fail(config::text(config.error()));
   for (const config::Endpoint& endpoint : config->endpoints) {
     if (endpoint.membership.enabled) continue;
@@ -35,10 +33,22 @@ base::Result<std::unique_ptr<Runtime>> Runtime::open(
   auto eal = Eal::start(program, arguments);
   if (!eal) return tl::unexpected(eal.error());
   runtime->eal_ = std::move(*eal);
-  auto rack = Rack::create(*config, {incarnation_now(), 0});
-  if (!rack) return tl::unexpected(rack.error());
-  runtime->rack_ = std::move(*rack);
+  runtime->config_ = std::move(*config);
+  if (auto made = runtime->make_rack(); !made) return tl::unexpected(made.error());
   return runtime;
+}
+
+base::Result<void> Runtime::make_rack() {
+  auto rack = Rack::create(config_, {incarnation_, 0});
+  if (!rack) return tl::unexpected(rack.error());
+  rack_ = std::move(*rack);
+  return {};
+}
+
+base::Result<void> Runtime::begin_again() {
+  rack_.reset();  // its ports are opened again
+  incarnation_ = incarnation_after(incarnation_);
+  return make_rack();
 }
 
 Runtime::~Runtime() {

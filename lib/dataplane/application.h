@@ -22,6 +22,7 @@
 #include "dataplane/eal.h"
 #include "dataplane/endpoint.h"
 #include "dataplane/groups.h"
+#include "dataplane/incarnation.h"
 #include "dataplane/rack.h"
 #include "dataplane/stage.h"
 #include "dataplane/stop_signal.h"
@@ -81,6 +82,10 @@ class Runtime {
   [[nodiscard]] base::Result<void> start() { return rack_->start(); }
   // Out of the view and off the lcores; ports closed.
   void stop() { rack_->stop(); }
+  // Another life of all endpoints, as if the process had been started again: for one that was
+  // excluded from its view. The applications are gone; add() others, and start(). After an error
+  // there is nothing to do but to end.
+  [[nodiscard]] base::Result<void> begin_again();
   // Runs the task where the application of that endpoint runs, between two polls, and waits for it.
   void call(size_t endpoint, const std::function<void()>& task);
 
@@ -95,6 +100,10 @@ class Runtime {
  private:
   Runtime() = default;
 
+  [[nodiscard]] base::Result<void> make_rack();
+
+  config::Config config_;
+  uint32_t incarnation_ = incarnation_now();
   std::string notes_;
   StopSignal stop_;
   std::unique_ptr<Eal> eal_;

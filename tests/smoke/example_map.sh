@@ -1,6 +1,6 @@
 #!/bin/bash
-# The replicated map of the guide: what one process puts all have, who comes later has it too, and
-# it outlives whoever put it.
+# The replicated map of the guide: what one process puts all have, who comes later or comes back has
+# it too, and it outlives whoever put it.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/example.bash"
@@ -29,6 +29,13 @@ asks 1 "del key50" "stored"
 take_part 2 replicated_map prices
 asks 2 "get key49" "key49 = value 49"
 asks 2 "get key50" "nothing"
+# Who is stopped for too long comes back with what happened since.
+kill -STOP "${children[2]}"
+asks 1 members "2 members"
+asks 1 "put key51 meanwhile" "stored"
+kill -CONT "${children[2]}"
+asks 2 "get key51" "key51 = meanwhile"
+asks 1 members "3 members"
 kill -KILL "${children[0]}"
 wait "${children[0]}" 2>/dev/null || true
 asks 1 members "2 members"
