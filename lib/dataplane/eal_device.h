@@ -4,11 +4,12 @@
 
 #include <string>
 
+struct rte_device;
+
 namespace lambdacast::dataplane {
 
 // Takes such a device away, with nothing on it any more. The result is what rte_dev_probe() makes
-// it of again, with the arguments that it had; empty: there is none of that name, or ports of it
-// are in use.
-[[nodiscard]] std::string take_away_device(const std::string& name);
+// it of again, with the arguments that it had; empty: it stays, ports of it are in use.
+[[nodiscard]] std::string take_away_device(rte_device* device);
 
 }  // namespace lambdacast::dataplane

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "config/config.h"
@@ -26,10 +27,10 @@ std::set<uint16_t>& ports_in_use() {
   return ids;
 }
 
-// Those of them, by name, that EAL's options made, once they have been closed.
-std::set<std::string>& closed_devices() {
-  static std::set<std::string> names;
-  return names;
+// Devices that EAL made by its options, by the port, once that is closed.
+std::map<std::string, rte_device*>& closed_devices() {
+  static std::map<std::string, rte_device*> devices;
+  return devices;
 }
 
 rte_ether_addr ether_address(const wire::MacAddress& mac) {
@@ -101,9 +102,11 @@ base::Result<void> Port::attach(const std::string& device) {
   if (rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
     LogCapture log;
     std::string probed = device;
-    const bool eals = closed_devices().erase(device_name) != 0;
+    const auto closed = closed_devices().find(device_name);
+    const bool eals = closed != closed_devices().end();
     if (eals) {
-      const std::string made_of = take_away_device(device_name);
+      const std::string made_of = take_away_device(closed->second);
+      closed_devices().erase(closed);
       if (device == device_name && !made_of.empty()) probed = made_of;
     }
     const int error = rte_dev_probe(probed.c_str());
@@ -186,7 +189,7 @@ Port::~Port() {
   const bool known = rte_eth_dev_info_get(id_, &info) == 0;
   rte_eth_dev_close(id_);
   ports_in_use().erase(id_);
-  if (!attached_here_) closed_devices().insert(name_);
+  if (!attached_here_ && known) closed_devices()[name_] = info.device;
   if (attached_here_ && known) rte_dev_remove(info.device);
 }
 
