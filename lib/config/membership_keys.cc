@@ -27,7 +27,7 @@ std::span<const KeyOf<Membership>> membership_keys() {
       key<&M::ack_us>(
           "ack_us", "us", Range{1, 1000000},
           "Between two acknowledgements of a node, and two packets of a sequencer's marks, at "
-          "least; each goes at once after a pause"),
+          "least. After a pause marks go at once, and acknowledgements that are waited for"),
       key<&M::k>("k", "members", Range{1, 63},
                  "More than so many hold a K-resilient message when it is delivered"),
       key<&M::order_domains>("order_domains", "", PowerOfTwo{1, 65536},

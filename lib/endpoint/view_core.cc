@@ -28,7 +28,7 @@ ViewCore::ViewCore(const ViewConfig& config, reliability::ReceiverCore& receiver
       self_(config.order.max_peers),
       membership_(config.membership, *this),
       order_(config.order, *this),
-      marks_interval_ns_(config.membership.ack_ns),
+      ack_interval_ns_(config.membership.ack_ns),
       taken_(config.order.max_peers),
       stale_(config.order.max_peers),
       serves_(config.order.max_peers) {
@@ -157,9 +157,16 @@ void ViewCore::poll(uint64_t now_ns, bool listening) {
   sender_.proposals([&](size_t peer) { membership_.accuse(peer); });
   order_.advance();
   order_.poll();
-  if (order_.take_progress()) membership_.hurry();
+  acknowledge(order_.take_progress());
   membership_.tick(now_ns, listening);
   limit_streams();
+}
+
+// What nobody waits for goes with the next acknowledgement that is due.
+void ViewCore::acknowledge(ordering::TotalOrder::Progress progress) {
+  using Progress = ordering::TotalOrder::Progress;
+  if (progress == Progress::kNone) return;
+  membership_.hurry(progress == Progress::kAwaited ? 0 : now_ns_ + ack_interval_ns_);
 }
 
 // How far each stream may come: what it has handed on, and the room here for more. With packets on

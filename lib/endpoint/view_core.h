@@ -115,7 +115,7 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
     return order_.marks_due() && order_.room(self_) != 0 && now_ns_ >= next_marks_ns_;
   }
   [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room) {
-    next_marks_ns_ = now_ns_ + marks_interval_ns_;
+    next_marks_ns_ = now_ns_ + ack_interval_ns_;
     return order_.write_marks(payload, room);
   }
   static void describe_marks(PacketInfo& info, size_t bytes);
@@ -167,6 +167,7 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   std::span<const uint8_t> payload(PacketHandle packet) override { return host_.payload(packet); }
   uint64_t taken_through(size_t stream) override { return held_through(stream); }
   [[nodiscard]] uint64_t held_through(size_t stream);
+  void acknowledge(ordering::TotalOrder::Progress progress);
   void limit_stream(size_t peer);
   void limit_streams();
   void limit_all();
@@ -184,7 +185,7 @@ class ViewCore final : private membership::MembershipHost, private ordering::Ord
   ordering::TotalOrder order_;
   bool joins_ = false;  // has promised to join: what comes from now on may be of its first view
   uint64_t now_ns_ = 0;
-  const uint64_t marks_interval_ns_;
+  const uint64_t ack_interval_ns_;  // and of marks
   uint64_t next_marks_ns_ = 0;
   // By peer: the last packet taken of those that come in order; less than what was handed on while
   // some is on its way.

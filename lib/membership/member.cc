@@ -253,7 +253,7 @@ void MembershipCore::install(const Assembly& chosen, uint64_t now_ns) {
   seen_round_ = 0;
   joiners_ = 0;
   out_.clear();
-  ack_due_ = true;
+  hurry();
   next_look_ns_ = 0;
   if (first) next_view_.members.clear();  // it was in none of those before
   host_.installed(next_view_, view_, installed_value_);
@@ -273,7 +273,8 @@ void MembershipCore::remember(const Assembly& chosen, uint64_t now_ns) {
 void MembershipCore::abandon() {
   if (state_ == State::kExcluded) return;
   leave_view(false);
-  says_out_ = ack_due_ = true;
+  says_out_ = true;
+  hurry();
 }
 
 void MembershipCore::leave_view(bool left) {

@@ -179,7 +179,7 @@ void MembershipCore::suspect() {
   }
   if ((suspected_ & ~before) == 0) return;
   counters_.suspicions += static_cast<uint64_t>(std::popcount(suspected_ & ~before));
-  ack_due_ = true;  // whoever leads should hear of it
+  hurry();  // whoever leads should hear of it
 }
 
 // Whom the others suspect, or this node finds too slow. Who suspects more than half of the view is
@@ -217,18 +217,22 @@ uint64_t MembershipCore::given_up() const {
   return is_quorum(left, view_.size(), tie_broken) ? all : suspected_;
 }
 
+uint64_t MembershipCore::member_due_ns() const {
+  const uint64_t ack_ns = std::max(ack_from_ns_, member_said_ns_ + config_.ack_ns);
+  return std::min(ack_ns, member_said_ns_ + config_.heartbeat_ns);
+}
+
 uint64_t MembershipCore::next_deadline_ns() const {
   if (state_ == State::kExcluded) {
     if (install_next_ != kDone) return 0;
     const uint64_t next_ns = farewells_ != 0 ? install_said_ns_ + config_.retry_ns : ~uint64_t{0};
     if (!says_out_) return next_ns;
-    return std::min(next_ns, member_said_ns_ + (ack_due_ ? config_.ack_ns : config_.heartbeat_ns));
+    return std::min(next_ns, member_due_ns());
   }
   if (vote_due_ || install_next_ != kDone || (ballot_next_ != kDone && round_.active()) ||
       (report_next_ != kDone && accepted_))
     return 0;
-  const uint64_t beat_ns = member_said_ns_ + (ack_due_ ? config_.ack_ns : config_.heartbeat_ns);
-  uint64_t next_ns = std::min(beat_ns, next_look_ns_);
+  uint64_t next_ns = std::min(member_due_ns(), next_look_ns_);
   if (round_.active()) next_ns = std::min(next_ns, resend_ns_);
   return next_ns;
 }

@@ -106,10 +106,13 @@ class MembershipCore {
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
   [[nodiscard]] uint64_t next_deadline_ns() const;
 
-  // An acknowledgement has changed: it goes out as soon as ack_ns allows.
-  void hurry() { ack_due_ = true; }
+  // An acknowledgement has changed: it goes out as soon as ack_ns allows, from that time on.
+  void hurry(uint64_t from_ns = 0) { ack_from_ns_ = std::min(ack_from_ns_, from_ns); }
   // It asks to be let out; the next view is without it.
-  void leave() { leaving_ = ack_due_ = true; }
+  void leave() {
+    leaving_ = true;
+    hurry();
+  }
   // The peer holds this node's window back for too long (evict): it should not stay a member. Holds
   // for half of suspect_after, unless it is said again.
   void accuse(size_t peer);
@@ -210,6 +213,7 @@ class MembershipCore {
   [[nodiscard]] size_t write_value(uint8_t* payload, size_t room, const wire::BallotId& id,
                                    const wire::ViewId& previous, wire::BallotPhase phase,
                                    const Value& value, size_t& next);
+  [[nodiscard]] uint64_t member_due_ns() const;
   [[nodiscard]] size_t write_member(uint8_t* payload, size_t room, uint64_t now_ns);
 
   const MembershipConfig config_;
@@ -257,7 +261,8 @@ class MembershipCore {
 
   // What is to be said.
   bool vote_due_ = false;
-  bool ack_due_ = true;
+  uint64_t ack_from_ns_ = 0;  // kNoAck: there is nothing to acknowledge
+  static constexpr uint64_t kNoAck = ~uint64_t{0};
   size_t ballot_next_ = 0;  // entry of the frame to send; all are sent: kDone
   size_t report_next_;
   size_t install_next_;

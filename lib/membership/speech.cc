@@ -38,9 +38,7 @@ size_t MembershipCore::next_control(uint8_t* payload, size_t room, uint64_t now_
     return write_value(payload, room, installed_id_, installed_previous_, BallotPhase::kInstall,
                        installed_value_, install_next_);
   }
-  const uint64_t since_ns = now_ns - member_said_ns_;
-  if (member_said_ns_ != 0 && since_ns < (ack_due_ ? config_.ack_ns : config_.heartbeat_ns))
-    return 0;
+  if (member_said_ns_ != 0 && now_ns < member_due_ns()) return 0;
   if (state_ == State::kExcluded && !says_out_) return 0;
   return write_member(payload, room, now_ns);
 }
@@ -98,7 +96,8 @@ size_t MembershipCore::write_member(uint8_t* payload, size_t room, uint64_t now_
   wire::store_member({view_.id, state_, static_cast<uint8_t>(names),
                       static_cast<uint16_t>(view_.size()), suspected_ | slow_},
                      payload);
-  starved_ = ack_due_ = false;
+  starved_ = false;
+  ack_from_ns_ = kNoAck;
   member_said_ns_ = now_ns;
   ++counters_.members;
   return wire::kMemberBytes + ranks * 8 + names * wire::kStreamNameBytes;

@@ -118,7 +118,9 @@ void TotalOrder::apply(size_t marker) {
   }
   if (finishing_ || !applied) return;
   // A sequencer has what it marks, and its mark: it need not say so.
-  if (marker != own_rank_) progress_ = true;
+  const Progress progress = by.awaited ? Progress::kAwaited : Progress::kApplied;
+  if (marker != own_rank_) progress_ = std::max(progress_, progress);
+  by.awaited = false;
   may_release_ = true;
   acks_.acknowledge(marker, marker, by.applied);
   acks_.acknowledge(own_rank_, marker, by.applied);
@@ -150,6 +152,7 @@ void TotalOrder::mark(uint32_t at, uint64_t position) {
   Domain& domain = domains_[held.domain];
   held.state = State::kMarked;
   held.mark = position;
+  if (acks_.waits_for_others(held.qos)) markers_[held.marker].awaited = true;
   held.index = domain.next_index;
   domain.next_index += held.messages;
   const bool first = domain.queue.first == kNone && !finishing_ && !refused_;
@@ -318,6 +321,7 @@ void TotalOrder::clear() {
     marker.waiting.clear();
     marker.item = 0;
     marker.applied = 0;
+    marker.awaited = false;
   }
 }
 

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/packet_handle.h"
@@ -151,12 +152,10 @@ class TotalOrder {
 
   // --- acknowledgements ------------------------------------------------------------------------
   [[nodiscard]] uint64_t applied(size_t marker) const { return markers_[marker].applied; }
-  // Has applied() changed since it was asked last?
-  [[nodiscard]] bool take_progress() {
-    const bool progress = progress_;
-    progress_ = false;
-    return progress;
-  }
+  // Has applied() changed since it was asked last? Awaited: the others wait for that with a
+  // message. What is delivered as soon as it is marked, nobody need know at once.
+  enum class Progress : uint8_t { kNone, kApplied, kAwaited };
+  [[nodiscard]] Progress take_progress() { return std::exchange(progress_, Progress::kNone); }
   void acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
     if (!acks_.acknowledge(member, marker, rel_seq)) return;
     may_release_ = true;
@@ -241,6 +240,7 @@ class TotalOrder {
     uint64_t applied = 0;           // rel_seq of the last mark applied
     List marks;                     // packets, not applied
     uint32_t item = 0;              // of the first of them, to be applied next
+    bool awaited = false;           // the acknowledgement of what is applied
     std::vector<uint32_t> waiting;  // domains with something in the queue
   };
 
@@ -304,7 +304,7 @@ class TotalOrder {
   uint32_t marks_waiting_ = 0;  // packets of them that are not applied
   bool frozen_ = true;
   bool finishing_ = false;
-  bool progress_ = false;
+  Progress progress_ = Progress::kNone;
   bool may_release_ = false;  // something was delivered, applied or acknowledged
   bool refused_ = false;
   TotalOrderCounters counters_;

@@ -70,6 +70,7 @@ void TotalOrder::try_begin() {
   for (Marker& marker : markers_) {
     marker.applied = 0;
     marker.item = 0;
+    marker.awaited = false;
   }
   finishing_ = false;
   host_.view_begins();
@@ -81,7 +82,8 @@ void TotalOrder::try_begin() {
     }
     carry_over(stream);
   }
-  progress_ = may_release_ = true;
+  progress_ = Progress::kAwaited;
+  may_release_ = true;
   advance();
 }
 

@@ -33,6 +33,13 @@ class SpeechTest : public ::testing::Test {
     ASSERT_TRUE(network_.run_until([&] { return network_.agree_on({1, 2, 3}); }));
     network_.run_for(kMs);
   }
+  // The time when that node has just been heard to live.
+  uint64_t just_said(MembershipCore& core, Bytes& payload) {
+    const uint64_t now_ns = network_.now_ns() + kMs;
+    core.tick(now_ns);
+    EXPECT_NE(core.next_control(payload.data(), payload.size(), now_ns), 0u);
+    return now_ns;
+  }
   CoreNetwork network_{3};
 };
 
@@ -68,14 +75,30 @@ TEST_F(SpeechTest, a_member_frame__expect_view_state_and_acknowledgements_by_ran
 TEST_F(SpeechTest, hurry__expect_an_acknowledgement_at_once_and_no_two_within_ack_ns) {
   MembershipCore& core = network_.node(0).core();
   Bytes payload(1'000);
-  uint64_t now_ns = network_.now_ns() + kMs;
-  core.tick(now_ns);
-  ASSERT_NE(core.next_control(payload.data(), payload.size(), now_ns), 0u);
+  uint64_t now_ns = just_said(core, payload);
   core.hurry();
   EXPECT_EQ(core.next_control(payload.data(), payload.size(), now_ns += 4'999), 0u);
   EXPECT_LE(core.next_deadline_ns(), now_ns + 1);
   EXPECT_NE(core.next_control(payload.data(), payload.size(), now_ns += 1), 0u);
   EXPECT_EQ(core.next_control(payload.data(), payload.size(), now_ns += 5'000), 0u);
+}
+
+// Half an ack_ns later, then: an acknowledgement that nobody waits for, and one that is awaited.
+TEST_F(SpeechTest, hurry_from_some_time_on__expect_it_then_or_with_one_that_is_awaited) {
+  MembershipCore& core = network_.node(0).core();
+  Bytes payload(1'000);
+  uint64_t now_ns = just_said(core, payload);
+  now_ns += 10'000;
+  core.hurry(now_ns + 5'000);
+  core.hurry(now_ns + 7'000);  // what is due already covers it
+  EXPECT_EQ(core.next_deadline_ns(), now_ns + 5'000);
+  EXPECT_EQ(core.next_control(payload.data(), payload.size(), now_ns += 4'999), 0u);
+  EXPECT_NE(core.next_control(payload.data(), payload.size(), now_ns += 1), 0u);
+  now_ns += 10'000;
+  core.hurry(now_ns + 5'000);
+  core.hurry();
+  EXPECT_NE(core.next_control(payload.data(), payload.size(), now_ns), 0u);
+  EXPECT_EQ(core.next_control(payload.data(), payload.size(), now_ns + 10'000), 0u);
 }
 
 TEST_F(SpeechTest, a_member_is_silent__expect_its_bit_among_the_suspects) {

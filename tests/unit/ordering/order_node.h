@@ -14,6 +14,9 @@
 
 namespace lambdacast::ordering {
 
+inline constexpr size_t kSelf = 4;  // stream
+inline constexpr TotalOrderConfig kConfig{kSelf, 16, 64, 1};
+
 // One that TotalOrder has handed to the application.
 struct Line {
   size_t stream = 0;

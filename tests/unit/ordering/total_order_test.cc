@@ -11,9 +11,7 @@ namespace lambdacast::ordering {
 namespace {
 
 using wire::Qos;
-
-constexpr size_t kSelf = 4;  // stream
-constexpr TotalOrderConfig kConfig{kSelf, 16, 64, 1};
+using Progress = TotalOrder::Progress;
 
 // Rank 0 is stream 2, rank 1 is stream 0, rank 2 is this node.
 class TotalOrderTest : public ::testing::Test {
@@ -103,63 +101,6 @@ TEST_F(TotalOrderTest, two_domains_and_packets_of_many_messages__expect_indices_
 // --- levels --------------------------------------------------------------------------------------
 
 // The sequencer, whose mark came, and this node are two of five.
-TEST(TotalOrderLevels, acknowledgements_come_one_by_one__expect_each_level_at_its_threshold) {
-  constexpr size_t kMarks = 2, kSends = 0;
-  OrderNode node{kConfig};
-  TotalOrder& order = node.order();
-  node.begin({kMarks, kSends, 1, 3, kSelf}, 4);
-  std::vector<uint32_t> groups;
-  for (int i = 0; i < 4; ++i) groups.push_back(node.group_of(0, groups));
-  node.content(kSends, 1, groups[0], Qos::kTotallyOrdered);
-  node.content(kSends, 2, groups[1], Qos::kKResilient);
-  node.content(kSends, 3, groups[2], Qos::kMajority);
-  node.content(kSends, 4, groups[3], Qos::kTotallyResilient);
-  node.marks(kMarks, 1, 1, {{1, 4}});
-  order.advance();
-  EXPECT_EQ(node.take_delivered(), (Delivered{{kSends, 1}, {kSends, 2}}));
-  order.acknowledged(0, 0, 1);  // as it says itself, later
-  EXPECT_EQ(node.take_delivered(), Delivered{});
-  order.acknowledged(2, 0, 1);
-  EXPECT_EQ(node.take_delivered(), (Delivered{{kSends, 3}}));
-  order.acknowledged(1, 0, 1);
-  EXPECT_EQ(node.take_delivered(), Delivered{});
-  order.acknowledged(3, 0, 1);
-  EXPECT_EQ(node.take_delivered(), (Delivered{{kSends, 4}}));
-}
-
-TEST(TotalOrderLevels, marks_of_this_node__expect_it_to_count_once_and_to_have_nothing_to_say) {
-  OrderNode node{kConfig};
-  TotalOrder& order = node.order();
-  node.begin({kSelf, 0, 2}, 0);
-  (void)order.take_progress();
-  node.content(0, 1, node.group_of(0), Qos::kKResilient);
-  node.marks(kSelf, 1, 1, {{1, 1}});
-  order.advance();
-  EXPECT_EQ(node.take_delivered(), Delivered{});
-  EXPECT_FALSE(order.take_progress());
-  EXPECT_EQ(order.applied(0), 1u);
-  order.acknowledged(1, 0, 1);
-  EXPECT_EQ(node.take_delivered(), (Delivered{{0, 1}}));
-}
-
-TEST(TotalOrderLevels, acknowledgements_of_all_sequencers__expect_what_is_new_of_them_to_count) {
-  OrderNode node{kConfig};
-  TotalOrder& order = node.order();
-  node.begin({2, 0, kSelf}, 2);
-  node.content(0, 1, node.group_of(0), Qos::kTotallyResilient);
-  node.content(2, 1, node.group_of(1), Qos::kTotallyResilient);
-  node.marks(2, 2, 1, {{1, 1}});
-  node.marks(0, 2, 1, {{0, 1}});
-  order.advance();
-  EXPECT_EQ(node.take_delivered(), Delivered{});
-  order.acknowledged(0, std::array<uint64_t, 3>{1, 2, 0});
-  EXPECT_EQ(node.take_delivered(), (Delivered{{2, 1}}));
-  order.acknowledged(1, std::array<uint64_t, 5>{2, 1, 0, 9, 9});  // of more than there are
-  EXPECT_EQ(node.take_delivered(), (Delivered{{0, 1}}));
-  order.acknowledged(3, std::array<uint64_t, 3>{9, 9, 9});  // of no member
-  EXPECT_EQ(order.stable_marks(0), 2u);
-}
-
 TEST_F(TotalOrderTest, a_high_level_before_a_low_one__expect_its_successors_to_wait) {
   const uint32_t a = node_.group_of(0);
   const uint32_t b = node_.group_of(0, {a});
@@ -378,16 +319,18 @@ TEST_F(TotalOrderTest, frozen__expect_nothing_applied_nor_delivered_nor_marked) 
 }
 
 TEST_F(TotalOrderTest, progress__expect_it_told_once_for_each_advance) {
-  EXPECT_TRUE(order_.take_progress());  // the view began
-  EXPECT_FALSE(order_.take_progress());
+  EXPECT_EQ(order_.take_progress(), Progress::kAwaited);  // the view began
+  EXPECT_EQ(order_.take_progress(), Progress::kNone);
   node_.content(kSecond, 1, node_.group_of(0));
   order_.advance();
-  EXPECT_FALSE(order_.take_progress());
+  EXPECT_EQ(order_.take_progress(), Progress::kNone);
   node_.marks(kFirst, 1, 1, {{1, 1}});
   order_.advance();
-  EXPECT_TRUE(order_.take_progress());
-  EXPECT_FALSE(order_.take_progress());
+  EXPECT_EQ(order_.take_progress(), Progress::kApplied);
+  EXPECT_EQ(order_.take_progress(), Progress::kNone);
 }
+
+// At a member that is not the sequencer: who waits for more than those two?
 
 }  // namespace
 }  // namespace lambdacast::ordering

@@ -9,8 +9,7 @@ namespace {
 using wire::Qos;
 using Cut = TotalOrder::Cut;
 
-constexpr size_t kSelf = 4;  // stream
-constexpr TotalOrderConfig kConfig{kSelf, 32, 64, 1};
+constexpr TotalOrderConfig kWideConfig{kSelf, 32, 64, 1};
 
 // View 1: rank 0 is stream 2, rank 1 is stream 0, rank 2 is this node, rank 3 is stream 1.
 class ViewEndTest : public ::testing::Test {
@@ -35,7 +34,7 @@ class ViewEndTest : public ::testing::Test {
     order_.install(2, cuts, streams, 1);
   }
 
-  OrderNode node_{kConfig};
+  OrderNode node_{kWideConfig};
   TotalOrder& order_ = node_.order();
 };
 
@@ -256,7 +255,7 @@ TEST_F(ViewEndTest, abandoned_with_source_ordered_and_no_room__expect_a_last_cal
 // --- who joins -----------------------------------------------------------------------------------
 
 TEST(ViewEnd, a_newcomer__expect_what_is_behind_the_cuts_alone) {
-  OrderNode node(kConfig);
+  OrderNode node(kWideConfig);
   node.content(0, 1, 1);
   node.content(0, 2, 1);
   node.content(2, 7, 1);
