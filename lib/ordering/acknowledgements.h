@@ -57,19 +57,6 @@ class Acknowledgements {
         return ~uint64_t{0};  // as soon as it is marked here
     }
   }
-  // Does a message of that level wait for others than its sequencer and whoever delivers it?
-  [[nodiscard]] bool waits_for_others(wire::Qos qos) const {
-    switch (qos) {
-      case wire::Qos::kKResilient:
-        return k_holders() > 2;
-      case wire::Qos::kMajority:
-        return majority_ > 2;
-      case wire::Qos::kTotallyResilient:
-        return members_ > 2;
-      default:
-        return false;
-    }
-  }
   // Everybody holds everything up to this mark.
   [[nodiscard]] uint64_t stable(size_t marker) const { return reached_[marker].all; }
   [[nodiscard]] uint64_t of(size_t member, size_t marker) const {
@@ -88,15 +75,14 @@ class Acknowledgements {
     bool operator==(const Reached&) const = default;
   };
 
-  [[nodiscard]] size_t k_holders() const { return std::min<size_t>(members_, size_t{k_} + 1); }
-
   // The n-th highest acknowledgement is what n members have reached.
   bool raise(size_t marker, uint64_t from, uint64_t to) {
     uint64_t* const sorted = &descending_[marker * max_members_];
     size_t at = 0;
     while (sorted[at] >= to) ++at;
     for (uint64_t next = to; next != from; ++at) std::swap(sorted[at], next);
-    const Reached now{sorted[k_holders() - 1], sorted[majority_ - 1], sorted[members_ - 1]};
+    const size_t k_holders = std::min<size_t>(members_, size_t{k_} + 1);
+    const Reached now{sorted[k_holders - 1], sorted[majority_ - 1], sorted[members_ - 1]};
     if (now == reached_[marker]) return false;
     reached_[marker] = now;
     return true;

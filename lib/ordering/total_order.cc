@@ -152,7 +152,8 @@ void TotalOrder::mark(uint32_t at, uint64_t position) {
   Domain& domain = domains_[held.domain];
   held.state = State::kMarked;
   held.mark = position;
-  if (acks_.waits_for_others(held.qos)) markers_[held.marker].awaited = true;
+  // If nobody else's, then the sequencer's own delivery waits.
+  if (held.qos > wire::Qos::kTotallyOrdered) markers_[held.marker].awaited = true;
   held.index = domain.next_index;
   domain.next_index += held.messages;
   const bool first = domain.queue.first == kNone && !finishing_ && !refused_;

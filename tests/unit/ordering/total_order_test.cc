@@ -100,7 +100,6 @@ TEST_F(TotalOrderTest, two_domains_and_packets_of_many_messages__expect_indices_
 
 // --- levels --------------------------------------------------------------------------------------
 
-// The sequencer, whose mark came, and this node are two of five.
 TEST_F(TotalOrderTest, a_high_level_before_a_low_one__expect_its_successors_to_wait) {
   const uint32_t a = node_.group_of(0);
   const uint32_t b = node_.group_of(0, {a});
@@ -329,8 +328,6 @@ TEST_F(TotalOrderTest, progress__expect_it_told_once_for_each_advance) {
   EXPECT_EQ(order_.take_progress(), Progress::kApplied);
   EXPECT_EQ(order_.take_progress(), Progress::kNone);
 }
-
-// At a member that is not the sequencer: who waits for more than those two?
 
 }  // namespace
 }  // namespace lambdacast::ordering
