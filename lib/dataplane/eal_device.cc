@@ -20,7 +20,7 @@ std::string take_away_device(rte_device* device) {
   const rte_devargs* made_with = rte_dev_devargs(device);
   std::string again = rte_dev_name(device);
   if (made_with != nullptr && made_with->args != nullptr && made_with->args[0] != '\0')
-    again += "," + std::string(made_with->args);
+    again.append(",").append(made_with->args);
   if (rte_dev_remove(device) != 0) return {};
   return again;
 }

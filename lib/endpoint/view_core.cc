@@ -162,7 +162,7 @@ void ViewCore::poll(uint64_t now_ns, bool listening) {
   limit_streams();
 }
 
-// What nobody waits for goes with the next acknowledgement that is due.
+// What nobody waits for is acknowledged an interval later, or along with what somebody does.
 void ViewCore::acknowledge(ordering::TotalOrder::Progress progress) {
   using Progress = ordering::TotalOrder::Progress;
   if (progress == Progress::kNone) return;
