@@ -60,11 +60,12 @@ TEST(Campaign, the_first_seeds_with_long_messages__expect_no_violation_and_some_
 }
 
 TEST(Campaign, the_first_seeds_with_messages_of_several_packets__expect_no_violation) {
-  for (const uint64_t before : {kPartsSeeds, kViewPartsSeeds}) {
-    const Coverage coverage = run_seeds(before, before == kPartsSeeds ? 200 : 60);
-    EXPECT_GT(coverage.long_messages, 5'000u);
-    EXPECT_GT(coverage.lost_in_reassembly, 0u);
-  }
+  const Coverage coverage = run_seeds(kPartsSeeds, 200);
+  EXPECT_GT(coverage.long_messages, 5'000u);
+  EXPECT_GT(coverage.lost_in_reassembly, 0u);
+  const Coverage with_views = run_seeds(kViewPartsSeeds, 60);
+  EXPECT_GT(with_views.long_messages, 5'000u);
+  EXPECT_GT(with_views.resumed, 0u);  // with views losses in reassembly are rare
 }
 
 // Found bugs of reassembly, or checkers that claimed too much.
