@@ -203,18 +203,22 @@ uint64_t MembershipCore::accused() const {
   return accused;
 }
 
-// Whom the next view is to be without. Accusations that would leave no quorum are disregarded:
-// members whose ballots have failed so far hold each other's windows back, and nobody is slow.
+// Whom the next view is to be without. Accusations that would leave no quorum, or fewer than a view
+// must have, are disregarded: members whose ballots have failed so far hold each other's windows
+// back, and nobody is slow.
 uint64_t MembershipCore::given_up() const {
   const uint64_t all = suspected_ | accused();
   size_t left = 0;
+  size_t staying = 0;
   bool tie_broken = false;
   for (size_t rank = 0; rank < view_.size(); ++rank) {
     if ((all >> rank & 1) != 0) continue;
     ++left;
+    if (!is_leaving(rank)) ++staying;
     tie_broken = tie_broken || view_.members[rank].gid == config_.tie_breaker;
   }
-  return is_quorum(left, view_.size(), tie_broken) ? all : suspected_;
+  const bool enough = is_quorum(left, view_.size(), tie_broken);
+  return enough && staying >= config_.minimum_partition ? all : suspected_;
 }
 
 uint64_t MembershipCore::member_due_ns() const {

@@ -123,6 +123,7 @@ TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
       56166,  // what holes are in an order that some had by marks, and recovery gave otherwise to
               // the rest
       82965,  // a member had left, and another one was out of the view before it was seen off
+      24457,  // accused of lagging while ballots fail, and without them too few for a view
       49257,  // who was to join had promised a ballot of a view that died to the last member
   };
   for (const uint64_t seed : kSeeds) {

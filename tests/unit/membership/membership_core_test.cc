@@ -220,6 +220,29 @@ TEST(MembershipCore, accusations_that_leave_no_quorum__expect_only_the_dead_out)
       20 * kMs));
 }
 
+// The coordinator has died, and the next one goes on finding slow whom nothing reaches any more.
+TEST(MembershipCore, accusations_that_leave_too_few_for_a_view__expect_only_the_dead_out) {
+  CoreNetwork network(6, [](MembershipConfig& config) { config.minimum_partition = 5; });
+  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5, 6}); }));
+  network.kill(0);
+  ASSERT_TRUE(network.run_until([&] {
+    network.node(1).core().accuse(3);
+    return network.agree_on({2, 3, 4, 5, 6});
+  }));
+}
+
+TEST(MembershipCore, a_slow_one_is_needed_as_another_leaves__expect_it_in_the_view) {
+  CoreNetwork network(6, [](MembershipConfig& config) { config.minimum_partition = 5; });
+  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5, 6}); }));
+  network.on_frame = [&](const Frame& frame) {
+    if (frame.from == 5) network.node(0).core().accuse(3);
+  };
+  network.node(5).core().leave();
+  ASSERT_TRUE(network.run_until([&] {
+    return network.node(0).members() == std::vector{1, 2, 3, 4, 5};
+  }));
+}
+
 // The coordinator has stood still, and who found it too slow meanwhile says so for a while.
 TEST(MembershipCore, a_coordinator_just_woken_is_called_slow__expect_nobody_out) {
   CoreNetwork network(4);
