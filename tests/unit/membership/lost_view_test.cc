@@ -1,5 +1,6 @@
-// What a node that joins has promised when all die whose view it was to join: the promise binds it
-// as long as that view may go on, and no longer (lib/membership/member.cc, may_begin_anew).
+// Views that are gone for good. What a node that joins has promised when all die whose view it was
+// to join: the promise binds it as long as that view may go on, and no longer
+// (lib/membership/member.cc, may_begin_anew).
 #include <gtest/gtest.h>
 
 #include "core_network.h"
@@ -71,6 +72,21 @@ TEST_F(LostViewTest, the_members_are_silent__expect_the_promise_kept_and_the_vie
   network_.resume(0);
   EXPECT_TRUE(network_.run_until([&] { return network_.agree_on({1, 2, 3}); }));
   EXPECT_GT(network_.node(1).view().id.epoch, 1u);
+}
+
+// What is left cannot know that the others' lives have ended: a part of a partition may go on.
+TEST(LostView, most_members_come_back_as_other_lives__expect_a_first_view_once_all_have) {
+  CoreNetwork network(5);
+  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5}); }));
+  for (const size_t slot : {1, 2, 4}) network.kill(slot);
+  for (const size_t slot : {1, 2, 4}) network.start(slot);
+  network.run_for(20 * kMs);
+  EXPECT_TRUE(network.node(0).core().stranded());
+  for (const size_t slot : {1, 2, 4}) EXPECT_EQ(network.node(slot).state(), State::kJoining);
+  for (const size_t slot : {0, 3}) network.kill(slot);
+  for (const size_t slot : {0, 3}) network.start(slot);
+  EXPECT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5}); }));
+  EXPECT_EQ(network.node(0).view().id.epoch, 1u);
 }
 
 }  // namespace
