@@ -80,6 +80,14 @@ bool MembershipCore::somebody_holds_on() const {
   });
 }
 
+bool MembershipCore::may_join(const Peer& peer) const {
+  if (!alive(peer) || peer.said_ns == 0 || peer.said.state != State::kJoining) return false;
+  if ((peer.flags & wire::kMemberReady) == 0 || (peer.flags & wire::kMemberLeaving) != 0)
+    return false;
+  // Its earlier life is a member still: one view without that first.
+  return peer.rank == kNoRank && !was_expelled(peer.name);
+}
+
 // What the view should be. False: as it is.
 bool MembershipCore::propose(Value& out) const {
   const uint64_t out_of_it = given_up();
@@ -103,11 +111,7 @@ bool MembershipCore::propose(Value& out) const {
   size_t members = out.count(kEntryNew);
   for (const Peer& peer : peers_) {
     if (members == wire::kMaxMembers || out.entries.size() == out.entries.capacity()) break;
-    if (!alive(peer) || peer.said_ns == 0 || peer.said.state != State::kJoining) continue;
-    if ((peer.flags & wire::kMemberReady) == 0 || (peer.flags & wire::kMemberLeaving) != 0)
-      continue;
-    // Its earlier life is a member still: one view without that first.
-    if (peer.rank != kNoRank || was_expelled(peer.name)) continue;
+    if (!may_join(peer)) continue;
     out.entries.push_back({peer.name, 0, kEntryNew, 0});
     ++members;
     differs = true;

@@ -208,17 +208,19 @@ uint64_t MembershipCore::accused() const {
 // back, and nobody is slow.
 uint64_t MembershipCore::given_up() const {
   const uint64_t all = suspected_ | accused();
+  if (all == suspected_) return all;
   size_t left = 0;
-  size_t staying = 0;
   bool tie_broken = false;
+  auto members = static_cast<size_t>(std::count_if(
+      peers_.begin(), peers_.end(), [&](const Peer& peer) { return may_join(peer); }));
   for (size_t rank = 0; rank < view_.size(); ++rank) {
     if ((all >> rank & 1) != 0) continue;
     ++left;
-    if (!is_leaving(rank)) ++staying;
+    if (!is_leaving(rank)) ++members;
     tie_broken = tie_broken || view_.members[rank].gid == config_.tie_breaker;
   }
-  const bool enough = is_quorum(left, view_.size(), tie_broken);
-  return enough && staying >= config_.minimum_partition ? all : suspected_;
+  const bool quorum = is_quorum(left, view_.size(), tie_broken);
+  return quorum && members >= config_.minimum_partition ? all : suspected_;
 }
 
 uint64_t MembershipCore::member_due_ns() const {

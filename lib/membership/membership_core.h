@@ -190,6 +190,8 @@ class MembershipCore {
   void suspect();
   [[nodiscard]] uint64_t accused() const;
   [[nodiscard]] uint64_t given_up() const;
+  // It is ready for the next view.
+  [[nodiscard]] bool may_join(const Peer& peer) const;
   [[nodiscard]] bool stays_behind(const Peer& peer) const;
   [[nodiscard]] bool is_leaving(size_t rank) const;
   [[nodiscard]] bool leads() const;

@@ -202,63 +202,6 @@ TEST(MembershipCore, member_frames_out_of_order__expect_the_newest_to_count) {
   EXPECT_GT(network.node(0).view().id.epoch, 1u);
 }
 
-// Ballots have failed, nothing moves, and all find each other slow.
-TEST(MembershipCore, accusations_that_leave_no_quorum__expect_only_the_dead_out) {
-  CoreNetwork network(5);
-  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5}); }));
-  network.kill(0);
-  network.kill(4);
-  ASSERT_TRUE(network.run_until(
-      [&] {
-        for (const size_t slot : {1, 2, 3}) {
-          for (const size_t other : {1, 2, 3}) {
-            if (other != slot) network.node(slot).core().accuse(other);
-          }
-        }
-        return network.agree_on({2, 3, 4});
-      },
-      20 * kMs));
-}
-
-// The coordinator has died, and the next one goes on finding slow whom nothing reaches any more.
-TEST(MembershipCore, accusations_that_leave_too_few_for_a_view__expect_only_the_dead_out) {
-  CoreNetwork network(6, [](MembershipConfig& config) { config.minimum_partition = 5; });
-  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5, 6}); }));
-  network.kill(0);
-  ASSERT_TRUE(network.run_until([&] {
-    network.node(1).core().accuse(3);
-    return network.agree_on({2, 3, 4, 5, 6});
-  }));
-}
-
-TEST(MembershipCore, a_slow_one_is_needed_as_another_leaves__expect_it_in_the_view) {
-  CoreNetwork network(6, [](MembershipConfig& config) { config.minimum_partition = 5; });
-  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5, 6}); }));
-  network.on_frame = [&](const Frame& frame) {
-    if (frame.from == 5) network.node(0).core().accuse(3);
-  };
-  network.node(5).core().leave();
-  ASSERT_TRUE(network.run_until([&] {
-    return network.node(0).members() == std::vector{1, 2, 3, 4, 5};
-  }));
-}
-
-// The coordinator has stood still, and who found it too slow meanwhile says so for a while.
-TEST(MembershipCore, a_coordinator_just_woken_is_called_slow__expect_nobody_out) {
-  CoreNetwork network(4);
-  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4}); }));
-  network.pause(0);
-  network.run_for(kMs + kMs / 2);
-  network.resume(0);
-  for (int i = 0; i < 30; ++i) {
-    network.node(1).core().accuse(0);
-    network.step();
-  }
-  network.run_for(10 * kMs);
-  EXPECT_TRUE(network.agree_on({1, 2, 3, 4}));
-  EXPECT_EQ(network.node(0).view().id.epoch, 1u);
-}
-
 // Whom a member suspected in the view before says nothing of this one, where the ranks are others.
 TEST(MembershipCore, a_member_is_heard_of_by_its_vote_alone__expect_its_old_suspicion_forgotten) {
   CoreNetwork network(5);
@@ -283,17 +226,6 @@ TEST(MembershipCore, a_member_is_excluded__expect_that_life_of_it_known_and_not_
   ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2}); }));
   EXPECT_TRUE(network.node(0).core().has_expelled(2, incarnation));
   EXPECT_FALSE(network.node(0).core().has_expelled(2, incarnation + 1));
-}
-
-TEST(MembershipCore, a_peer_that_is_too_slow__expect_a_view_without_it) {
-  CoreNetwork network(4);
-  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4}); }));
-  network.node(1).core().accuse(3);
-  ASSERT_TRUE(network.run_until(
-      [&] {
-        return network.node(0).members() == std::vector{1, 2, 3};
-      },
-      5 * kMs));
 }
 
 // --- partitions ----------------------------------------------------------------------------------
