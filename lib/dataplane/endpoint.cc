@@ -231,6 +231,10 @@ void Endpoint::make_stages(const Options& options) {
       repair, receive_->peers(), control.payload_offset(), control.room_bytes(), pool_.get(), burst,
       ReliabilityStage::Links{*received_, *accepted_, *heard_, *said_});
   rate_control_->set_hearing(reliability_.get());
+  if (config_.stages.reliability == config_.stages.ordering)
+    reliability_->set_subscriptions(&ordering_->core().ordering());
+  else
+    ordering_->fetch_subscriptions();
   if (config_.membership.enabled) make_view();
   publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
                                            pool_.get(), *publications_, *recoverable_);

@@ -184,7 +184,7 @@ class Endpoint {
     rte_mbuf* packets[kMaxBurst];
     const uint32_t got = deliveries_->pull(packets, std::min(most, kMaxBurst));
     if (groups_ != nullptr) {
-      for (uint32_t i = 0; i < got; ++i) groups_->prefetch(info_of(packets[i]).group);
+      for (uint32_t i = 0; i < got; ++i) groups_->prefetch(info_of(packets[i]));
     }
     for (uint32_t i = 0; i < got; ++i) {
       const endpoint::PacketInfo& info = info_of(packets[i]);

@@ -42,11 +42,11 @@ class Groups final : private group::Carrier {
     return core_.publish(group, message, qos, completion, token);
   }
 
-  void prefetch(uint32_t group) const { core_.prefetch(group); }
+  void prefetch(const endpoint::PacketInfo& info) const { core_.prefetch(info.place); }
   // What Endpoint::take_deliveries hands to them. False: a message of no named group.
   bool deliver(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
     if (info.group < wire::kFirstNamedGroup) return false;
-    core_.deliver(delivery_of(info), message);
+    core_.deliver(delivery_of(info), message, info.place);
     return true;
   }
   void group_message(const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {

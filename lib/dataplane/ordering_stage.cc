@@ -53,12 +53,10 @@ uint32_t OrderingStage::poll(uint64_t now_ns) {
   uint32_t on_count = 0;
   uint32_t done_count = 0;
   uint32_t taken = 0;
-  // With thousands of groups a packet's is in no near cache.
-  constexpr uint32_t kGroupsAhead = 24;
-  const auto prefetch = [&](uint32_t i) { core_.ordering().prefetch(info_of(packets[i]).group); };
-  for (uint32_t i = 0; i < std::min(kGroupsAhead, got); ++i) prefetch(i);
+  if (fetches_) {
+    for (uint32_t i = 0; i < got; ++i) core_.ordering().prefetch(info_of(packets[i]).group);
+  }
   for (; taken < got; ++taken) {
-    if (taken + kGroupsAhead < got) prefetch(taken + kGroupsAhead);
     rte_mbuf* m = packets[taken];
     const Way way = way_of(m, now_ns);
     if (way == Way::kOn) [[likely]] {

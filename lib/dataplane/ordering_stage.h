@@ -58,6 +58,8 @@ class OrderingStage final : public Stage {
     view_ = view;
     hearing_ = hearing;
   }
+  // Likewise: the stage before is on another lcore, and fetches nothing for this one.
+  void fetch_subscriptions() { fetches_ = true; }
 
   [[nodiscard]] const char* name() const override { return "ordering"; }
   uint32_t poll(uint64_t now_ns) override;
@@ -85,6 +87,7 @@ class OrderingStage final : public Stage {
   uint32_t waiting_count_ = 0;
   OrderedDelivery* view_ = nullptr;
   const ReliabilityStage* hearing_ = nullptr;
+  bool fetches_ = false;
   endpoint::DeliveryCore core_;
   uint32_t burst_;
   Link& in_;

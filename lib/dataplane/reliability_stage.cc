@@ -121,7 +121,10 @@ void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
     const auto outcome = receiver_.accept(info, handle_of(packet), now_ns);
     if (outcome.step != ReceiverCore::Step::kDrop) [[likely]] {
       ++counters_.forwarded;
-      if (outcome.step == ReceiverCore::Step::kDeliver) burst.on[burst.on_count++] = packet;
+      if (outcome.step == ReceiverCore::Step::kDeliver) {
+        burst.on[burst.on_count++] = packet;
+        if (subscriptions_ != nullptr) subscriptions_->prefetch(info.group);
+      }
       return;
     }
     reason = outcome.reason;

@@ -18,6 +18,7 @@
 #include "dataplane/stage.h"
 #include "endpoint/gap_event.h"
 #include "endpoint/peer_table.h"
+#include "ordering/ordering_core.h"
 #include "reliability/receiver_core.h"
 #include "reliability/reliability_core.h"
 
@@ -48,6 +49,9 @@ class ReliabilityStage final : public Stage {
 
   // Before it runs: membership, which hears all control.
   void set_view(OrderedDelivery* view) { view_ = view; }
+  // Likewise: of the stage ordering on this lcore. What is handed on has its group's subscription
+  // fetched: with thousands of groups it is in no near cache, and a burst later is too late.
+  void set_subscriptions(const ordering::OrderingCore* next) { subscriptions_ = next; }
 
   [[nodiscard]] const char* name() const override { return "reliability"; }
   // On the stage's lcore: it says nothing from now on (the rack stops).
@@ -89,6 +93,7 @@ class ReliabilityStage final : public Stage {
   uint32_t burst_;
   Links links_;
   OrderedDelivery* view_ = nullptr;
+  const ordering::OrderingCore* subscriptions_ = nullptr;
   std::atomic<bool> deaf_{false};
   base::Mailbox<endpoint::GapEvent, 256> gaps_;
   base::Counter gaps_untold_;

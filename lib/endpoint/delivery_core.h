@@ -56,6 +56,7 @@ class DeliveryCore {
   [[nodiscard]] Outcome accept(PacketInfo& info, const uint8_t* frame, uint64_t now_ns) {
     ++counters_.received;
     const auto reason = ordering_.admit(info.group);
+    info.place = ordering_.place();
     if (info.kind == wire::Kind::kFragment) [[unlikely]]
       return accept_fragment(info, frame + info.payload_offset, reason, now_ns);
     if (reason != counters::DropReason::kNone) {

@@ -24,7 +24,7 @@ struct alignas(64) PacketInfo {
   uint64_t timestamp_ns;     // the sender's clock at transmission
   uint64_t received_ns;      // our clock, as given to ReceiveCore
   uint32_t group;            // fabric-wide group number
-  uint32_t view;             // the sender's view of the group
+  uint32_t place;            // delivered: of the group among the subscriptions, a hint
   uint32_t fragment_offset;  // kFragment: bytes. kMessages: how many there are. Else 0
   uint32_t message_bytes;    // kFragment: of the whole message. Else payload_bytes
   uint32_t incarnation;      // the sender's

@@ -152,7 +152,6 @@ DropReason ReceiveCore::read_transport(const uint8_t* frame, const wire::ShapedF
   out.rel_seq = header.rel_seq;
   out.timestamp_ns = header.timestamp_ns;
   out.group = header.group;
-  out.view = header.view;
   out.fragment_offset = header.fragment_offset;
   out.message_bytes = header.message_bytes;
   out.incarnation = header.incarnation;

@@ -28,15 +28,32 @@ struct Group {  // 104 bytes
   [[nodiscard]] std::string_view name() const { return {text, name_bytes}; }
 };
 
+// A group's name in four bytes: its place in the directory and how long it is. Until clear().
+struct NameKey {
+  static constexpr uint32_t kLengthBits = 6;
+  uint32_t place_and_bytes = 0;
+};
+static_assert(wire::kMaxGroupNameBytes < size_t{1} << NameKey::kLengthBits);
+
 class Directory {
  public:
-  explicit Directory(size_t names);  // a power of two
+  explicit Directory(size_t names);  // a power of two, 2^26 at most
 
   void clear();
   [[nodiscard]] size_t size() const { return used_; }
   [[nodiscard]] size_t capacity() const { return names_; }
   [[nodiscard]] Group& at(size_t i) { return groups_[i]; }
   [[nodiscard]] const Group& at(size_t i) const { return groups_[i]; }
+
+  [[nodiscard]] NameKey key_of(const Group& group) const {
+    const auto place = static_cast<uint32_t>(&group - groups_.get());
+    return {place << NameKey::kLengthBits | group.name_bytes};
+  }
+  // Looks at nothing of the group.
+  [[nodiscard]] std::string_view name(NameKey key) const {
+    return {groups_[key.place_and_bytes >> NameKey::kLengthBits].text,
+            key.place_and_bytes & ((1u << NameKey::kLengthBits) - 1)};
+  }
 
   // Null: there is none.
   [[nodiscard]] Group* find(std::string_view name);

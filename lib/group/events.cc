@@ -48,7 +48,7 @@ void GroupCore::on_join(Group& group, size_t rank, const EventId& at) {
   members.all |= bit(rank);
   Local* const local = rank == own_rank_ ? local_of(group) : nullptr;
   if (local != nullptr && waits) local->state = Local::State::kWaiting;
-  if (local != nullptr && !waits) admit(*local);
+  if (local != nullptr && !waits) local->state = Local::State::kMember;
   if (waits) {
     members.waiting |= bit(rank);
     serve(group, bit(rank), at);
@@ -78,7 +78,7 @@ void GroupCore::begin_anew_if_orphaned(Group& group) {
   if (local == nullptr || local->state != Local::State::kWaiting) return;
   ++counters_.states_lost;
   forget_wait(*local);
-  admit(*local);
+  local->state = Local::State::kMember;
   local->handlers->state_lost();
   tell_now(*local, {group.members.all, bit(own_rank_), 0});
 }

@@ -157,6 +157,22 @@ GroupCore::Standing GroupCore::standing(const Group& group) const {
   }
 }
 
+void GroupCore::deliver_by_directory(Delivery delivery, std::span<const uint8_t> message,
+                                     uint32_t place) {
+  const Group* const group = directory_.find(delivery.group);
+  Local* const local = group == nullptr ? nullptr : local_of(*group);
+  if (local == nullptr) return;
+  if (local->state == Local::State::kWaiting) {
+    if (delivery.qos != Qos::kUnreliable) keep(*local, delivery, message);
+  } else if (local->state == Local::State::kMember) {
+    routes_.forget(local->number, local->route);
+    local->route = place;
+    routes_.set(place, {local->handlers, local->number, directory_.key_of(*group)});
+    delivery.name = local->name;
+    local->handlers->delivered(delivery, message);
+  }
+}
+
 size_t GroupCore::rank_of(const wire::StreamName& name) const {
   return static_cast<size_t>(std::find(nodes_.begin(), nodes_.end(), name) - nodes_.begin());
 }
@@ -218,10 +234,8 @@ void GroupCore::end(Local& local, End reason) {
   forget_wait(local);
   if (local.number != kNoGroup) {
     carrier_.unsubscribe(local.number);
-    if (Group* const group = directory_.find(local.number)) {
-      group->local = Group::kNotLocal;
-      routes_.set(*group, nullptr);
-    }
+    if (Group* const group = directory_.find(local.number)) group->local = Group::kNotLocal;
+    routes_.forget(local.number, local.route);
   }
   by_name_.erase(local.name);
   Handlers& handlers = *local.handlers;

@@ -67,16 +67,17 @@ class GroupCore {
                                Completion* completion = nullptr, uint64_t token = 0);
 
   // --- what comes, in its order -----------------------------------------------------------------
-  void deliver(Delivery delivery, std::span<const uint8_t> message) {
-    if (const Route* const route = routes_.find(delivery.group)) [[likely]] {
-      delivery.name = route->name();
+  // `place`: of the group among this endpoint's subscriptions, a hint (group/routes.h).
+  void deliver(Delivery delivery, std::span<const uint8_t> message, uint32_t place) {
+    if (const Route* const route = routes_.find(delivery.group, place)) [[likely]] {
+      delivery.name = directory_.name(route->name);
       route->handlers->delivered(delivery, message);
     } else {
-      deliver_to_newcomer(delivery, message);
+      deliver_by_directory(delivery, message, place);
     }
   }
-  // A delivery of that group comes soon.
-  void prefetch(uint32_t group) const { routes_.prefetch(group); }
+  // A delivery with that place comes soon.
+  void prefetch(uint32_t place) const { routes_.prefetch(place); }
   // A message of Kind::kGroup: `from` as of a delivery, without the name.
   void group_message(const Delivery& from, std::span<const uint8_t> payload);
   void gap(const Gap& gap);
@@ -98,7 +99,7 @@ class GroupCore {
   [[nodiscard]] bool is_member(std::string_view name) const;
   [[nodiscard]] size_t joined() const { return by_name_.size(); }
   // Of a group that was joined, beside its place in the directory.
-  [[nodiscard]] static constexpr size_t bytes_of_joined() { return sizeof(Local); }
+  [[nodiscard]] static constexpr size_t bytes_of_joined() { return sizeof(Local) + sizeof(Route); }
   // Of GroupConfig::state_bytes.
   [[nodiscard]] size_t waiting_bytes() const { return waiting_bytes_; }
   // States that are to be sent, the directory among them.
@@ -121,6 +122,7 @@ class GroupCore {
     };
     State state = State::kAsked;
     uint32_t self = 0;   // its place in locals_
+    uint32_t route = 0;  // a member: where in routes_ it is, if it is
     bool leave = false;  // asked for
     bool said_leave = false;
     bool queued = false;   // in unsaid_
@@ -140,6 +142,7 @@ class GroupCore {
   [[nodiscard]] bool say(wire::GroupMessageType type, uint32_t group);
   void send_states();
   void end(Local& local, End reason);
+  void deliver_by_directory(Delivery delivery, std::span<const uint8_t> message, uint32_t place);
   [[nodiscard]] Local* local_of(const Group& group) {
     return group.local == Group::kNotLocal ? nullptr : locals_[group.local].get();
   }
@@ -162,8 +165,6 @@ class GroupCore {
   [[nodiscard]] RankMask waits_for(const Group& group, const wire::GroupPiece& piece) const;
   void forget_waits(uint32_t group, RankMask ranks);
   void forget_wait(Local& local);
-  void deliver_to_newcomer(const Delivery& delivery, std::span<const uint8_t> message);
-  void admit(Local& local);
   void on_piece(Group& group, const wire::GroupMessage& message, const EventId& at);
   void on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece, const EventId& at);
   void refuse_newcomers(Group& group, RankMask ranks);

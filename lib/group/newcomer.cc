@@ -57,19 +57,6 @@ void GroupCore::forget_waits(uint32_t group, RankMask ranks) {
   });
 }
 
-// In the group, with its state: deliveries find their way from here on.
-void GroupCore::admit(Local& local) {
-  local.state = Local::State::kMember;
-  routes_.set(*directory_.find(local.number), local.handlers);
-}
-
-void GroupCore::deliver_to_newcomer(const Delivery& delivery, std::span<const uint8_t> message) {
-  const Group* const group = directory_.find(delivery.group);
-  Local* const local = group == nullptr ? nullptr : local_of(*group);
-  if (local == nullptr || local->state != Local::State::kWaiting) return;
-  if (delivery.qos != wire::Qos::kUnreliable) keep(*local, delivery, message);
-}
-
 void GroupCore::forget_wait(Local& local) {
   waiting_bytes_ -= local.kept.bytes() + local.incoming.state().size();
   local.kept.clear();
@@ -135,7 +122,7 @@ void GroupCore::restore(Local& local) {
   waiting_bytes_ -= kept.bytes();
   local.handlers->restore(local.incoming.state());
   forget_wait(local);
-  admit(local);
+  local.state = Local::State::kMember;
   tell_now(local, {local.members_then, bit(own_rank_), 0});
   kept.replay(
       [&](Delivery delivery, std::span<const uint8_t> message) {

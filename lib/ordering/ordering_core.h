@@ -49,7 +49,7 @@ class OrderingCore {
   bool unsubscribe(uint32_t group);
   [[nodiscard]] bool subscribed(uint32_t group) const;
 
-  // Of a group that admit() and count() will be asked about soon.
+  // Of a group that admit() and count() will be asked about soon. From any lcore.
   void prefetch(uint32_t group) const { __builtin_prefetch(&keys_[home(group)]); }
 
   // Does somebody here subscribe to the group? kNone, or kNotSubscribed.
@@ -57,6 +57,10 @@ class OrderingCore {
     const bool wanted = remember(group) || subscribe_all_;
     return wanted ? counters::DropReason::kNone : counters::DropReason::kNotSubscribed;
   }
+
+  // Of the group admitted last, if it is subscribed: below max_groups, and the same until some
+  // group is left. A hint for tables that others keep of the same groups.
+  [[nodiscard]] uint32_t place() const { return last_; }
 
   // Counts what is delivered of an admitted group: packets, the messages they make up and their
   // application bytes.

@@ -48,8 +48,8 @@ class GroupHost final : private group::Carrier {
   void group_message(const group::Delivery& from, std::span<const uint8_t> payload) {
     core_.group_message(from, payload);
   }
-  void deliver(const group::Delivery& delivery, std::span<const uint8_t> message) {
-    core_.deliver(delivery, message);
+  void deliver(const group::Delivery& delivery, std::span<const uint8_t> message, uint32_t place) {
+    core_.deliver(delivery, message, place);
   }
   // It joins, leaves or publishes, if it is `busy`, and says what is to be said.
   void act(bool busy);

@@ -47,7 +47,7 @@ void Simulation::tell_groups(Node& node, const Told& told, const endpoint::Packe
   delivery.epoch = told.epoch;
   delivery.domain = told.domain;
   delivery.index = told.index;
-  if (info.kind != wire::Kind::kGroup) return node.groups->deliver(delivery, message);
+  if (info.kind != wire::Kind::kGroup) return node.groups->deliver(delivery, message, info.place);
   if (message.size() < kMessageIdBytes) return;
   node.groups->group_message(delivery, message.subspan(kMessageIdBytes));
 }

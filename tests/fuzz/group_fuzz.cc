@@ -121,7 +121,7 @@ class Trial final : private group::Carrier, private group::Completion {
     const Bytes message = in.bytes(in.byte());
     group::Delivery delivery = from(nodes_[choice % nodes_.size()], group_of(in.byte()));
     delivery.qos = static_cast<wire::Qos>(choice >> 4 & 3);
-    core_.deliver(delivery, message);
+    core_.deliver(delivery, message, in.byte());
   }
   // What this endpoint has said comes back to it, so many.
   void hear(size_t count) {

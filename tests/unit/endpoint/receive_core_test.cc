@@ -64,7 +64,6 @@ TEST_P(ReceiveCoreTest, receive_a_multicast_message__expect_every_field_of_packe
   EXPECT_EQ(info_.timestamp_ns, 4000u);
   EXPECT_EQ(info_.received_ns, 5000u);
   EXPECT_EQ(info_.group, 9u);
-  EXPECT_EQ(info_.view, 0u);
   EXPECT_EQ(info_.incarnation, sender_.incarnation);
   EXPECT_EQ(info_.fragment_offset, 0u);
   EXPECT_EQ(info_.message_bytes, 33u);

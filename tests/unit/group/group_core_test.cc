@@ -125,6 +125,46 @@ TEST(GroupCore, CompletionsComeInOrderWhenStable) {
   EXPECT_EQ(log.unknowns, std::vector<uint64_t>{3});
 }
 
+TEST(GroupCore, GroupsThatShareAPlaceEachGetTheirOwn) {
+  struct Named final : Handlers {
+    void delivered(const Delivery& delivery, std::span<const uint8_t>) override {
+      names.emplace_back(delivery.name);
+    }
+    std::vector<std::string> names;
+  } first, second;
+  GroupNetwork network(13);
+  network.start(1);
+  GroupCore& core = network[0].core;
+  EXPECT_EQ(core.join("first", first), Result::kOk);
+  EXPECT_EQ(core.join("2nd", second), Result::kOk);
+  network.settle();
+  const auto deliver = [&](const char* name, uint32_t place) {
+    Delivery delivery;
+    delivery.group = core.directory().find(name)->number;
+    core.deliver(delivery, {}, place);
+  };
+  for (const uint32_t place : {3u, 3u, 5u, 3u}) {
+    deliver("first", place);
+    deliver("2nd", 3);
+  }
+  EXPECT_EQ(first.names, std::vector<std::string>(4, "first"));
+  EXPECT_EQ(second.names, std::vector<std::string>(4, "2nd"));
+
+  deliver("first", 3);
+  EXPECT_EQ(core.leave("2nd"), Result::kOk);
+  network.settle();
+  deliver("2nd", 3);
+  deliver("first", 3);
+  EXPECT_EQ(core.leave("first"), Result::kOk);
+  network.settle();
+  for (const uint32_t place : {3u, 5u}) {
+    deliver("first", place);
+    deliver("2nd", place);
+  }
+  EXPECT_EQ(first.names.size(), 6u);
+  EXPECT_EQ(second.names.size(), 4u) << "nothing comes to who has left";
+}
+
 TEST(GroupCore, OutOfTheViewEndsAll) {
   GroupNetwork network(8);
   network.start(2);

@@ -31,7 +31,7 @@ struct Alone final : GroupWorld {
       from.epoch = 1;
       from.index = next++;
       const auto message = make_message({kSelf.incarnation, 7}, 16);
-      if (each.bytes.empty()) host.deliver(from, message);
+      if (each.bytes.empty()) host.deliver(from, message, 0);
       if (!each.bytes.empty()) host.group_message(from, each.bytes);
     }
   }
