@@ -12,8 +12,8 @@ std::span<const KeyOf<Reliability>> reliability_keys() {
                                      "The frames of these together"),
       key<&R::in_flight>(
           "in_flight", "packets", Range{16, 1 << 20},
-          "How far it sends ahead of what its slowest receiver has heard of: more is "
-          "no faster once receivers are the bottleneck, and lengthens round trips"),
+          "How far it sends ahead of what its slowest receiver has heard of, at most; "
+          "goes down to a quarter while receivers are slower than it sends"),
       key<&R::receive_window>("receive_window", "packets", PowerOfTwo{64, 32768},
                               "How far each sender may be ahead of what is complete here; no more "
                               "than a ring of the fabric holds loses nothing to a full ring"),

@@ -387,13 +387,9 @@ void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   out.sent_psn_wraps = sequencer.psn_wraps();
   const reliability::SenderCore& sender = rate_control_->sender();
   out.sender_counters = sender.counters();
-  out.retention = {first_rel_seq_,
-                   sender.window().last(),
-                   sender.stable(),
-                   sender.window().size(),
-                   sender.window().bytes(),
-                   sender.rtt_ns(),
-                   sender.receivers().admitted()};
+  out.retention = {first_rel_seq_,         sender.window().last(),       sender.stable(),
+                   sender.window().size(), sender.window().bytes(),      sender.rtt_ns(),
+                   sender.in_flight(),     sender.receivers().admitted()};
   out.peers.resize(std::max(out.peers.size(), sender.receivers().max_peers()));
   for (size_t i = 0; i < sender.receivers().max_peers(); ++i) {
     out.peers[i].as_receiver = sender.receivers().at(i);

@@ -113,7 +113,8 @@ struct EndpointSnapshot {
     uint64_t packets = 0;
     uint64_t bytes = 0;
     uint64_t rtt_ns = 0;
-    size_t receivers = 0;  // admitted
+    uint64_t in_flight = 0;  // it may be ahead of what all receivers have heard of, at present
+    size_t receivers = 0;    // admitted
   };
   Retention retention;
   uint32_t kept = 0;                 // packets that wait for earlier ones

@@ -124,15 +124,9 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
   return wire::kNackHeaderBytes + runs * wire::kNackRunBytes;
 }
 
-// With more peers less often: what a receiver hears of statuses in a time stays the same from eight
-// peers on.
-uint64_t ReceiverCore::status_interval_ns() const {
-  constexpr size_t kPeersAtFullPace = 8;
-  return config_.status_ns * (1 + known_.size() / kPeersAtFullPace);
-}
-
 // What is urgent goes at the pace of statuses. Progress can wait: until it is an eighth of the
-// window that was told of, which keeps it open, or for a quarter of the longest silence.
+// window that was told of, or of what may be in flight, which keeps both open, or for a quarter of
+// the longest silence.
 uint64_t ReceiverCore::status_due_ns() const {
   const uint64_t interval_ns = status_interval_ns();
   if (urgent_) return last_status_ns_ + interval_ns;
@@ -140,7 +134,8 @@ uint64_t ReceiverCore::status_due_ns() const {
   for (const uint16_t peer : known_) {
     const Stream& stream = streams_[peer];
     if (!stream.progressed) continue;
-    if (progress_of(stream) - stream.progress_told >= stream.progress_worth)
+    if (progress_of(stream) - stream.progress_told >= stream.progress_worth ||
+        stream.window.end() - stream.heard_told >= progress_pkts_)
       return last_status_ns_ + interval_ns;
     wait_ns = std::min(wait_ns, progress_ns_);
   }
@@ -189,6 +184,7 @@ size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns
     const wire::StatusEntry entry = status_of(stream, now_ns);
     bytes += wire::store_status_entry(entry, payload + bytes);
     stream.progress_told = progress_of(stream);
+    stream.heard_told = stream.window.end();
     stream.progress_worth = std::clamp<uint64_t>(3 * entry.room / 8, 3, 3 * progress_pkts_);
     ++entries;
     urgent_ = urgent_ || stream.loss_runs.pending();

@@ -212,6 +212,7 @@ class ReceiverCore {
 
     uint64_t progress_told = 0;   // progress_of() at the last status
     uint64_t progress_worth = 0;  // telling, before it is due: three a packet
+    uint64_t heard_told = 0;      // window.end() at the last status
     uint64_t hash = 0;
     // By peer: when we heard its newest NACK for something that we missed as well; 0: never.
     std::vector<uint64_t> common_nack_ns;
@@ -298,7 +299,9 @@ class ReceiverCore {
   [[nodiscard]] static uint64_t progress_of(const Stream& stream) {
     return stream.window.deliver() + stream.window.next() + stream.window.end();
   }
-  [[nodiscard]] uint64_t status_interval_ns() const;
+  [[nodiscard]] uint64_t status_interval_ns() const {
+    return reliability::status_interval_ns(config_.status_ns, known_.size());
+  }
   [[nodiscard]] uint32_t hold_share() const;
   [[nodiscard]] size_t index_of(const Stream& stream) const {
     return static_cast<size_t>(&stream - streams_.data());

@@ -30,8 +30,8 @@ void Receivers::progress(size_t peer, uint64_t contiguous, uint64_t room, uint64
 }
 
 void Receivers::recompute() {
-  stable_ = limit_ = ~uint64_t{0};
-  rtt_ns_ = all_bits_ = 0;
+  stable_ = limit_ = heard_of_ = kUnlimited;
+  rtt_ns_ = least_rtt_ns_ = all_bits_ = 0;
   slowest_ = all_.size();
   for (const uint16_t peer : order_) {
     const Receiver& receiver = all_[peer];
@@ -44,6 +44,8 @@ void Receivers::recompute() {
       limit_ = limit;
       slowest_ = peer;
     }
+    heard_of_ = std::min(heard_of_, receiver.heard_of);
+    least_rtt_ns_ = std::max(least_rtt_ns_, receiver.round_trip.least_ns());
     rtt_ns_ = std::max(rtt_ns_, receiver.round_trip.smoothed_ns());
   }
 }

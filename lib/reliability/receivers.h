@@ -44,9 +44,8 @@ class Receivers {
  public:
   static constexpr uint64_t kUnlimited = ~uint64_t{0};
 
-  // in_flight: how far a sender may be ahead of what its receivers have heard of, in packets: what
-  // waits in front of a receiver that is slower than the sender makes everybody's round trip
-  // longer.
+  // in_flight: how far a sender may be ahead of what its receivers have heard of, in packets
+  // (reliability/flight.h).
   Receivers(size_t max_peers, uint64_t initial_rtt_ns, uint64_t in_flight = kUnlimited)
       : all_(max_peers), in_flight_(in_flight), slowest_(max_peers) {
     for (Receiver& each : all_) each.round_trip = RoundTrip(initial_rtt_ns);
@@ -64,16 +63,26 @@ class Receivers {
   void remove(size_t peer);
   void progress(size_t peer, uint64_t contiguous, uint64_t room, uint64_t heard_of = kUnlimited);
 
+  void set_in_flight(uint64_t packets) {
+    if (packets == in_flight_) return;
+    in_flight_ = packets;
+    recompute();
+  }
+
   // All admitted hold everything up to here; `last_sent` if there is none.
   [[nodiscard]] uint64_t stable(uint64_t last_sent) const {
     return order_.empty() ? last_sent : stable_;
   }
+  // All admitted have heard of everything up to here; kUnlimited if none has said so.
+  [[nodiscard]] uint64_t heard_of() const { return heard_of_; }
   // Nothing beyond may be sent.
   [[nodiscard]] uint64_t limit() const { return order_.empty() ? ~uint64_t{0} : limit_; }
   // Who holds the window back: the first peer with the least limit; max_peers() if there is none.
   [[nodiscard]] size_t slowest() const { return slowest_; }
   // The longest smoothed round trip of those admitted.
   [[nodiscard]] uint64_t rtt_ns() const { return rtt_ns_; }
+  // The longest one of those that each had with nothing in its way.
+  [[nodiscard]] uint64_t least_rtt_ns() const { return least_rtt_ns_; }
   // A bit for each of the first 64 peers: losses of more than those are not placed.
   [[nodiscard]] static uint64_t bit_of(size_t peer) { return peer < 64 ? uint64_t{1} << peer : 0; }
   [[nodiscard]] uint64_t all_bits() const { return all_bits_; }  // of those admitted
@@ -86,7 +95,9 @@ class Receivers {
   uint64_t in_flight_;
   uint64_t stable_ = 0;
   uint64_t limit_ = 0;
+  uint64_t heard_of_ = kUnlimited;
   uint64_t rtt_ns_ = 0;
+  uint64_t least_rtt_ns_ = 0;
   uint64_t all_bits_ = 0;
   size_t slowest_;
 };

@@ -30,7 +30,7 @@ struct RepairConfig {
   // Sending.
   uint32_t transmit_window_pkts = 1024;          // retained at most, at least the peers' window
   uint64_t transmit_window_bytes = 64ull << 20;  // of frames, likewise
-  uint64_t in_flight_pkts = 512;                 // beyond what every receiver has heard of
+  uint64_t in_flight_pkts = 512;                 // beyond what all have heard of, at most
   uint64_t retain_ns = 10'000'000'000;           // at most, stable or not
   uint64_t heartbeat_max_ns = 10'000'000;        // the first one comes a round trip after a packet
   uint32_t repair_share_percent = 50;            // of the frames while data waits, 1 .. 99
@@ -51,5 +51,12 @@ struct RepairConfig {
   uint64_t suspect_after_ns = 2'000'000'000;  // of silence; below repair_deadline
   uint64_t initial_rtt_ns = 100'000;          // until one has been measured
 };
+
+// Between two statuses of a receiver, at least. With more peers less often: what an endpoint hears
+// of statuses in a time stays the same from eight peers on.
+inline uint64_t status_interval_ns(uint64_t status_ns, size_t peers) {
+  constexpr size_t kPeersAtFullPace = 8;
+  return status_ns * (1 + peers / kPeersAtFullPace);
+}
 
 }  // namespace lambdacast::reliability

@@ -19,10 +19,13 @@ class RoundTrip {
   void sample(uint64_t rtt_ns) {
     rtt_ns = std::clamp<uint64_t>(rtt_ns, 1, kMaxNs);
     if (samples_++ == 0) {
-      smoothed_ns_ = rtt_ns;
+      smoothed_ns_ = least_ns_ = rtt_ns;
       variation_ns_ = rtt_ns / 2;
       return;
     }
+    // Forgotten slowly: the path may have become longer.
+    least_ns_ += (smoothed_ns_ - std::min(smoothed_ns_, least_ns_)) / 1024;
+    least_ns_ = std::min(least_ns_, rtt_ns);
     // A scheduler's time slice is no round trip: it may raise the estimate, not become it.
     rtt_ns = std::min(rtt_ns, kMostGrowth * smoothed_ns());
     const uint64_t error = rtt_ns > smoothed_ns_ ? rtt_ns - smoothed_ns_ : smoothed_ns_ - rtt_ns;
@@ -46,6 +49,8 @@ class RoundTrip {
 
   [[nodiscard]] uint64_t smoothed_ns() const { return std::max<uint64_t>(smoothed_ns_, 1); }
   [[nodiscard]] uint64_t variation_ns() const { return variation_ns_; }
+  // Of late, when nothing stood in the way. Until one has been measured: not known, 0.
+  [[nodiscard]] uint64_t least_ns() const { return least_ns_; }
   [[nodiscard]] uint64_t samples() const { return samples_; }
 
   // Until a NACK is repeated: max(1.5 srtt, srtt + 4 rttvar) (protocol-decisions).
@@ -58,6 +63,7 @@ class RoundTrip {
   static constexpr uint64_t kMaxNs = 10'000'000'000;  // a longer one is a clock gone wrong
   uint64_t smoothed_ns_;
   uint64_t variation_ns_;
+  uint64_t least_ns_ = 0;
   uint64_t samples_ = 0;
   uint64_t last_echo_ns_ = 0;
 };

@@ -10,6 +10,7 @@ SenderCore::SenderCore(const RepairConfig& config)
       clock_(config.heartbeat_max_ns),
       window_(config.transmit_window_pkts, config.transmit_window_bytes, config.first_rel_seq),
       receivers_(config.max_peers, config.initial_rtt_ns, config.in_flight_pkts),
+      flight_(config.in_flight_pkts),
       repairs_(config.transmit_window_pkts, config.repair_share_percent),
       heartbeats_(config.heartbeat_max_ns, config.status_ns),
       events_(kEvents) {}
@@ -82,7 +83,17 @@ void SenderCore::take_status(size_t peer, const wire::StatusEntry& entry, uint64
       window_.at(at).missed_by |= bit;
     }
   }
+  const uint64_t left = allowance();
   receivers_.progress(peer, entry.contiguous, entry.room, entry.heard_of);
+  adjust_flight(left, now_ns);
+}
+
+void SenderCore::adjust_flight(uint64_t left, uint64_t now_ns) {
+  if (receivers_.heard_of() == Receivers::kUnlimited) return;
+  const uint64_t turn_ns =
+      status_interval_ns(config_.status_ns, receivers_.admitted()) + receivers_.least_rtt_ns();
+  flight_.heard(receivers_.heard_of(), left, turn_ns, now_ns);
+  receivers_.set_in_flight(flight_.packets());
 }
 
 void SenderCore::take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,

@@ -16,6 +16,7 @@
 
 #include "base/lived_clock.h"
 #include "counters/drop_reason.h"
+#include "reliability/flight.h"
 #include "reliability/heartbeat_schedule.h"
 #include "reliability/receivers.h"
 #include "reliability/repair_config.h"
@@ -170,6 +171,8 @@ class SenderCore {
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
   // Of frames that this admitted receiver is not known to have; takes a step a frame.
   [[nodiscard]] uint64_t retained_bytes(size_t peer) const;
+  // How far it goes ahead of what all have heard of, at present.
+  [[nodiscard]] uint64_t in_flight() const { return flight_.packets(); }
   [[nodiscard]] const TransmitWindow& window() const { return window_; }
   [[nodiscard]] const SenderCounters& counters() const { return counters_; }
   [[nodiscard]] const RepairTrace& trace() const { return trace_; }
@@ -202,6 +205,7 @@ class SenderCore {
   void take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
   void take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                  uint64_t now_ns);
+  void adjust_flight(uint64_t left, uint64_t now_ns);
   void request(size_t peer, uint64_t position, uint64_t now_ns);
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
   void owe_verdict(Receiver& receiver);
@@ -215,6 +219,7 @@ class SenderCore {
   LivedClock clock_;
   TransmitWindow window_;
   Receivers receivers_;
+  Flight flight_;
   RepairQueue repairs_;
   HeartbeatSchedule heartbeats_;
   uint64_t next_tick_ns_ = 0;

@@ -114,6 +114,27 @@ TEST_F(ReceiverControlTest, receive_at_any_rate__expect_one_status_an_interval_a
   }
 }
 
+// A sender that may be far ahead of what is complete waits for what has been heard of.
+TEST_F(ReceiverControlTest, receive_behind_a_gap__expect_statuses_as_often_as_in_order) {
+  open();
+  (void)data(100);
+  uint64_t last = 101;            // missing
+  for (int i = 0; i < 10; ++i) {  // until that has been told
+    pass(config_.status_ns);
+    while (next_control()) {
+    }
+    (void)data(++last);
+  }
+  const uint64_t before = core_->counters().statuses_sent;
+  for (int interval = 0; interval < 4; ++interval) {
+    for (uint64_t i = 0; i < 8; ++i) (void)data(++last);
+    pass(config_.status_ns);
+    while (next_control()) {
+    }
+  }
+  EXPECT_EQ(core_->counters().statuses_sent - before, 4u);
+}
+
 TEST_F(ReceiverControlTest, receive_now_and_then__expect_statuses_by_time_and_not_by_packet) {
   open();
   const uint64_t before = core_->counters().statuses_sent;

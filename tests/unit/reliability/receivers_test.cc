@@ -27,6 +27,23 @@ TEST(Receivers, admit_three__expect_the_slowest_to_say_what_is_stable_and_what_m
   EXPECT_EQ(receivers.stable(200), 100u);
 }
 
+TEST(Receivers,
+     set_what_may_be_in_flight__expect_the_limit_that_far_behind_what_all_have_heard_of) {
+  Receivers receivers(4, 1'000, 64);
+  EXPECT_EQ(receivers.heard_of(), Receivers::kUnlimited);
+  receivers.admit(0, 100, 500);
+  receivers.admit(1, 100, 500);
+  EXPECT_EQ(receivers.heard_of(), Receivers::kUnlimited);
+  receivers.progress(0, 100, 500, 130);
+  receivers.progress(1, 100, 500, 120);
+  EXPECT_EQ(receivers.heard_of(), 120u);
+  EXPECT_EQ(receivers.limit(), 184u);
+  receivers.set_in_flight(16);
+  EXPECT_EQ(receivers.limit(), 136u);
+  receivers.remove(1);
+  EXPECT_EQ(receivers.limit(), 146u);
+}
+
 TEST(Receivers, remove_the_slowest__expect_the_window_to_forget_it) {
   Receivers receivers(4, 1'000);
   receivers.admit(0, 100, 50);

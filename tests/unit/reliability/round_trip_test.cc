@@ -28,6 +28,19 @@ TEST(RoundTrip, sample_twice__expect_rfc_6298s_smoothing) {
   EXPECT_EQ(round_trip.smoothed_ns(), (7u * 400 + 800) / 8);
 }
 
+TEST(RoundTrip, sample_longer_ones__expect_the_least_remembered_and_slowly_forgotten) {
+  RoundTrip round_trip;
+  EXPECT_EQ(round_trip.least_ns(), 0u);
+  round_trip.sample(8'000);
+  round_trip.sample(2'000);
+  round_trip.sample(9'000);
+  EXPECT_GE(round_trip.least_ns(), 2'000u);
+  EXPECT_LT(round_trip.least_ns(), 2'100u);
+  for (int i = 0; i < 10'000; ++i) round_trip.sample(100'000);
+  EXPECT_GT(round_trip.least_ns(), 50'000u);
+  EXPECT_LE(round_trip.least_ns(), 100'000u);
+}
+
 TEST(RoundTrip, ask_for_the_retry__expect_the_longer_of_both_rules) {
   RoundTrip round_trip;
   round_trip.sample(400);

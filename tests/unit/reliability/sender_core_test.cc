@@ -39,6 +39,34 @@ TEST_F(SenderCoreTest, receive_a_status_about_what_was_never_sent__expect_it_ign
   EXPECT_EQ(core_->stable(), kFirst + 1);
 }
 
+TEST_F(SenderCoreTest, flood_a_receiver_that_is_slower__expect_less_in_flight_until_it_is_faster) {
+  RepairConfig config = small_sender_config();
+  config.transmit_window_pkts = 1'024;
+  config.transmit_window_bytes = 1 << 20;
+  config.in_flight_pkts = 512;
+  config.status_ns = 20'000;
+  configure(config);
+  join(0);
+  uint64_t sent = kFirst - 1;
+  uint64_t heard = sent;
+  const auto turns = [&](uint64_t packets) {
+    for (int i = 0; i < 200; ++i) {
+      now_ns_ += config.status_ns;
+      heard = std::min(sent, heard + packets);
+      wire::StatusEntry told = entry(heard, 1'000);
+      told.heard_of = heard;
+      hear(0, status_payload(peer_name(0), {told}));
+      if (const uint64_t more = core_->allowance()) sent = send(more);
+    }
+  };
+  turns(160);
+  EXPECT_LE(core_->in_flight(), 240u);
+  EXPECT_GE(core_->in_flight(), 200u);
+  EXPECT_EQ(sent - heard, core_->in_flight());
+  turns(500);
+  EXPECT_EQ(core_->in_flight(), 512u);
+}
+
 TEST_F(SenderCoreTest, fill_the_transmit_window__expect_no_allowance_until_something_is_stable) {
   RepairConfig config = small_sender_config();
   config.transmit_window_bytes = 1 << 20;

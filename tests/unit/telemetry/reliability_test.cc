@@ -17,6 +17,7 @@ TEST(ReliabilityTest, lose_some_and_repair_them__expect_both_sides_told) {
   EXPECT_EQ(count(table, sender, "retained_bytes"), 0u);
   EXPECT_GT(count(table, sender, "nacks_taken"), 0u);
   EXPECT_GT(count(table, sender, "repairs_sent"), 0u);
+  EXPECT_GT(count(table, sender, "in_flight"), 0u);
   EXPECT_GT(count(table, sender, "rtt"), 0u);
   EXPECT_EQ(count(table, sender, "first_losses"), 0u);
   EXPECT_GT(count(table, receiver, "first_losses"), 0u);
