@@ -52,15 +52,9 @@ uint64_t ReceiverCore::askable_end(const Stream& stream) const {
   return end;
 }
 
-// All gaps of the stream that are due, as runs. 0: none is.
-size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
-  const uint64_t retry_ns = stream.round_trip.retry_ns();
-  // What may be asked along: its answer is overdue, if only just.
-  const uint64_t along_ns = stream.round_trip.smoothed_ns() * 3 / 2;
-  const size_t most_runs = (room - wire::kNackHeaderBytes) / wire::kNackRunBytes;
-  constexpr uint64_t kMostInRun = 0xffff;
-  const uint64_t askable = askable_end(stream);
-  bool any_due = false;
+// Is anything of the stream to be asked for now? If not, it is noted when.
+bool ReceiverCore::any_due(Stream& stream, uint64_t askable, uint64_t now_ns) {
+  bool due = false;
   uint64_t next_due_ns = GapTimers::kNever;
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
     if (at >= askable) {
@@ -70,19 +64,29 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
     if (stream.waived.has(at)) return true;
     if (stream.gaps.due(at, now_ns) && !stream.gaps.asked_for(at))
       stream.gaps.put_off(at, first_ask_ns(stream, at, stream.gaps.revealed_ns(at)));
-    any_due = any_due || stream.gaps.due(at, now_ns);
+    due = due || stream.gaps.due(at, now_ns);
     next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
-    return !any_due;
+    return !due;
   });
-  if (!any_due) {
-    stream.gaps.set_next_due_ns(next_due_ns);
-    return 0;
-  }
+  if (!due) stream.gaps.set_next_due_ns(next_due_ns);
+  return due;
+}
+
+// All gaps of the stream that are due, as runs. 0: none is. A round of statuses that would go
+// before long goes along, if the whole of it fits: one frame costs a sender less to hear than two.
+size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
+  const uint64_t retry_ns = stream.round_trip.retry_ns();
+  // What may be asked along: its answer is overdue, if only just.
+  const uint64_t along_ns = stream.round_trip.smoothed_ns() * 3 / 2;
+  const size_t most_runs = (room - wire::kNackHeaderBytes) / wire::kNackRunBytes;
+  constexpr uint64_t kMostInRun = 0xffff;
+  const uint64_t askable = askable_end(stream);
+  if (!any_due(stream, askable, now_ns)) return 0;
   size_t runs = 0;
   wire::NackRun run;
   uint64_t first = 0;  // of the first run
   uint64_t end = 0;    // behind the run so far
-  next_due_ns = GapTimers::kNever;
+  uint64_t next_due_ns = GapTimers::kNever;
   const auto peer = static_cast<uint16_t>(index_of(stream));
   const auto store = [&] {
     wire::store_nack_run(run, payload + wire::kNackHeaderBytes + runs++ * wire::kNackRunBytes);
@@ -119,9 +123,16 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
   stream.last_nack_ns = now_ns;
   ++stream.totals.nacks_sent;
   ++counters_.nacks_sent;
-  wire::store_control_header(header_of(wire::ControlKind::kNack, runs), payload);
+  wire::ControlHeader header = header_of(wire::ControlKind::kNack, runs);
+  size_t bytes = wire::behind_nack_runs(header);
+  if (statuses_left_ == 0 && now_ns >= last_status_ns_ + status_interval_ns() / 2 &&
+      bytes + known_.size() * wire::kMaxStatusEntryBytes <= room) {
+    begin_statuses(now_ns);
+    header.statuses = static_cast<uint16_t>(store_statuses(payload, bytes, room, now_ns));
+  }
+  wire::store_control_header(header, payload);
   wire::store_nack(stream.name, first, payload);
-  return wire::kNackHeaderBytes + runs * wire::kNackRunBytes;
+  return bytes;
 }
 
 // What is urgent goes at the pace of statuses. Progress can wait: until it is an eighth of the
@@ -162,21 +173,21 @@ wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
 }
 
 // A round of statuses names every peer once, in as many frames as that takes.
-size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns) {
-  if (statuses_left_ == 0) {
-    const bool progressed = std::any_of(known_.begin(), known_.end(),
-                                        [&](uint16_t peer) { return streams_[peer].progressed; });
-    quiet_status_ns_ = urgent_      ? status_interval_ns()
-                       : progressed ? std::max(progress_ns_, status_interval_ns())
-                                    : std::min(2 * quiet_status_ns_, config_.status_max_ns);
-    statuses_left_ = known_.size();
-    last_status_ns_ = now_ns;
-    urgent_ = false;
-  }
-  size_t bytes = wire::kControlHeaderBytes;
+void ReceiverCore::begin_statuses(uint64_t now_ns) {
+  const bool progressed = std::any_of(known_.begin(), known_.end(),
+                                      [&](uint16_t peer) { return streams_[peer].progressed; });
+  quiet_status_ns_ = urgent_      ? status_interval_ns()
+                     : progressed ? std::max(progress_ns_, status_interval_ns())
+                                  : std::min(2 * quiet_status_ns_, config_.status_max_ns);
+  statuses_left_ = known_.size();
+  last_status_ns_ = now_ns;
+  urgent_ = false;
+}
+
+// Of the round, what fits behind the `bytes` that are there. Returns how many entries.
+size_t ReceiverCore::store_statuses(uint8_t* payload, size_t& bytes, size_t room, uint64_t now_ns) {
   size_t entries = 0;
-  constexpr size_t kMostBytes = wire::kStatusEntryBytes + wire::kMaxLossRuns * wire::kLossRunBytes;
-  while (statuses_left_ != 0 && bytes + kMostBytes <= room) {
+  while (statuses_left_ != 0 && bytes + wire::kMaxStatusEntryBytes <= room) {
     Stream& stream = streams_[known_[next_status_peer_++ % known_.size()]];
     --statuses_left_;
     stream.progressed = stream.urgent = false;
@@ -189,6 +200,13 @@ size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns
     ++entries;
     urgent_ = urgent_ || stream.loss_runs.pending();
   }
+  return entries;
+}
+
+size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns) {
+  if (statuses_left_ == 0) begin_statuses(now_ns);
+  size_t bytes = wire::kControlHeaderBytes;
+  const size_t entries = store_statuses(payload, bytes, room, now_ns);
   if (entries == 0) return 0;
   wire::store_control_header(header_of(wire::ControlKind::kStatus, entries), payload);
   ++counters_.statuses_sent;

@@ -225,7 +225,8 @@ DropReason ReceiverCore::accept_control(size_t peer, const uint8_t* payload,
       for_sender = take_status(stream, payload, header, now_ns);
       break;
     case wire::ControlKind::kNack:
-      for_sender = take_nack(peer, payload, header, now_ns);
+      for_sender = take_status(stream, payload, header, now_ns);
+      for_sender = take_nack(peer, payload, header, now_ns) || for_sender;
       break;
     default:
       break;  // membership's

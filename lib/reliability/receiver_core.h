@@ -8,13 +8,11 @@
 // One window a peer serves all groups (QSM 2008, section 3): what is filtered by group comes
 // behind. An unreliable packet passes, and its rel_seq tells of recoverable ones before it.
 //
-// All decisions are pulled: next_control() writes a NACK or a status when one is due, with the
-// state of that moment (QSM 2008, section 6, 3d). Not thread-safe: the lcore of the reliability
-// stage owns it.
+// All decisions are pulled: next_control() writes a NACK or a status that is due, with the state of
+// that moment (QSM 2008, section 6, 3d). The lcore of the reliability stage owns it.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -293,6 +291,9 @@ class ReceiverCore {
   [[nodiscard]] size_t write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns);
   void give_up_late(Stream& stream, uint64_t now_ns);
   [[nodiscard]] size_t write_status(uint8_t* payload, size_t room, uint64_t now_ns);
+  [[nodiscard]] bool any_due(Stream& stream, uint64_t askable, uint64_t now_ns);
+  void begin_statuses(uint64_t now_ns);
+  size_t store_statuses(uint8_t* payload, size_t& bytes, size_t room, uint64_t now_ns);
   [[nodiscard]] wire::StatusEntry status_of(Stream& stream, uint64_t now_ns);
   [[nodiscard]] uint64_t status_due_ns() const;
   // How far a stream has come, as a sender that waits sees it: three a packet in order.

@@ -37,12 +37,14 @@ void SenderCore::accept_control(size_t peer, const uint8_t* payload,
   receiver.known = true;
   receiver.name = name;
   receiver.heard_lived_ns = clock_.lived_ns();
-  if (header.kind == wire::ControlKind::kNack) return take_nack(peer, payload, header, now_ns);
   if (header.kind == wire::ControlKind::kHeartbeat) {
     if ((header.flags & wire::kHeartbeatEnd) == 0) return;
     receiver.ended = true;
     if (!receiver.member) leave(peer, now_ns);
     return;
+  }
+  if (header.kind == wire::ControlKind::kNack && wire::load_nack_stream(payload) == config_.self) {
+    take_nack(peer, payload, header, now_ns);
   }
   size_t at = wire::find_status_entry(payload, header, config_.self);
   if (at != 0) take_status(peer, wire::load_status_entry(payload, at), now_ns);

@@ -76,21 +76,30 @@ class FrameView {
   // that it names.
   template <typename Visitor>
   void for_each_stream(Visitor&& visit) const {
-    if (kind_ == Kind::kNack) return visit(stream_at(payload_ + 24), uint64_t{0}, uint8_t{0});
-    const size_t entries = base::load_be16(payload_ + 12);
-    const uint8_t* at = payload_ + (kind_ == Kind::kHeartbeat ? 56 : 24);
-    for (size_t i = 0; i < entries; ++i) {
-      if (kind_ == Kind::kHeartbeat) {
+    if (kind_ == Kind::kNack) visit(stream_at(payload_ + 24), uint64_t{0}, uint8_t{0});
+    if (kind_ == Kind::kHeartbeat) {
+      const uint8_t* at = payload_ + 56;
+      for (size_t i = base::load_be16(payload_ + 12); i != 0; --i, at += 40)
         visit(stream_at(at), base::load_be64(at + 24), at[32]);
-        at += 40;
-      } else if (kind_ == Kind::kStatus) {
-        visit(stream_at(at), base::load_be64(at + 24), at[56]);
-        at += 72 + size_t{at[57]} * 12;
-      }
+    }
+    const uint8_t* at = payload_ + statuses_at();
+    for (size_t i = statuses(); i != 0; --i) {
+      visit(stream_at(at), base::load_be64(at + 24), at[56]);
+      at += 72 + size_t{at[57]} * 12;
     }
   }
 
   [[nodiscard]] const char* kind_name() const;
+
+  // The status entries of a status or a NACK: how many, and where in the payload the first is.
+  [[nodiscard]] size_t statuses() const {
+    return kind_ == Kind::kStatus ? base::load_be16(payload_ + 12)
+           : kind_ == Kind::kNack ? base::load_be16(payload_ + 14)
+                                  : 0;
+  }
+  [[nodiscard]] size_t statuses_at() const {
+    return kind_ == Kind::kNack ? 56 + size_t{base::load_be16(payload_ + 12)} * 4 : 24;
+  }
 
  private:
   [[nodiscard]] static NamedStream stream_at(const uint8_t* at);

@@ -29,8 +29,8 @@ bool valid_heartbeat(const uint8_t* payload, size_t bytes, size_t entries) {
   return true;
 }
 
-bool valid_status(const uint8_t* payload, size_t bytes, size_t entries) {
-  size_t at = kControlHeaderBytes;
+// `entries` of them from `at` on, and nothing behind them.
+bool valid_statuses(const uint8_t* payload, size_t bytes, size_t at, size_t entries) {
   for (size_t i = 0; i < entries; ++i) {
     if (bytes - at < kStatusEntryBytes) return false;
     const size_t runs = payload[at + kStreamNameBytes + kRunsAt];
@@ -39,6 +39,11 @@ bool valid_status(const uint8_t* payload, size_t bytes, size_t entries) {
     at += runs * kLossRunBytes;
   }
   return at == bytes;
+}
+
+bool valid_nack(const uint8_t* payload, size_t bytes, const ControlHeader& header) {
+  const size_t behind = behind_nack_runs(header);
+  return bytes >= behind && valid_statuses(payload, bytes, behind, header.statuses);
 }
 
 }  // namespace
@@ -57,7 +62,7 @@ void store_control_header(const ControlHeader& header, uint8_t* out) {
   base::store_be32(out + 4, header.incarnation);
   base::store_be32(out + 8, header.data_qpn);
   base::store_be16(out + 12, header.entries);
-  base::store_be16(out + 14, 0);
+  base::store_be16(out + 14, header.statuses);
   base::store_be64(out + 16, header.timestamp_ns);
 }
 
@@ -113,10 +118,10 @@ DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out
       valid = valid && bytes >= kHeartbeatBytes && valid_heartbeat(payload, bytes, out.entries);
       break;
     case ControlKind::kStatus:
-      valid = valid && valid_status(payload, bytes, out.entries);
+      valid = valid && valid_statuses(payload, bytes, kControlHeaderBytes, out.entries);
       break;
     case ControlKind::kNack:
-      valid = valid && bytes == kNackHeaderBytes + out.entries * kNackRunBytes;
+      valid = valid && valid_nack(payload, bytes, out);
       break;
     default:
       valid = valid && valid_view_control(payload, bytes, out);
@@ -169,8 +174,10 @@ StreamName load_nack_stream(const uint8_t* payload) {
 
 size_t find_status_entry(const uint8_t* payload, const ControlHeader& header,
                          const StreamName& stream) {
-  size_t at = kControlHeaderBytes;
-  for (size_t i = 0; i < header.entries; ++i) {
+  const bool nack = header.kind == ControlKind::kNack;
+  size_t at = nack ? behind_nack_runs(header) : kControlHeaderBytes;
+  const size_t entries = nack ? header.statuses : header.entries;
+  for (size_t i = 0; i < entries; ++i) {
     if (load_stream_name(payload + at) == stream) return at;
     at += kStatusEntryBytes + payload[at + kStreamNameBytes + kRunsAt] * kLossRunBytes;
   }

@@ -3,7 +3,7 @@
 // format, big-endian. All of them carry state, not increments: losing or repeating one is harmless.
 //
 //   0  version (4 bits, 1) | zero     1  kind     2  flags     3  zero
-//   4  incarnation of the speaker     8  its data QPN (24 bits)      12  entries    14  zero
+//   4  incarnation of the speaker     8  its data QPN (24 bits)      12  entries    14  statuses
 //  16  timestamp_ns: the speaker's clock when the frame went to its port
 //  24  kind-specific
 //
@@ -22,6 +22,7 @@
 // kNack, of a receiver:
 //   24  stream     48  first missing rel_seq     then an entry a run: | skip 2 | missing 2 |
 //   The first run starts at that rel_seq plus its skip, each other one its skip behind the last.
+//   Behind the runs: `statuses` entries as a kStatus has them. Zero in any other kind.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +45,7 @@ inline constexpr size_t kVerdictBytes = kStreamNameBytes + 16;
 inline constexpr size_t kStatusEntryBytes = kStreamNameBytes + 48;
 inline constexpr size_t kLossRunBytes = 12;
 inline constexpr size_t kMaxLossRuns = 8;
+inline constexpr size_t kMaxStatusEntryBytes = kStatusEntryBytes + kMaxLossRuns * kLossRunBytes;
 inline constexpr size_t kNackHeaderBytes = kControlHeaderBytes + kStreamNameBytes + 8;
 inline constexpr size_t kNackRunBytes = 4;
 
@@ -73,6 +75,7 @@ struct ControlHeader {
   uint32_t data_qpn = 0;
   uint16_t entries = 0;
   uint64_t timestamp_ns = 0;
+  uint16_t statuses = 0;  // of a NACK: status entries behind its runs
   bool operator==(const ControlHeader&) const = default;
 };
 
@@ -150,16 +153,22 @@ void store_nack_run(NackRun run, uint8_t* out);
 [[nodiscard]] inline ControlHeader load_control_header(const uint8_t* payload) {
   return {static_cast<ControlKind>(payload[1]), payload[2],
           base::load_be32(payload + 4),         base::load_be32(payload + 8),
-          base::load_be16(payload + 12),        base::load_be64(payload + 16)};
+          base::load_be16(payload + 12),        base::load_be64(payload + 16),
+          base::load_be16(payload + 14)};
 }
 
 [[nodiscard]] StreamName load_stream_name(const uint8_t* in);
 [[nodiscard]] Heartbeat load_heartbeat(const uint8_t* payload);
 [[nodiscard]] VerdictEntry load_verdict(const uint8_t* payload, size_t entry);
-// The entry at `at` bytes of the payload; `at` starts at kControlHeaderBytes and moves on.
+// The entry at `at` bytes of the payload, which moves on. Of a status the first one is at
+// kControlHeaderBytes, of a NACK behind its runs.
 [[nodiscard]] StatusEntry load_status_entry(const uint8_t* payload, size_t& at);
 [[nodiscard]] StreamName load_nack_stream(const uint8_t* payload);
-// Where the entry about `stream` is in a status that load_control accepted; 0: there is none.
+[[nodiscard]] inline size_t behind_nack_runs(const ControlHeader& header) {
+  return kNackHeaderBytes + header.entries * kNackRunBytes;
+}
+// Where the status entry about `stream` is in a status or a NACK that load_control accepted; 0:
+// there is none.
 [[nodiscard]] size_t find_status_entry(const uint8_t* payload, const ControlHeader& header,
                                        const StreamName& stream);
 

@@ -86,10 +86,19 @@ uint64_t read_view_control(const Bytes& payload, const wire::ControlHeader& head
   return sum;
 }
 
+void read_statuses(const Bytes& payload, const wire::ControlHeader& header, size_t at,
+                   size_t entries) {
+  for (size_t i = 0; i < entries; ++i) {
+    const auto entry = wire::load_status_entry(payload.data(), at);
+    require(entry.runs <= wire::kMaxLossRuns, "runs of losses");
+  }
+  require(at == payload.size(), "a payload ends with its statuses");
+  (void)wire::find_status_entry(payload.data(), header, wire::StreamName{});
+}
+
 // Every reader, on bytes that end where the payload ends.
 void read_all(const Bytes& payload, const wire::ControlHeader& header) {
   uint64_t sum = 0;
-  size_t at = wire::kControlHeaderBytes;
   switch (header.kind) {
     case wire::ControlKind::kHeartbeat:
       sum += wire::load_heartbeat(payload.data()).lost_by_all;
@@ -99,18 +108,14 @@ void read_all(const Bytes& payload, const wire::ControlHeader& header) {
       }
       break;
     case wire::ControlKind::kStatus:
-      for (size_t i = 0; i < header.entries; ++i) {
-        const auto entry = wire::load_status_entry(payload.data(), at);
-        require(entry.runs <= wire::kMaxLossRuns, "runs of losses");
-      }
-      require(at == payload.size(), "a status is as long as its entries");
-      (void)wire::find_status_entry(payload.data(), header, wire::StreamName{});
+      read_statuses(payload, header, wire::kControlHeaderBytes, header.entries);
       break;
     case wire::ControlKind::kNack:
       sum += wire::load_nack_stream(payload.data()).qpn;
       wire::for_each_nack_run(payload.data(), header, [&](uint64_t first, uint64_t count) {
         require(first + count >= first, "a run stays within 64 bits");
       });
+      read_statuses(payload, header, wire::behind_nack_runs(header), header.statuses);
       break;
     default:
       sum += read_view_control(payload, header);

@@ -125,13 +125,18 @@ Frame heartbeat(const endpoint::EndpointIdentity& to, std::optional<wire::Verdic
   return payload;
 }
 
-Frame status(const endpoint::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
+wire::StatusEntry status_entry(const endpoint::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
   wire::StatusEntry entry;
   entry.stream = {to.gid, to.data_qpn, to.incarnation};
   entry.flags = flags;
   entry.room = 64;
   entry.runs = runs;
   for (uint8_t i = 0; i < runs; ++i) entry.run[i] = {uint64_t{1} + 3 * i, 2};
+  return entry;
+}
+
+Frame status(const endpoint::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
+  const wire::StatusEntry entry = status_entry(to, flags, runs);
   Frame payload =
       control_payload(to, wire::ControlKind::kStatus, 1, wire::kControlHeaderBytes + entry.bytes());
   (void)wire::store_status_entry(entry, payload.data() + wire::kControlHeaderBytes);
@@ -148,6 +153,16 @@ Frame nack(const endpoint::EndpointIdentity& to, uint16_t runs) {
   return payload;
 }
 
+Frame nack_and_status(const endpoint::EndpointIdentity& to) {
+  Frame payload = nack(to, 2);
+  const wire::StatusEntry entry = status_entry(to, 0, 1);
+  const size_t at = payload.size();
+  payload.resize(at + entry.bytes());
+  (void)wire::store_status_entry(entry, &payload[at]);
+  payload[15] = 1;
+  return payload;
+}
+
 std::vector<Frame> control_payloads(const endpoint::EndpointIdentity& to) {
   return {heartbeat(to, {}),
           heartbeat(to, wire::Verdict::kWelcome),
@@ -157,7 +172,8 @@ std::vector<Frame> control_payloads(const endpoint::EndpointIdentity& to) {
           status(to, 0, 0),
           status(to, 0, 3),
           nack(to, 0),
-          nack(to, 5)};
+          nack(to, 5),
+          nack_and_status(to)};
 }
 
 // Control frames go to the one group whose address ends in 2.

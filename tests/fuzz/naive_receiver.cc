@@ -262,8 +262,9 @@ bool heartbeat_right(const Packet& p, uint64_t entries) {
   return true;
 }
 
-bool status_right(Packet p, uint64_t entries) {
-  p.at += 24;
+bool statuses_right(Packet p, uint64_t header_bytes, uint64_t entries) {
+  if (!p.holds(header_bytes)) return false;
+  p.at += header_bytes;
   for (; entries > 0; --entries) {
     if (!p.holds(72) || p.field(57, 1) > 8) return false;
     const uint64_t runs = p.field(57, 1);
@@ -284,10 +285,10 @@ DropReason control(Packet& p, uint32_t& data_qpn) {
       right = right && heartbeat_right(p, entries);
       break;
     case 2:
-      right = right && status_right(p, entries);
+      right = right && statuses_right(p, 24, entries);
       break;
     case 3:
-      right = right && p.end - p.at == 56 + 4 * entries;
+      right = right && statuses_right(p, 56 + 4 * entries, p.field(14, 2));
       break;
     default:
       right = false;

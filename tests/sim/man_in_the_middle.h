@@ -153,12 +153,14 @@ inline void reseal(Bytes& frame) {
 }
 [[nodiscard]] inline FrameView::Kind kind_of(const Bytes& frame) { return FrameView(frame).kind(); }
 
-// change(uint8_t* entry) for each entry of a status, then seals it again.
+// change(uint8_t* entry) for each status entry, of a status or behind a NACK's runs; then seals the
+// frame again. Of other frames nothing changes.
 template <typename Change>
 void alter_status(Bytes& frame, Change&& change) {
-  uint8_t* payload = payload_of(frame);
-  uint8_t* entry = payload + wire::kControlHeaderBytes;
-  for (size_t i = base::load_be16(payload + 12); i != 0; --i) {
+  const FrameView view(frame);
+  if (view.statuses() == 0) return;
+  uint8_t* entry = payload_of(frame) + view.statuses_at();
+  for (size_t i = view.statuses(); i != 0; --i) {
     change(entry);
     entry += wire::kStatusEntryBytes + size_t{entry[57]} * wire::kLossRunBytes;
   }

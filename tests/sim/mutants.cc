@@ -48,7 +48,6 @@ bool recoverable(const PacketInfo& info) { return info.qos != wire::Qos::kUnreli
 void add_senders(List& list) {
   list.configured("retains_nothing", [](MulticastConfig& c) { c.repair.retain_ns = 1; });
   list.receiving("releases_before_all_have_it", [](Middle& me, Bytes& frame) {
-    if (kind_of(frame) != Kind::kStatus) return true;
     const uint64_t last = me.core().sender().window().last();
     alter_status(frame, [&](uint8_t* entry) {
       const uint64_t contiguous = base::load_be64(entry + kContiguousAt);
@@ -60,7 +59,6 @@ void add_senders(List& list) {
   list.receiving("ignores_nacks",
                  [](Middle&, Bytes& frame) { return kind_of(frame) != Kind::kNack; });
   list.receiving("ignores_window_limits", [](Middle&, Bytes& frame) {
-    if (kind_of(frame) != Kind::kStatus) return true;
     alter_status(frame, [](uint8_t* entry) { base::store_be32(entry + kRoomAt, 1'000'000); });
     return true;
   });
@@ -155,14 +153,12 @@ void add_receivers(List& list) {
   list.sending("never_sends_statuses",
                [](Middle&, Bytes& frame) { return kind_of(frame) != Kind::kStatus; });
   list.sending("says_to_have_what_it_lacks", [](Middle&, Bytes& frame) {
-    if (kind_of(frame) != Kind::kStatus) return true;
     alter_status(frame, [](uint8_t* entry) {
       base::store_be64(entry + kContiguousAt, base::load_be64(entry + kContiguousAt) + 1);
     });
     return true;
   });
   list.sending("never_says_to_have_more", [](Middle&, Bytes& frame) {
-    if (kind_of(frame) != Kind::kStatus) return true;
     alter_status(frame, [](uint8_t* entry) {
       base::store_be64(entry + kContiguousAt, base::load_be64(entry + kContiguousAt) - 1);
     });

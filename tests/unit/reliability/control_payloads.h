@@ -22,7 +22,7 @@ inline ControlPayload control_payload(wire::ControlKind kind, const wire::Stream
                                       size_t entries, size_t bytes, uint64_t timestamp_ns,
                                       uint8_t flags = 0) {
   ControlPayload out{
-      {kind, flags, from.incarnation, from.qpn, static_cast<uint16_t>(entries), timestamp_ns},
+      {kind, flags, from.incarnation, from.qpn, static_cast<uint16_t>(entries), timestamp_ns, 0},
       std::vector<uint8_t>(bytes)};
   wire::store_control_header(out.header, out.bytes.data());
   return out;
@@ -54,15 +54,24 @@ inline ControlPayload status_payload(const wire::StreamName& from,
   return out;
 }
 
+// `statuses`: entries behind its runs.
 inline ControlPayload nack_payload(const wire::StreamName& from, const wire::StreamName& about,
                                    uint64_t first, const std::vector<wire::NackRun>& runs,
-                                   uint64_t timestamp_ns = 1) {
+                                   uint64_t timestamp_ns = 1,
+                                   const std::vector<wire::StatusEntry>& statuses = {}) {
   ControlPayload out =
       control_payload(wire::ControlKind::kNack, from, runs.size(),
                       wire::kNackHeaderBytes + runs.size() * wire::kNackRunBytes, timestamp_ns);
   wire::store_nack(about, first, out.bytes.data());
   for (size_t i = 0; i < runs.size(); ++i) {
     wire::store_nack_run(runs[i], &out.bytes[wire::kNackHeaderBytes + i * wire::kNackRunBytes]);
+  }
+  out.header.statuses = static_cast<uint16_t>(statuses.size());
+  wire::store_control_header(out.header, out.bytes.data());
+  for (const wire::StatusEntry& entry : statuses) {
+    const size_t at = out.bytes.size();
+    out.bytes.resize(at + entry.bytes());
+    (void)wire::store_status_entry(entry, &out.bytes[at]);
   }
   return out;
 }

@@ -327,6 +327,26 @@ TEST_F(ReceiverCoreTest, receive_statuses_and_nacks__expect_those_about_us_for_t
   EXPECT_FALSE(for_sender_);
 }
 
+TEST_F(ReceiverCoreTest, receive_a_nack_with_a_status__expect_each_for_whom_it_names) {
+  open();
+  const auto about = [](const wire::StreamName& stream) {
+    wire::StatusEntry entry;
+    entry.stream = stream;
+    entry.echo_timestamp_ns = 1;
+    return entry;
+  };
+  (void)hear(1, nack_payload(peer_name(1), peer_name(0), 5, {{0, 1}}, 1, {about(peer_name(0))}));
+  EXPECT_FALSE(for_sender_);
+  (void)hear(1, nack_payload(peer_name(1), peer_name(0), 5, {{0, 1}}, 2,
+                             {about(peer_name(0)), about(config_.self)}));
+  EXPECT_TRUE(for_sender_);
+  EXPECT_EQ(core_->report(1).rtt_samples, 1u);
+  EXPECT_EQ(report().nacks_heard, 2u);
+  (void)hear(1, nack_payload(peer_name(1), config_.self, 5, {{0, 1}}, 3, {about(peer_name(0))}));
+  EXPECT_TRUE(for_sender_);
+  EXPECT_EQ(core_->report(1).rtt_samples, 1u);
+}
+
 TEST_F(ReceiverCoreTest, receive_control_of_an_old_life__expect_stale) {
   open();
   (void)accept({.incarnation = 2, .rel_seq = 1});

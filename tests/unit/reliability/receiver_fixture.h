@@ -129,19 +129,23 @@ class ReceiverFixture : public ::testing::Test {
     }
     return out;
   }
-  // All statuses that may go within a status interval, by entries; NACKs are thrown away.
+  // All statuses that may go within a status interval, by entries, whatever frames they are in.
   std::vector<wire::StatusEntry> statuses(size_t room = 1024) {
     pass(config_.status_ns, config_.status_ns);
     std::vector<wire::StatusEntry> out;
     frames_ = 0;
     while (next_control(room)) {
-      if (header_.kind != wire::ControlKind::kStatus) continue;
       ++frames_;
-      size_t at = wire::kControlHeaderBytes;
-      for (size_t i = 0; i < header_.entries; ++i) {
-        out.push_back(wire::load_status_entry(payload_, at));
-      }
+      for (const wire::StatusEntry& entry : status_entries()) out.push_back(entry);
     }
+    return out;
+  }
+  // Of the control payload that came last.
+  std::vector<wire::StatusEntry> status_entries() {
+    const bool nack = header_.kind == wire::ControlKind::kNack;
+    size_t at = nack ? wire::behind_nack_runs(header_) : wire::kControlHeaderBytes;
+    std::vector<wire::StatusEntry> out(nack ? header_.statuses : header_.entries);
+    for (wire::StatusEntry& entry : out) entry = wire::load_status_entry(payload_, at);
     return out;
   }
   ReceiverReport report() { return core_->report(0); }

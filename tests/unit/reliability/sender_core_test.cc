@@ -211,6 +211,27 @@ TEST_F(SenderCoreTest, postpone_a_repair__expect_it_offered_again) {
   EXPECT_EQ(repair_all(), std::vector<uint64_t>{kFirst + 3});
 }
 
+TEST_F(SenderCoreTest, receive_a_nack_with_a_status__expect_both_taken) {
+  join(0);
+  send(10);
+  hear(0, nack_payload(peer_name(0), config_.self, kFirst + 3, {{0, 1}}, ++nack_stamp_,
+                       {entry(kFirst + 2)}));
+  EXPECT_EQ(core_->counters().nacks, 1u);
+  EXPECT_EQ(core_->stable(), kFirst + 2);
+  EXPECT_EQ(release(), 3u);
+  EXPECT_EQ(repair_all(), (std::vector<uint64_t>{kFirst + 3}));
+}
+
+TEST_F(SenderCoreTest, receive_anothers_nack_with_a_status__expect_only_the_status_taken) {
+  join(0);
+  send(10);
+  hear(0, nack_payload(peer_name(0), peer_name(1), kFirst + 3, {{0, 1}}, ++nack_stamp_,
+                       {entry(kFirst + 2)}));
+  EXPECT_EQ(core_->counters().nacks, 0u);
+  EXPECT_EQ(core_->stable(), kFirst + 2);
+  EXPECT_TRUE(repair_all().empty());
+}
+
 TEST_F(SenderCoreTest, learn_that_a_request_is_stable__expect_no_repair) {
   join(0);
   send(10);

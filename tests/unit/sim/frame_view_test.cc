@@ -139,6 +139,30 @@ TEST_P(FrameViewTest, nack__expect_the_stream_it_is_about) {
   EXPECT_EQ(visited, 1);
 }
 
+TEST_P(FrameViewTest, nack_with_a_status__expect_both_streams) {
+  const auto frame = control([&](uint8_t* payload) {
+    wire::ControlHeader header{.kind = wire::ControlKind::kNack, .entries = 3};
+    header.statuses = 1;
+    wire::store_control_header(header, payload);
+    wire::store_nack(name(1), 5, payload);
+    wire::StatusEntry entry;
+    entry.stream = name(2);
+    entry.contiguous = 42;
+    entry.runs = 1;
+    const size_t at = wire::behind_nack_runs(header);
+    return at + wire::store_status_entry(entry, payload + at);
+  });
+  const FrameView view(frame);
+  EXPECT_EQ(view.statuses(), 1u);
+  std::vector<std::pair<wire::Gid, uint64_t>> visited;
+  view.for_each_stream([&](const NamedStream& stream, uint64_t position, uint8_t) {
+    visited.emplace_back(stream.gid, position);
+  });
+  const std::vector<std::pair<wire::Gid, uint64_t>> expected = {{name(1).gid, 0},
+                                                                {name(2).gid, 42}};
+  EXPECT_EQ(visited, expected);
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, FrameViewTest, ::testing::Bool());
 
 }  // namespace

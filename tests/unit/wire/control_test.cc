@@ -17,7 +17,7 @@ StreamName stream(uint32_t number) {
 }
 
 ControlHeader header_of(ControlKind kind, uint16_t entries) {
-  return {kind, 0, 0x01020304, 0x00abcdef, entries, 0x1112131415161718};
+  return {kind, 0, 0x01020304, 0x00abcdef, entries, 0x1112131415161718, 0};
 }
 
 Bytes heartbeat(const Heartbeat& content, const std::vector<VerdictEntry>& verdicts) {
@@ -51,6 +51,17 @@ Bytes nack(const StreamName& about, uint64_t first, const std::vector<NackRun>& 
   store_nack(about, first, out.data());
   for (size_t i = 0; i < runs.size(); ++i) {
     store_nack_run(runs[i], &out[kNackHeaderBytes + i * kNackRunBytes]);
+  }
+  return out;
+}
+
+// With status entries behind its runs.
+Bytes nack_and_statuses(Bytes out, const std::vector<StatusEntry>& entries) {
+  out[15] = static_cast<uint8_t>(entries.size());
+  for (const StatusEntry& entry : entries) {
+    const size_t at = out.size();
+    out.resize(at + entry.bytes());
+    EXPECT_EQ(store_status_entry(entry, &out[at]), entry.bytes());
   }
   return out;
 }
@@ -113,6 +124,15 @@ TEST(Control, store_a_nack__expect_the_bytes_of_the_protocol) {
           "00000000000000000000ffff0a000007 00000107 a0000007 00000000000003e8"
           "0000 0001  0009 0203");
   EXPECT_EQ(nack(stream(7), 1'000, {{0, 1}, {9, 0x203}}), expected);
+}
+
+TEST(Control, store_how_many_statuses_a_nack_has__expect_them_behind_the_entries) {
+  ControlHeader header = header_of(ControlKind::kNack, 2);
+  header.statuses = 0x0304;
+  Bytes out(kControlHeaderBytes);
+  store_control_header(header, out.data());
+  EXPECT_EQ(out, hex("10 03 00 00 01020304 00abcdef 0002 0304 1112131415161718"));
+  EXPECT_EQ(load_control_header(out.data()), header);
 }
 
 TEST(Control, stamp__expect_eight_bytes_changed) {
@@ -178,6 +198,22 @@ TEST(Control, load_a_nack__expect_each_run_behind_the_last) {
   EXPECT_EQ(runs_of(payload), expected);
 }
 
+TEST(Control, load_a_nack_with_statuses__expect_its_runs_and_each_entry_by_its_stream) {
+  const Bytes payload =
+      nack_and_statuses(nack(stream(7), 1'000, {{0, 1}, {9, 2}}), {entry_of(8, 2), entry_of(7, 0)});
+  EXPECT_EQ(runs_of(payload).size(), 2u);
+  ControlHeader header;
+  ASSERT_EQ(load_control(payload.data(), payload.size(), header), DropReason::kNone);
+  size_t at = behind_nack_runs(header);
+  EXPECT_EQ(at, kNackHeaderBytes + 2 * kNackRunBytes);
+  for (const uint32_t number : {8u, 7u}) {
+    EXPECT_EQ(find_status_entry(payload.data(), header, stream(number)), at);
+    EXPECT_EQ(load_status_entry(payload.data(), at).stream, stream(number));
+  }
+  EXPECT_EQ(at, payload.size());
+  EXPECT_EQ(find_status_entry(payload.data(), header, stream(9)), 0u);
+}
+
 TEST(Control, load_a_nack_near_the_end_of_64_bits__expect_the_runs_before_it) {
   const uint64_t near = ~uint64_t{0} - 10;
   EXPECT_EQ(runs_of(nack(stream(7), near, {{0, 4}, {2, 4}, {1, 1}})).size(), 2u);
@@ -187,7 +223,8 @@ TEST(Control, load_a_nack_near_the_end_of_64_bits__expect_the_runs_before_it) {
 TEST(Control, load_each_cut_short_or_with_more__expect_malformed) {
   for (const Bytes& whole :
        {heartbeat({5, 9, 1, 0}, {{stream(7), 10, Verdict::kWelcome}}),
-        status({entry_of(7, 2), entry_of(8, 0)}), nack(stream(7), 1'000, {{0, 1}, {9, 2}})}) {
+        status({entry_of(7, 2), entry_of(8, 0)}), nack(stream(7), 1'000, {{0, 1}, {9, 2}}),
+        nack_and_statuses(nack(stream(7), 1'000, {{0, 1}}), {entry_of(7, 2), entry_of(8, 0)})}) {
     ASSERT_EQ(verdict(whole), DropReason::kNone);
     for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
       const Bytes cut(whole.begin(), whole.begin() + static_cast<long>(bytes));
@@ -223,6 +260,8 @@ TEST(Control, load_with_one_field_out_of_range__expect_malformed) {
       {"no room for a window behind it", heartbeat({5, kMaxPosition + 1, 1, 0}, {})},
       {"more runs than places", changed(status({entry_of(7, 8)}), runs_at, 9)},
       {"runs beyond the end", changed(status({entry_of(7, 0)}), runs_at, 1)},
+      {"a status too many behind a NACK", changed(nack(stream(7), 1, {{0, 1}}), 15, 1)},
+      {"one too few", changed(nack_and_statuses(nack(stream(7), 1, {}), {entry_of(7, 0)}), 15, 0)},
   };
   for (const Case& each : cases) {
     EXPECT_EQ(verdict(each.payload), DropReason::kControlMalformed) << each.what;
