@@ -1,5 +1,6 @@
 // What the receiving half says: NACKs and statuses.
 #include <algorithm>
+#include <utility>
 
 #include "reliability/receiver_core.h"
 
@@ -72,8 +73,9 @@ bool ReceiverCore::any_due(Stream& stream, uint64_t askable, uint64_t now_ns) {
   return due;
 }
 
-// All gaps of the stream that are due, as runs. 0: none is. A round of statuses that would go
-// before long goes along, if the whole of it fits: one frame costs a sender less to hear than two.
+// All gaps of the stream that are due, as runs. 0: none is. Where losses are so dense that another
+// one went just before, it takes the round of statuses along that would go soon, if the whole of it
+// fits: one frame costs everybody less than two. A loss now and then is asked for without.
 size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
   const uint64_t retry_ns = stream.round_trip.retry_ns();
   // What may be asked along: its answer is overdue, if only just.
@@ -120,12 +122,14 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
   });
   store();
   stream.gaps.set_next_due_ns(next_due_ns);
-  stream.last_nack_ns = now_ns;
+  const uint64_t last_nack_ns = std::exchange(stream.last_nack_ns, now_ns);
   ++stream.totals.nacks_sent;
   ++counters_.nacks_sent;
   wire::ControlHeader header = header_of(wire::ControlKind::kNack, runs);
   size_t bytes = wire::behind_nack_runs(header);
-  if (statuses_left_ == 0 && now_ns >= last_status_ns_ + status_interval_ns() / 2 &&
+  const uint64_t interval_ns = status_interval_ns();
+  if (statuses_left_ == 0 && now_ns < last_nack_ns + 2 * interval_ns &&
+      now_ns >= last_status_ns_ + interval_ns / 2 &&
       bytes + known_.size() * wire::kMaxStatusEntryBytes <= room) {
     begin_statuses(now_ns);
     header.statuses = static_cast<uint16_t>(store_statuses(payload, bytes, room, now_ns));

@@ -80,11 +80,20 @@ TEST_F(ReceiverControlTest, ask_far_behind_what_was_asked_for__expect_positions_
   EXPECT_EQ(nack(), (std::vector<Run>{{100'100, 1}}));
 }
 
-TEST_F(ReceiverControlTest, miss_while_a_status_would_go_soon__expect_it_behind_the_runs) {
+TEST_F(ReceiverControlTest, miss_often_while_a_status_would_go_soon__expect_it_behind_the_runs) {
+  RepairConfig config = small_config();
+  config.initial_rtt_ns = config.status_ns;
+  configure(config);
   open();
   open(200, 1);
-  pass(config_.status_ns / 2, config_.status_ns / 2);
+  pass(config_.status_ns, config_.status_ns);
   (void)data(101);
+  ASSERT_TRUE(next_control());
+  EXPECT_EQ(header_.kind, wire::ControlKind::kNack);
+  EXPECT_EQ(header_.statuses, 0u);  // one now and then goes at once and short
+  (void)statuses();
+  pass(config_.status_ns / 2, config_.status_ns / 2);
+  (void)data(103);
   ASSERT_TRUE(next_control());
   EXPECT_EQ(header_.kind, wire::ControlKind::kNack);
   EXPECT_EQ(wire::load_nack_stream(payload_), peer_name(0));
@@ -93,14 +102,18 @@ TEST_F(ReceiverControlTest, miss_while_a_status_would_go_soon__expect_it_behind_
   if (entries[0].stream == peer_name(1)) std::swap(entries[0], entries[1]);  // a round goes round
   EXPECT_EQ(entries[0].stream, peer_name(0));
   EXPECT_EQ(entries[0].contiguous, 99u);
-  ASSERT_EQ(entries[0].runs, 1);
+  ASSERT_EQ(entries[0].runs, 2);
   EXPECT_EQ(entries[0].run[0], (wire::LossRun{100, 1}));
+  EXPECT_EQ(entries[0].run[1], (wire::LossRun{102, 1}));
   EXPECT_EQ(entries[1].stream, peer_name(1));
   EXPECT_EQ(entries[1].contiguous, 199u);
   EXPECT_FALSE(next_control());  // that was the round
 }
 
 TEST_F(ReceiverControlTest, miss_when_no_status_may_go_or_none_fits__expect_a_nack_alone) {
+  RepairConfig config = small_config();
+  config.initial_rtt_ns = config.status_ns;
+  configure(config);
   open();
   open(200, 1);
   (void)data(101);
@@ -108,7 +121,7 @@ TEST_F(ReceiverControlTest, miss_when_no_status_may_go_or_none_fits__expect_a_na
   EXPECT_EQ(header_.kind, wire::ControlKind::kNack);
   EXPECT_EQ(header_.statuses, 0u);
   (void)statuses();
-  pass(config_.initial_rtt_ns, config_.initial_rtt_ns);
+  pass(config_.status_ns, config_.status_ns);
   (void)data(103);
   ASSERT_TRUE(next_control(256));
   EXPECT_EQ(header_.kind, wire::ControlKind::kNack);
