@@ -9,7 +9,7 @@
 // behind. An unreliable packet passes, and its rel_seq tells of recoverable ones before it.
 //
 // All decisions are pulled: next_control() writes a NACK or a status that is due, with the state of
-// that moment (QSM 2008, section 6, 3d). The lcore of the reliability stage owns it.
+// that moment (QSM 2008, section 6, 3d). Not thread-safe: the reliability stage's lcore owns it.
 #pragma once
 
 #include <algorithm>
