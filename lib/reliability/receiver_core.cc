@@ -60,7 +60,9 @@ bool ReceiverCore::hear_incarnation(Stream& stream, uint32_t incarnation) {
   return true;
 }
 
-DropReason ReceiverCore::not_open(Stream& stream) {
+// Of this life of its sender `position` has been sent, whatever becomes of the frame.
+DropReason ReceiverCore::not_open(Stream& stream, uint64_t position) {
+  if (position <= wire::kMaxPosition) stream.last_sent = std::max(stream.last_sent, position);
   if (stream.state == State::kJoining && !stream.welcomed) stream.urgent = urgent_ = true;
   return DropReason::kNotJoined;
 }
@@ -83,6 +85,7 @@ ReceiverCore::Outcome ReceiverCore::accept_disturbed(Stream& stream, ReceiveWind
     case Placed::kTooOld:
       return {Step::kDrop, DropReason::kTooOld};
     case Placed::kTooNew:
+      reveal(stream, position, now_ns);
       return {Step::kDrop, DropReason::kTooFarAhead};
     case Placed::kSlowConsumer:
       reveal(stream, position, now_ns);
@@ -251,7 +254,7 @@ void ReceiverCore::take_heartbeat(Stream& stream, const uint8_t* payload,
     if (heartbeat.last_sent >= stream.window.end()) reveal(stream, heartbeat.last_sent, now_ns);
     declare_gone(stream);
   } else {
-    (void)not_open(stream);
+    (void)not_open(stream, heartbeat.last_sent);
   }
   if ((header.flags & wire::kHeartbeatReport) != 0) stream.urgent = urgent_ = true;
 }

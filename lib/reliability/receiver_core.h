@@ -70,7 +70,7 @@ class ReceiverCore {
       // The life before it has not ended here yet, or never will because we leave.
       if (info.incarnation != stream.name.incarnation)
         return info.qos == wire::Qos::kUnreliable ? Outcome{}
-                                                  : Outcome{Step::kDrop, not_open(stream)};
+                                                  : Outcome{Step::kDrop, not_open(stream, 0)};
     }
     stream.echo_timestamp_ns = info.timestamp_ns;
     stream.echo_heard_ns = now_ns;
@@ -93,7 +93,7 @@ class ReceiverCore {
       }
       return accept_disturbed(stream, outcome, info.rel_seq, end, now_ns);
     }
-    return {Step::kDrop, not_open(stream)};
+    return {Step::kDrop, not_open(stream, info.rel_seq)};
   }
 
   // A control payload that wire::load_control accepted. `for_sender`: a status or a NACK about the
@@ -228,7 +228,7 @@ class ReceiverCore {
     bool welcomed = false;
     uint64_t readmitted_at = 0;  // open: positions before this are lost to an eviction unheard of
     uint64_t verdicts_from_ns = 0;  // of the sender's clock: older ones are known
-    uint64_t last_sent = 0;         // as announced
+    uint64_t last_sent = 0;         // as announced, or by a frame that could not be taken
     uint64_t end_at_tick = 0;       // window.end() at the last tick
     LossReason closed_for = LossReason::kNone;
     uint32_t next_incarnation = 0;  // closing: what comes behind it
@@ -237,7 +237,7 @@ class ReceiverCore {
   };
 
   [[nodiscard]] bool hear_incarnation(Stream& stream, uint32_t incarnation);
-  [[nodiscard]] counters::DropReason not_open(Stream& stream);
+  [[nodiscard]] counters::DropReason not_open(Stream& stream, uint64_t position);
   [[nodiscard]] Outcome accept_disturbed(Stream& stream, ReceiveWindow::Outcome outcome,
                                          uint64_t position, uint64_t end, uint64_t now_ns);
   void reveal(Stream& stream, uint64_t position, uint64_t now_ns);
@@ -254,8 +254,8 @@ class ReceiverCore {
   void close(Stream& stream, LossReason reason);
   void open(Stream& stream, uint64_t skipped, uint64_t now_ns);
   void settle_closing(Stream& stream);
-  // Positions that a sender gone had announced and the window had no room to reveal. (One that cuts
-  // us off says in its next welcome how far we are behind.)
+  // Positions that a sender gone was heard to have sent and the window had no room to reveal. (One
+  // that cuts us off says in its next welcome how far we are behind.)
   [[nodiscard]] static uint64_t announced_tail(const Stream& stream) {
     const uint64_t end = stream.window.end();
     if (stream.closed_for != LossReason::kSenderGone || stream.last_sent < end) return 0;

@@ -7,6 +7,8 @@
 namespace lambdacast::reliability {
 
 void ReceiverCore::reveal(Stream& stream, uint64_t position, uint64_t now_ns) {
+  // What the window has no room for is revealed as it moves on, or lost with its sender.
+  if (position <= wire::kMaxPosition) stream.last_sent = std::max(stream.last_sent, position);
   const uint64_t from = stream.window.reveal(position);
   if (from < stream.window.end()) start_timers(stream, from, stream.window.end(), now_ns);
 }

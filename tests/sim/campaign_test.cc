@@ -178,20 +178,21 @@ TEST(Campaign, excluded_lives_linger__expect_no_violation_and_the_others_to_go_o
 // Each of these once found a bug of the cores, or a checker that claimed too much.
 TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      430,    // positions announced beyond a full window, and then the sender went away
-      1459,   // cut off again before it had heard of being admitted anew
-      4924,   // cut off by a sender that died before it was joined again
-      6759,   // repairs for one that had died since it asked
-      6894,   // a receiver cut off and heard in its next life before anybody took the event
-      7127,   // likewise
-      15261,  // repairs within a round trip that nobody had measured yet
-      24961,  // likewise, after a restart
-      19552,  // a receiver that was leaving when its sender's next life spoke
-      22788,  // a receiver cut off for its lag and admitted anew at once
-      25037,  // packets behind the heartbeat of their sender's next life
-      79964,  // a newcomer asked again for what was under way to it
-      77895,  // a sender died between admitting anew and saying so
-      54535,  // a copy of a NACK, later than a repair is held off
+      430,      // positions announced beyond a full window, and then the sender went away
+      1459,     // cut off again before it had heard of being admitted anew
+      4924,     // cut off by a sender that died before it was joined again
+      6759,     // repairs for one that had died since it asked
+      6894,     // a receiver cut off and heard in its next life before anybody took the event
+      7127,     // likewise
+      15261,    // repairs within a round trip that nobody had measured yet
+      24961,    // likewise, after a restart
+      19552,    // a receiver that was leaving when its sender's next life spoke
+      22788,    // a receiver cut off for its lag and admitted anew at once
+      25037,    // packets behind the heartbeat of their sender's next life
+      79964,    // a newcomer asked again for what was under way to it
+      77895,    // a sender died between admitting anew and saying so
+      54535,    // a copy of a NACK, later than a repair is held off
+      5029322,  // a frame that overtook its receiver's welcome, and then the sender went away
   };
   for (const uint64_t seed : kSeeds) {
     const SeedResult result = run_seed(seed);

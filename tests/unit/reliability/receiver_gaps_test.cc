@@ -173,5 +173,49 @@ TEST_F(ReceiverGapsTest, fill_the_hold_behind_what_is_waived__expect_the_rest_ta
   EXPECT_EQ(core_->here_through(0), 107u);
 }
 
+// Found by lambdacast-sim: frames from beyond the window came, no heartbeat did.
+TEST_F(ReceiverGapsTest, lose_a_sender_after_a_frame_beyond_the_window__expect_all_of_it_lost) {
+  for (const auto qos : {wire::Qos::kSourceOrdered, wire::Qos::kReliable, wire::Qos::kUnreliable}) {
+    configure(small_config());
+    open();
+    (void)accept({.rel_seq = 100 + 200 - 1, .qos = qos});
+    pass(config_.suspect_after_ns + 40 * kMs);
+    drain();
+    EXPECT_EQ(lost(LossReason::kSenderGone), 200u);
+    EXPECT_FALSE(report().open);
+  }
+}
+
+TEST_F(ReceiverGapsTest, receive_from_beyond_the_window__expect_it_asked_for_as_the_window_moves) {
+  open();
+  EXPECT_EQ(accept({.rel_seq = 165}).reason, DropReason::kTooFarAhead);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 64}}));
+  for (uint64_t at = 100; at < 164; ++at) (void)data(at);
+  drain();
+  pass(config_.heartbeat_max_ns);
+  EXPECT_EQ(nack(), (std::vector<Run>{{164, 2}}));
+}
+
+// Found by lambdacast-sim's seed 5029322: it overtook the welcome, and its sender died.
+TEST_F(ReceiverGapsTest,
+       receive_ahead_of_the_welcome__expect_it_asked_for_and_lost_with_its_sender) {
+  heartbeat(0, 99);
+  EXPECT_EQ(accept({.rel_seq = 103}).reason, DropReason::kNotJoined);
+  verdict(wire::Verdict::kWelcome, 100);
+  EXPECT_EQ(nack(), (std::vector<Run>{{100, 4}}));
+  pass(config_.suspect_after_ns + 40 * kMs);
+  drain();
+  EXPECT_EQ(lost(LossReason::kSenderGone), 4u);
+}
+
+// No window reaches there: it says nothing of the stream.
+TEST_F(ReceiverGapsTest, receive_a_mad_position__expect_it_not_waited_for) {
+  open();
+  (void)accept({.rel_seq = ~uint64_t{0}});
+  pass(config_.suspect_after_ns + 40 * kMs);
+  drain();
+  EXPECT_EQ(lost(LossReason::kSenderGone), 64u);
+}
+
 }  // namespace
 }  // namespace lambdacast::reliability
