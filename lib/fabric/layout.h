@@ -41,8 +41,8 @@ struct alignas(base::kCacheLinePairBytes) SegmentHeader {
 };
 
 struct alignas(base::kCacheLinePairBytes) WavelengthControl {
-  // Frames published so far = index of the next frame. Stored once per burst, so it may lag the
-  // slots by up to a burst; never runs ahead of them.
+  // Frames published so far = index of the next frame: where readers look for more. Stored once per
+  // burst, so it may lag the slots by up to a burst; never runs ahead of them.
   std::atomic<uint64_t> head;
   // Owners so far; 0 = never lit. A reader sees a new transmitter by a higher epoch.
   std::atomic<uint64_t> epoch;

@@ -22,9 +22,14 @@ class Receiver {
   // Listens from the present head on. `segment` is mapped for reading and outlives this.
   Receiver(const uint8_t* segment, const Geometry& geometry, uint32_t wavelength);
 
-  // Nothing is there to be peeked at: what a poll finds of most wavelengths most of the time.
-  [[nodiscard]] bool quiet() const {
-    return next_->state.load(std::memory_order_relaxed) < complete_state(cursor_);
+  // How many frames are known to be there, `wanted` at most. Asks the transmitter's head alone, and
+  // only if fewer were known: a slot that is looked at before it is written changes caches twice
+  // more, once to here and once back, and on many machines that takes longer than a frame's work.
+  [[nodiscard]] uint32_t available(uint32_t wanted) {
+    if (cursor_ + wanted > known_head_)
+      known_head_ = control_->head.load(std::memory_order_acquire);
+    if (cursor_ >= known_head_) return 0;
+    return static_cast<uint32_t>(std::min<uint64_t>(known_head_ - cursor_, wanted));
   }
 
   // Is the next frame there? On kFrame, length() and copy_to() speak of it until advance().
@@ -84,17 +89,16 @@ class Receiver {
     return missed;
   }
 
-  // Fetches the slots behind the cursor, as far as frames are known to be there (lines the
-  // transmitter is still writing are left alone).
-  // The frame there is expected to be as long as the last one.
-  void prefetch(uint32_t ahead) const {
-    if (cursor_ + ahead >= known_head_) return;
-    const auto* slot = reinterpret_cast<const uint8_t*>(slot_at(cursor_ + ahead));
+  // Fetches the next frame and `ahead` more, as far as they are known to be there and have not been
+  // fetched yet. They are expected to be as long as the last one.
+  void prefetch(uint32_t ahead) {
+    const uint64_t end = std::min(cursor_ + ahead + 1, known_head_);
     const uint32_t bytes = prefetched_bytes(length_);
-    for (uint32_t at = 0; at < bytes; at += base::kCacheLineBytes) __builtin_prefetch(slot + at);
+    for (fetched_ = std::max(fetched_, cursor_); fetched_ < end; ++fetched_) {
+      const auto* slot = reinterpret_cast<const uint8_t*>(slot_at(fetched_));
+      for (uint32_t at = 0; at < bytes; at += base::kCacheLineBytes) __builtin_prefetch(slot + at);
+    }
   }
-  void refresh_head() { known_head_ = control_->head.load(std::memory_order_acquire); }
-  [[nodiscard]] bool head_reached() const { return cursor_ >= known_head_; }
 
   // Index of the next frame to read: frames consumed or missed since the ring began.
   [[nodiscard]] uint64_t cursor() const { return cursor_; }
@@ -117,6 +121,7 @@ class Receiver {
   const WavelengthControl* control_ = nullptr;
   uint64_t cursor_ = 0;
   uint64_t known_head_ = 0;  // frames below this are complete (or already overwritten)
+  uint64_t fetched_ = 0;     // frames below this are in the cache
   uint64_t mask_ = 0;
   std::size_t stride_ = 0;
   uint32_t max_frame_bytes_ = 0;

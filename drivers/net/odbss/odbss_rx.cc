@@ -5,7 +5,7 @@
 namespace lambdacast::odbss {
 namespace {
 
-// Up to `count` frames of one wavelength.
+// The next `count` frames of one wavelength, which are there.
 template <bool kScattered, bool kLoses>
 inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint16_t count) {
   uint16_t got = 0;
@@ -19,7 +19,6 @@ inline uint16_t drain(RxQueue& queue, Listener& listener, rte_mbuf** mbufs, uint
       mbufs[got++] = m;
       bytes += m->pkt_len;
     }
-    if (listener.receiver.head_reached()) listener.receiver.refresh_head();
   }
   if (got != 0) {
     listener.counters.frames.add(got);
@@ -35,8 +34,9 @@ inline uint16_t take_turns(RxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
   const auto wavelengths = static_cast<uint32_t>(queue.lit.size());
   uint32_t turn = queue.turn;
   for (uint32_t i = 0; i < wavelengths && got < count; ++i) {
-    if (Listener& listener = *queue.lit[turn]; !listener.receiver.quiet())
-      got += drain<kScattered, kLoses>(queue, listener, mbufs + got, count - got);
+    Listener& listener = *queue.lit[turn];
+    const auto there = static_cast<uint16_t>(listener.receiver.available(count - got));
+    if (there != 0) got += drain<kScattered, kLoses>(queue, listener, mbufs + got, there);
     if (++turn == wavelengths) turn = 0;
   }
   // Whoever filled this burst goes last in the next.

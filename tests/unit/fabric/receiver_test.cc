@@ -48,23 +48,65 @@ TEST_F(ReceiverTest, frames_sent_expect_the_same_bytes_in_order_once) {
   EXPECT_TRUE(receiver.lit());
 }
 
-TEST_F(ReceiverTest, quiet__expect_it_until_there_is_a_frame_or_an_overrun) {
+TEST_F(ReceiverTest, available_expect_what_the_head_tells_and_no_more_than_is_wanted) {
   Receiver receiver = segment_.receiver();
-  EXPECT_TRUE(receiver.quiet());
+  EXPECT_EQ(receiver.available(32), 0u);
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 20);
+  EXPECT_EQ(receiver.available(32), 20u);
+  EXPECT_EQ(receiver.available(7), 7u);
+  EXPECT_TRUE(take(receiver));
+  EXPECT_EQ(receiver.available(32), 19u);
+  EXPECT_EQ(take_all(receiver), 19u);
+  EXPECT_EQ(receiver.available(32), 0u);
+}
+
+TEST_F(ReceiverTest, available_while_a_frame_is_written_or_not_published_expect_none) {
+  Receiver receiver = segment_.receiver();
   Transmitter transmitter = segment_.transmitter();
   (void)transmitter.begin_frame();
-  EXPECT_TRUE(receiver.quiet());
+  EXPECT_EQ(receiver.available(1), 0u);
   test::send_frame(transmitter);
-  EXPECT_FALSE(receiver.quiet());
+  EXPECT_EQ(receiver.available(1), 0u);
+  transmitter.end_burst();
+  EXPECT_EQ(receiver.available(1), 1u);
+}
+
+// The head is looked at only for want of frames: what came meanwhile shows when more are wanted.
+TEST_F(ReceiverTest, available_with_as_many_known_expect_the_head_left_alone) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 4);
+  EXPECT_EQ(receiver.available(4), 4u);
+  test::send_burst(transmitter, 4);
   EXPECT_TRUE(take(receiver));
-  EXPECT_TRUE(receiver.quiet());
+  EXPECT_EQ(receiver.available(3), 3u);
+  EXPECT_EQ(receiver.available(8), 7u);
+}
+
+TEST_F(ReceiverTest, available_after_an_overrun_expect_what_is_left_once_it_resumed) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
   test::send_burst(transmitter, 65);
-  EXPECT_FALSE(receiver.quiet());
+  EXPECT_EQ(receiver.available(64), 64u);
   EXPECT_EQ(receiver.peek(), Peek::kOverrun);
   (void)receiver.resume();
-  EXPECT_FALSE(receiver.quiet());
+  EXPECT_EQ(receiver.available(64), 32u);
   EXPECT_EQ(take_all(receiver), 32u);
-  EXPECT_TRUE(receiver.quiet());
+  EXPECT_EQ(receiver.available(64), 0u);
+}
+
+// A reader of states, as one that injects faults is, may be ahead of what the head tells.
+TEST_F(ReceiverTest, available_ahead_of_the_head_expect_none_until_the_head_has_passed) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  for (int i = 0; i < 3; ++i) test::send_frame(transmitter);
+  EXPECT_EQ(take_all(receiver), 3u);
+  EXPECT_EQ(receiver.available(32), 0u);
+  transmitter.end_burst();
+  EXPECT_EQ(receiver.available(32), 0u);
+  test::send_burst(transmitter, 5);
+  EXPECT_EQ(receiver.available(32), 5u);
 }
 
 TEST_F(ReceiverTest, frame_complete_but_head_not_published_expect_received) {
@@ -228,17 +270,21 @@ TEST_F(ReceiverTest, takeover_with_a_slow_reader_at_the_torn_slot_expect_one_ove
   EXPECT_EQ(take_all(receiver), 1u);
 }
 
-TEST_F(ReceiverTest, prefetch_and_head_expect_to_follow_the_published_head) {
+TEST_F(ReceiverTest, prefetch_expect_the_same_frames_wherever_the_reader_stands) {
   Receiver receiver = segment_.receiver();
-  Transmitter transmitter = segment_.transmitter();
-  EXPECT_TRUE(receiver.head_reached());
-  test::send_burst(transmitter, 20);
-  EXPECT_TRUE(receiver.head_reached());
-  receiver.refresh_head();
-  EXPECT_FALSE(receiver.head_reached());
   receiver.prefetch(8);
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 20);
+  receiver.prefetch(8);  // the head is not known yet
+  EXPECT_EQ(receiver.available(32), 20u);
+  receiver.prefetch(8);
+  receiver.prefetch(100);
   EXPECT_EQ(take_all(receiver), 20u);
-  EXPECT_TRUE(receiver.head_reached());
+  test::send_burst(transmitter, 70);
+  EXPECT_EQ(receiver.peek(), Peek::kOverrun);
+  (void)receiver.resume();
+  receiver.prefetch(8);
+  EXPECT_EQ(take_all(receiver), 32u);
 }
 
 }  // namespace
