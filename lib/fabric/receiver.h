@@ -22,12 +22,9 @@ class Receiver {
   // Listens from the present head on. `segment` is mapped for reading and outlives this.
   Receiver(const uint8_t* segment, const Geometry& geometry, uint32_t wavelength);
 
-  // How many frames are known to be there, `wanted` at most. Asks the transmitter's head alone, and
-  // only if fewer were known: a slot that is looked at before it is written changes caches twice
-  // more, once to here and once back, and on many machines that takes longer than a frame's work.
+  // How many frames are known to be there, `wanted` at most. Looks for more only if fewer are.
   [[nodiscard]] uint32_t available(uint32_t wanted) {
-    if (cursor_ + wanted > known_head_)
-      known_head_ = control_->head.load(std::memory_order_acquire);
+    if (cursor_ + wanted > known_head_) look();
     if (cursor_ >= known_head_) return 0;
     return static_cast<uint32_t>(std::min<uint64_t>(known_head_ - cursor_, wanted));
   }
@@ -111,6 +108,23 @@ class Receiver {
     return reinterpret_cast<const SlotHeader*>(ring_ + (index & mask_) * stride_);
   }
 
+  [[nodiscard]] bool complete(uint64_t index) const {
+    return slot_at(index)->state.load(std::memory_order_relaxed) >= complete_state(index);
+  }
+
+  // Bursts are waited for at the head: a slot that is looked at before it is written changes caches
+  // twice more, once to here and once back, and between many cores that takes longer than a frame's
+  // work. Where frames come one by one, the slot tells of the next one sooner.
+  void look() {
+    if (one_by_one_ && !complete(cursor_)) return;
+    if (one_by_one_ && !complete(cursor_ + 1)) {
+      known_head_ = cursor_ + 1;
+      return;
+    }
+    known_head_ = control_->head.load(std::memory_order_acquire);
+    one_by_one_ = known_head_ == cursor_ + 1;
+  }
+
   void move_to(uint64_t index) {
     cursor_ = index;
     next_ = slot_at(index);
@@ -126,6 +140,7 @@ class Receiver {
   std::size_t stride_ = 0;
   uint32_t max_frame_bytes_ = 0;
   uint32_t length_ = 0;
+  bool one_by_one_ = false;  // the newest frame came alone
 };
 
 }  // namespace lambdacast::fabric

@@ -96,6 +96,50 @@ TEST_F(ReceiverTest, available_after_an_overrun_expect_what_is_left_once_it_resu
   EXPECT_EQ(receiver.available(64), 0u);
 }
 
+TEST_F(ReceiverTest, available_behind_a_lone_frame_expect_the_next_one_before_the_head_tells) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 1);
+  EXPECT_EQ(receiver.available(32), 1u);
+  EXPECT_TRUE(take(receiver));
+  (void)transmitter.begin_frame();
+  EXPECT_EQ(receiver.available(32), 0u);
+  test::send_frame(transmitter);  // the head is as it was
+  EXPECT_EQ(receiver.available(32), 1u);
+  EXPECT_EQ(receiver.available(32), 1u);
+  EXPECT_TRUE(take(receiver));
+  EXPECT_EQ(receiver.available(32), 0u);
+}
+
+TEST_F(ReceiverTest, available_behind_a_lone_frame_expect_a_burst_as_soon_as_it_is_published) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 1);
+  EXPECT_EQ(receiver.available(32), 1u);
+  EXPECT_TRUE(take(receiver));
+  test::send_frame(transmitter);
+  test::send_frame(transmitter);  // no lone one: from here on the head is waited for
+  EXPECT_EQ(receiver.available(32), 0u);
+  transmitter.end_burst();
+  EXPECT_EQ(receiver.available(32), 2u);
+  EXPECT_EQ(take_all(receiver), 2u);
+  test::send_frame(transmitter);
+  EXPECT_EQ(receiver.available(32), 0u);
+}
+
+TEST_F(ReceiverTest, available_behind_a_lone_frame_and_overrun_expect_what_is_left) {
+  Receiver receiver = segment_.receiver();
+  Transmitter transmitter = segment_.transmitter();
+  test::send_burst(transmitter, 1);
+  EXPECT_EQ(receiver.available(32), 1u);
+  EXPECT_TRUE(take(receiver));
+  test::send_burst(transmitter, 70);
+  EXPECT_EQ(receiver.available(100), 70u);
+  EXPECT_EQ(receiver.peek(), Peek::kOverrun);
+  (void)receiver.resume();
+  EXPECT_EQ(receiver.available(100), 32u);
+}
+
 // A reader of states, as one that injects faults is, may be ahead of what the head tells.
 TEST_F(ReceiverTest, available_ahead_of_the_head_expect_none_until_the_head_has_passed) {
   Receiver receiver = segment_.receiver();
