@@ -82,7 +82,10 @@ bool has_arrived(const Impairments& impairments, Listener& listener, uint64_t no
   if (peek != fabric::Peek::kFrame) return false;
   const uint64_t index = listener.receiver.cursor();
   const uint64_t under_way_ns = impairments.delay_ns + listener.faults.jitter_ns(index);
-  const uint64_t arrival = listener.receiver.departure(now) + ticks(impairments, under_way_ns);
+  uint64_t departure = listener.receiver.departure(now);
+  // One of days ago looks as if it were to come: the clock in the frame has come round.
+  if (departure > now && listener.receiver.has_left(now, impairments.ticks_hz)) departure = 0;
+  const uint64_t arrival = departure + ticks(impairments, under_way_ns);
   listener.arrival = std::max(arrival, listener.last_arrival);
   return listener.arrival <= now;
 }

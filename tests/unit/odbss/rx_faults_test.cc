@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "drivers/net/odbss/odbss_control.h"
+#include "fabric/fabric.h"
 #include "support.h"
 
 namespace lambdacast::odbss {
@@ -130,6 +131,22 @@ TEST_F(RxFaultsTest, delay_expect_nothing_before_it_has_passed_and_then_all_in_o
   EXPECT_GE(rte_get_tsc_cycles() - sent_at, rte_get_tsc_hz() / 50);
   EXPECT_EQ(got, test::frames(0, 500));
   EXPECT_EQ(receiver.accounted(), 500u);
+}
+
+// What waited for so long that the clock in the frame came round: it seems to leave in an hour.
+TEST_F(RxFaultsTest, delay_of_a_frame_of_days_ago_expect_it_at_once) {
+  const Port receiver(args("wavelength=none,delay_ns=1000"), pool_);
+  auto attached = fabric::Fabric::attach(fabric_, {});
+  ASSERT_TRUE(attached) << attached.error().message;
+  auto claimed = (*attached)->claim(0);
+  ASSERT_TRUE(claimed) << claimed.error().message;
+  fabric::Transmitter& transmitter = *claimed;
+  const test::Frame frame = test::frame(7);
+  std::copy(frame.begin(), frame.end(), transmitter.begin_frame());
+  transmitter.end_frame(static_cast<uint32_t>(frame.size()), rte_rdtsc() + 3600 * rte_get_tsc_hz());
+  transmitter.end_burst();
+  EXPECT_EQ(receiver.receive(), test::frames(7, 1));
+  EXPECT_EQ(receiver.accounted(), 1u);
 }
 
 TEST_F(RxFaultsTest, rx_rate_expect_what_fits_the_buffer_in_order_and_the_rest_dropped) {
