@@ -17,9 +17,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "base/bit_runs.h"
 #include "base/packet_handle.h"
 #include "reliability/loss_reason.h"
 
@@ -64,6 +66,26 @@ class ReceiveWindow {
       return {Placed::kAppended};
     }
     return place_disturbed(position, ordered, packet, budget);
+  }
+
+  // place() of packets at consecutive positions, all of which may be kept, if they are the next
+  // ones of a stream that holds and misses nothing, or of one that misses something before them and
+  // are ordered. Otherwise `placed` is not kAppended, and nothing happened.
+  Outcome place_run(uint64_t first, bool ordered, std::span<const PacketHandle> packets) {
+    const uint64_t end = first + packets.size();
+    if (first != end_ || end - deliver_ > positions()) return {Placed::kGap};
+    if (next_ == end_ && deliver_ == end_) {
+      next_ = deliver_ = end_ = end;
+      return {Placed::kAppended, true};
+    }
+    if (next_ == end_ || !ordered) return {Placed::kGap};
+    base::for_each_word(first, packets.size(), [&](uint64_t word, uint64_t bits) {
+      came_[word & (came_.size() - 1)] |= bits;
+    });
+    for (size_t i = 0; i < packets.size(); ++i) slots_[index(first + i)] = packets[i];
+    kept_ += static_cast<uint32_t>(packets.size());
+    end_ = end;
+    return {Placed::kAppended};
   }
 
   // The sender has sent up to `position`. Returns the first position that this revealed; it is

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/histogram.h"
@@ -94,6 +95,37 @@ class ReceiverCore {
       return accept_disturbed(stream, outcome, info.rel_seq, end, now_ns);
     }
     return {Step::kDrop, not_open(stream, info.rel_seq)};
+  }
+
+  // accept() of a run of packets at once: of one life of one peer and one QoS, each with the
+  // rel_seq of the one before plus one, or the same one if they are unreliable; `last` is the
+  // newest. The answer for all of them; nothing: they may have different ones, and nothing
+  // happened.
+  template <typename Info>
+  [[nodiscard]] std::optional<Step> accept_run(const Info& first, const Info& last,
+                                               std::span<const PacketHandle> packets,
+                                               uint64_t now_ns) {
+    Stream& stream = streams_[first.peer];
+    if (first.incarnation != stream.name.incarnation || stream.state != State::kOpen)
+      return std::nullopt;
+    Step step = Step::kDeliver;
+    if (first.qos == wire::Qos::kUnreliable) {
+      if (first.rel_seq >= stream.window.end()) return std::nullopt;
+    } else {
+      if (kept_ + packets.size() > hold_pkts_) return std::nullopt;
+      const bool ordered = first.qos != wire::Qos::kReliable;
+      const auto outcome = stream.window.place_run(first.rel_seq, ordered, packets);
+      if (outcome.placed != Placed::kAppended) return std::nullopt;
+      stream.progressed = true;
+      if (!outcome.deliver) {
+        kept_ += static_cast<uint32_t>(packets.size());
+        step = Step::kKeep;
+      }
+    }
+    stream.echo_timestamp_ns = last.timestamp_ns;
+    stream.echo_heard_ns = now_ns;
+    stream.heard_lived_ns = clock_.lived_ns();
+    return step;
   }
 
   // A control payload that wire::load_control accepted. `for_sender`: a status or a NACK about the
@@ -338,63 +370,6 @@ class ReceiverCore {
   RepairTrace trace_;
 };
 
-template <typename Sink>
-uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
-  uint32_t done = 0;
-  size_t i = 0;
-  while (i < backlog_count_ && done < most) {
-    Stream& stream = streams_[backlog_[i]];
-    struct PerStream {
-      ReceiverCore& core;
-      Stream& stream;
-      uint64_t now_ns;
-      Sink& sink;
-      void deliver(uint64_t position, PacketHandle packet) {
-        --core.kept_;
-        core.handed_on(stream, position, now_ns);
-        sink.deliver(packet);
-      }
-      bool gap(uint64_t first, uint64_t count, LossReason reason) {
-        return sink.gap(core.index_of(stream), stream.name.incarnation, first, count, reason);
-      }
-    } each{*this, stream, now_ns, sink};
-    const uint32_t drained = stream.window.drain(most - done, each);
-    done += drained;
-    if (stream.window.backlog()) {
-      if (drained == 0) ++i;  // a gap that cannot be told now
-      continue;
-    }
-    if (done == most) break;  // what follows may be a gap
-    if (stream.state == State::kClosing) {
-      const uint64_t tail = announced_tail(stream);
-      if (tail != 0 && !each.gap(stream.window.end(), tail, stream.closed_for)) {
-        ++i;
-        continue;
-      }
-      stream.totals.lost[static_cast<size_t>(stream.closed_for)] += tail;
-      done += tail != 0 ? 1 : 0;
-      settle_closing(stream);
-      if (done == most) break;
-    }
-    if (stream.welcomed) {
-      const uint64_t skipped = stream.resumes && stream.welcome_at > stream.resume_at
-                                   ? stream.welcome_at - stream.resume_at
-                                   : 0;
-      if (skipped != 0 && !each.gap(stream.resume_at, skipped, stream.closed_for)) {
-        ++i;
-        continue;
-      }
-      open(stream, skipped, now_ns);
-      done += skipped != 0 ? 1 : 0;
-    }
-    stream.in_backlog = false;
-    stream.progressed = true;
-    backlog_[i] = backlog_[--backlog_count_];
-  }
-  // Whoever used up this turn goes last in the next: its sender may fill the window as fast.
-  if (i < backlog_count_)
-    std::rotate(backlog_.begin(), backlog_.begin() + i + 1, backlog_.begin() + backlog_count_);
-  return done;
-}
-
 }  // namespace lambdacast::reliability
+
+#include "reliability/receiver_drain.h"  // drain()

@@ -69,6 +69,23 @@ class ReliabilityCore {
     return counters::DropReason::kNone;
   }
 
+  // accept() of `count` packets at once, if they are the next ones of their stream: `first` and
+  // those whose frame_seq and psn follow it, each one more than the last. False: nothing happened.
+  template <typename Packet>
+  [[nodiscard]] bool next_are(const Packet& first, uint32_t count) const {
+    const Stream& stream = streams_[first.peer];
+    return first.incarnation == stream.incarnation &&
+           first.psn == (first.frame_seq & wire::kPsnMask) &&
+           stream.tracker.is_next(first.frame_seq, count);
+  }
+  template <typename Packet>
+  void accept_run(const Packet& first, uint32_t count) {
+    Stream& stream = streams_[first.peer];
+    const uint64_t last = first.frame_seq + count - 1;
+    stream.tracker.accept_run(first.frame_seq, count);
+    follow_psn(stream, last, static_cast<uint32_t>(last & wire::kPsnMask));
+  }
+
   // What the sender itself says of its stream, at the end of a run: the head and the tail that no
   // arrival could reveal become missing. A stale incarnation is ignored.
   void finish(size_t peer, uint32_t incarnation, uint64_t first_frame_seq, uint64_t last_frame_seq);

@@ -1,7 +1,5 @@
 #include "reliability/sequence_tracker.h"
 
-#include <algorithm>
-
 namespace lambdacast::reliability {
 
 SequenceCounters& SequenceCounters::operator+=(const SequenceCounters& other) {
@@ -88,14 +86,8 @@ void SequenceTracker::unmark_range(uint64_t from, uint64_t count) {
     seen_.fill(0);
     return;
   }
-  while (count != 0) {
-    const uint64_t offset = from % 64;
-    const uint64_t run = std::min(count, 64 - offset);
-    const uint64_t ones = run == 64 ? ~uint64_t{0} : (uint64_t{1} << run) - 1;
-    seen_[word_of(from)] &= ~(ones << offset);
-    from += run;
-    count -= run;
-  }
+  base::for_each_word(from, count,
+                      [&](uint64_t word, uint64_t bits) { seen_[word % kWords] &= ~bits; });
 }
 
 }  // namespace lambdacast::reliability

@@ -21,6 +21,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/bit_runs.h"
+
 namespace lambdacast::reliability {
 
 enum class Verdict : uint8_t {
@@ -68,6 +70,12 @@ class alignas(64) SequenceTracker {
     return accept_out_of_order(sequence);
   }
 
+  // Are those the next sequences?
+  [[nodiscard]] bool is_next(uint64_t first, uint64_t count) const {
+    return first == next_ && count < kWindow && kMaxSequence - first >= count;
+  }
+  void accept_run(uint64_t first, uint64_t count);  // accept() of all of them, if that holds
+
   // The sender's first sequence, once known: everything from it on counts, so a lost head is
   // missing like any other frame. May come before the first frame or at the end; at most
   // kMaxSequence.
@@ -79,7 +87,6 @@ class alignas(64) SequenceTracker {
   void finish(uint64_t last_sequence);
 
   void reset() { *this = SequenceTracker(); }
-
   [[nodiscard]] bool started() const { return next_ != kNoSequence; }
   [[nodiscard]] uint64_t first() const { return first_; }       // valid if started()
   [[nodiscard]] uint64_t highest() const { return next_ - 1; }  // valid if received() != 0
@@ -120,5 +127,11 @@ class alignas(64) SequenceTracker {
 };
 
 static_assert(sizeof(SequenceTracker) == 3 * 64);
+
+inline void SequenceTracker::accept_run(uint64_t first, uint64_t count) {
+  base::for_each_word(first, count,
+                      [&](uint64_t word, uint64_t bits) { seen_[word % kWords] |= bits; });
+  next_ = first + count;
+}
 
 }  // namespace lambdacast::reliability

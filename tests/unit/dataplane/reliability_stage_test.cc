@@ -80,6 +80,23 @@ TEST_F(ReliabilityStageTest, publish_source_ordered__expect_delivery_and_every_m
   EXPECT_STREQ(a_->reliability().name(), "reliability");
 }
 
+// A burst comes as runs of packets that follow each other: before the loss, and behind it.
+TEST_F(ReliabilityStageTest, drop_frames_within_a_burst__expect_the_runs_around_them_in_order) {
+  join();
+  std::vector<int> expected;
+  for (uint8_t i = 0; i < 60; ++i) {
+    ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
+    expected.push_back(i);
+    if (i == 19 || i == 24) poll(*a_, now_ns_);  // so many in a burst
+    if (i == 19) (void)b_->receive().poll(now_ns_);
+    rte_mbuf* frame = nullptr;
+    while (i == 24 && rte_eth_rx_burst(b_->port().id(), 0, &frame, 1) == 1) rte_pktmbuf_free(frame);
+  }
+  EXPECT_EQ(take(*b_), expected);
+  EXPECT_EQ(b_->reliability().receiver().report(0).repaired, 5u);
+  EXPECT_EQ(b_->reliability().core().total().missing, 5u);
+}
+
 TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_place) {
   join();
   for (uint8_t i = 0; i < 20; ++i) {
