@@ -256,7 +256,10 @@ void RateControlStage::take_repairs(uint64_t most, bool data_waits, uint64_t now
       rte_eth_tx_done_cleanup(port_, 0, 0);
       continue;
     }
-    retain(m);
+    // Not by the keep flag, as data is: it may be released before the port has it, where newcomers
+    // are given what is retained and the data behind it needs the room.
+    m->ol_flags &= ~keep_flag_;
+    rte_mbuf_refcnt_set(m, 2);
     set_length(m, core_.lay_repair(frame_of(m), info_of(m), repair->position, now_ns));
     sender_.repaired(repair->position, now_ns);
     pending_[pending_end_++] = m;

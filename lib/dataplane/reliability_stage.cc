@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kLeastRun = 4;
 
 // How many packets from the first on are of one life of one peer and one QoS and follow each other:
-// each has the sequences of the one before, plus one.
+// each has the sequences of the one before, plus one; the rel_seq of unreliable ones stays.
 uint32_t run_length(rte_mbuf* const* packets, uint32_t count) {
   const endpoint::PacketInfo& first = info_of(packets[0]);
   if (first.kind == wire::Kind::kControl) [[unlikely]]

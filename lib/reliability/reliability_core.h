@@ -69,8 +69,8 @@ class ReliabilityCore {
     return counters::DropReason::kNone;
   }
 
-  // accept() of `count` packets at once, if they are the next ones of their stream: `first` and
-  // those whose frame_seq and psn follow it, each one more than the last. False: nothing happened.
+  // Are `count` packets the next ones of their stream: `first` and those whose frame_seq and psn
+  // follow it, each one more than the last?
   template <typename Packet>
   [[nodiscard]] bool next_are(const Packet& first, uint32_t count) const {
     const Stream& stream = streams_[first.peer];
@@ -78,6 +78,7 @@ class ReliabilityCore {
            first.psn == (first.frame_seq & wire::kPsnMask) &&
            stream.tracker.is_next(first.frame_seq, count);
   }
+  // accept() of all of them, if that holds.
   template <typename Packet>
   void accept_run(const Packet& first, uint32_t count) {
     Stream& stream = streams_[first.peer];

@@ -72,7 +72,7 @@ class alignas(64) SequenceTracker {
 
   // Are those the next sequences?
   [[nodiscard]] bool is_next(uint64_t first, uint64_t count) const {
-    return first == next_ && count < kWindow && kMaxSequence - first >= count;
+    return first == next_ && count < kWindow && first <= kMaxSequence - count;
   }
   void accept_run(uint64_t first, uint64_t count);  // accept() of all of them, if that holds
 

@@ -152,6 +152,35 @@ TEST(SequenceTracker, receive_above_the_last_sequence__expect_too_far_ahead) {
   EXPECT_EQ(tracker.received(), 1u);
 }
 
+// The value of a tracker that nothing has reached is no sequence that could be next.
+TEST(SequenceTracker, ask_an_empty_one_for_a_run__expect_none_is_next) {
+  const SequenceTracker tracker;
+  EXPECT_FALSE(tracker.is_next(0, 4));
+  EXPECT_FALSE(tracker.is_next(~uint64_t{0}, 4));
+}
+
+TEST(SequenceTracker, receive_a_run__expect_each_of_it_once) {
+  SequenceTracker tracker;
+  (void)tracker.accept(60);
+  EXPECT_FALSE(tracker.is_next(60, 4));
+  EXPECT_FALSE(tracker.is_next(62, 4));
+  ASSERT_TRUE(tracker.is_next(61, 100));
+  tracker.accept_run(61, 100);
+  EXPECT_EQ(tracker.received(), 101u);
+  EXPECT_EQ(tracker.missing(), 0u);
+  for (uint64_t i = 61; i < 161; ++i) ASSERT_EQ(tracker.accept(i).verdict, Verdict::kDuplicate);
+  EXPECT_EQ(tracker.accept(161).verdict, Verdict::kInOrder);
+  EXPECT_FALSE(tracker.is_next(162, SequenceTracker::kWindow));
+}
+
+TEST(SequenceTracker, ask_for_a_run_beyond_the_last_sequence__expect_it_is_not_next) {
+  constexpr uint64_t kLast = SequenceTracker::kMaxSequence;
+  SequenceTracker tracker;
+  (void)tracker.accept(kLast - 5);
+  EXPECT_TRUE(tracker.is_next(kLast - 4, 4));
+  EXPECT_FALSE(tracker.is_next(kLast - 4, 6));
+}
+
 TEST(SequenceTracker, reset__expect_a_new_stream) {
   SequenceTracker tracker;
   (void)tracker.accept(5);
