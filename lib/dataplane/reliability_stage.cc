@@ -4,36 +4,21 @@
 #include <utility>
 
 #include "dataplane/handle.h"
+#include "endpoint/packet_run.h"
 
 namespace lambdacast::dataplane {
 
 using counters::DropReason;
 using reliability::ReceiverCore;
 
+static_assert(kMaxBurst <= endpoint::kMostRun);
+
 namespace {
 
-// Fewer are judged as fast one by one.
-constexpr uint32_t kLeastRun = 4;
-
-// How many packets from the first on are of one life of one peer and one QoS and follow each other:
-// each has the sequences of the one before, plus one; the rel_seq of unreliable ones stays.
-uint32_t run_length(rte_mbuf* const* packets, uint32_t count) {
-  const endpoint::PacketInfo& first = info_of(packets[0]);
-  if (first.kind == wire::Kind::kControl) [[unlikely]]
-    return 1;
-  const uint64_t recoverable = first.qos == wire::Qos::kUnreliable ? 0 : 1;
-  uint32_t run = 1;
-  for (; run < count; ++run) {
-    const endpoint::PacketInfo& info = info_of(packets[run]);
-    if (info.frame_seq != first.frame_seq + run ||
-        info.rel_seq != first.rel_seq + run * recoverable ||
-        info.psn != (info.frame_seq & wire::kPsnMask) || info.peer != first.peer ||
-        info.incarnation != first.incarnation || info.qos != first.qos ||
-        info.kind == wire::Kind::kControl) [[unlikely]]
-      break;
-  }
-  return run;
-}
+struct InfoAt {
+  const endpoint::PacketInfo& operator()(uint32_t i) const { return info_of(packets[i]); }
+  rte_mbuf* const* packets;
+};
 
 }  // namespace
 
@@ -93,11 +78,12 @@ uint32_t ReliabilityStage::poll(uint64_t now_ns) {
   Burst burst;
   rte_mbuf* packets[kMaxBurst];
   const uint32_t got = links_.in.pull(packets, std::min(burst_, links_.out.room()));
-  for (uint32_t i = 0; i < got;) {
-    const uint32_t run = run_length(packets + i, got - i);
-    if (!take_run(packets + i, run, now_ns, burst)) judge_run(packets + i, run, now_ns, burst);
-    i += run;
-  }
+  endpoint::judge_burst(
+      got, InfoAt{packets},
+      [&](uint32_t first, uint32_t count) {
+        return take_run(packets + first, count, now_ns, burst);
+      },
+      [&](uint32_t i) { judge(packets[i], now_ns, burst); });
   if (got != 0) {
     counters_.received += got;
     links_.out.push(burst.on, burst.on_count);
@@ -138,25 +124,12 @@ std::optional<endpoint::GapEvent> ReliabilityStage::take_gap() {
   return gap;
 }
 
-// Packets that follow each other, but not all those before them.
-void ReliabilityStage::judge_run(rte_mbuf** packets, uint32_t count, uint64_t now_ns,
-                                 Burst& burst) {
-  judge(packets[0], now_ns, burst);  // it comes behind a loss, as a rule
-  if (take_run(packets + 1, count - 1, now_ns, burst)) return;
-  for (uint32_t i = 1; i < count; ++i) judge(packets[i], now_ns, burst);
-}
-
 // False: they have to be judged one by one.
 bool ReliabilityStage::take_run(rte_mbuf** packets, uint32_t count, uint64_t now_ns, Burst& burst) {
-  if (count < kLeastRun) return false;
-  const endpoint::PacketInfo& first = info_of(packets[0]);
-  if (!receiver_.knows(first.peer) || !frames_.next_are(first, count)) return false;
-  reliability::PacketHandle handles[kMaxBurst];
-  std::transform(packets, packets + count, handles, handle_of);
-  const auto step =
-      receiver_.accept_run(first, info_of(packets[count - 1]), {handles, count}, now_ns);
+  const auto step = endpoint::accept_run(
+      frames_, receiver_, 0, count, InfoAt{packets},
+      [&](uint32_t i) { return handle_of(packets[i]); }, now_ns);
   if (!step) return false;
-  frames_.accept_run(first, count);
   counters_.forwarded += count;
   if (*step != ReceiverCore::Step::kDeliver) return true;
   std::copy_n(packets, count, burst.on + burst.on_count);

@@ -79,7 +79,6 @@ class ReliabilityStage final : public Stage {
   class Drain;
   struct Burst;
   uint32_t drain(uint64_t now_ns);
-  void judge_run(rte_mbuf** packets, uint32_t count, uint64_t now_ns, Burst& burst);
   bool take_run(rte_mbuf** packets, uint32_t count, uint64_t now_ns, Burst& burst);
   void judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst);
   void tell(const endpoint::GapEvent& gap);

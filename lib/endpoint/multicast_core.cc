@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "endpoint/packet_run.h"
+
 namespace lambdacast::endpoint {
 
 using counters::DropReason;
@@ -82,17 +84,58 @@ MulticastCore::~MulticastCore() {
 }
 
 DropReason MulticastCore::receive(std::span<const uint8_t> frame, uint64_t now_ns) {
+  DropReason outcome = DropReason::kNone;
+  receive({&frame, 1}, now_ns, {&outcome, 1});
+  return outcome;
+}
+
+void MulticastCore::receive(std::span<const std::span<const uint8_t>> frames, uint64_t now_ns,
+                            std::span<DropReason> outcomes) {
+  PacketHandle packets[kMostRun];
+  size_t frame_of[kMostRun];
+  uint32_t count = 0;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    outcomes[i] = parse(frames[i], now_ns, packets[count]);
+    if (outcomes[i] == DropReason::kNone) frame_of[count++] = i;
+  }
+  if (count == 0) return;
+  receiver_.tick(now_ns);
+  judge_burst(
+      count, [&](uint32_t i) -> const PacketInfo& { return host_.info(packets[i]); },
+      [&](uint32_t first, uint32_t run) {
+        return take_run({packets + first, run}, now_ns);
+      },
+      [&](uint32_t i) {
+        DropReason& outcome = outcomes[frame_of[i]];
+        outcome = take(packets[i], now_ns);
+        if (outcome != DropReason::kNone) host_.free(packets[i]);
+      });
+}
+
+DropReason MulticastCore::parse(std::span<const uint8_t> frame, uint64_t now_ns,
+                                PacketHandle& out) {
   const PacketHandle packet = host_.allocate();
   if (packet == PacketHandle::kNone) return DropReason::kReassemblyMemory;
   std::copy(frame.begin(), frame.end(), host_.frame(packet));
-  DropReason reason = counters_.receive.count(
+  const DropReason reason = counters_.receive.count(
       receive_.receive(host_.frame(packet), frame.size(), now_ns, host_.info(packet)));
-  if (reason == DropReason::kNone) {
-    receiver_.tick(now_ns);
-    reason = take(packet, now_ns);
-  }
   if (reason != DropReason::kNone) host_.free(packet);
+  out = packet;
   return reason;
+}
+
+bool MulticastCore::take_run(std::span<const PacketHandle> packets, uint64_t now_ns) {
+  const auto step = accept_run(
+      frames_, receiver_, 0, static_cast<uint32_t>(packets.size()),
+      [&](uint32_t i) -> const PacketInfo& { return host_.info(packets[i]); },
+      [&](uint32_t i) { return packets[i]; }, now_ns);
+  if (!step) return false;
+  in_runs_ += packets.size();
+  for (const PacketHandle packet : packets) {
+    counters_.reliability.count(DropReason::kNone);
+    if (*step == ReceiverCore::Step::kDeliver) hand_on(packet, now_ns);
+  }
+  return true;
 }
 
 DropReason MulticastCore::take(PacketHandle packet, uint64_t now_ns) {

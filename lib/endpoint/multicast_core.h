@@ -64,7 +64,11 @@ class MulticastCore final : private ViewHost {
   MulticastCore(const MulticastCore&) = delete;
   MulticastCore& operator=(const MulticastCore&) = delete;
 
-  // A frame from the port. kNone: taken (delivered, or kept for later).
+  // A burst from the port, at most kMostRun frames. outcomes[i] is what became of frames[i]; kNone:
+  // taken (delivered, or kept for later).
+  void receive(std::span<const std::span<const uint8_t>> frames, uint64_t now_ns,
+               std::span<counters::DropReason> outcomes);
+  // Of one frame.
   counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns);
 
   // What does not fit a packet goes in fragments, all of it or nothing. False: back-pressure,
@@ -98,12 +102,16 @@ class MulticastCore final : private ViewHost {
   [[nodiscard]] DeliveryCore& delivery_core() { return delivery_; }
   [[nodiscard]] const TransmitCore& transmit_core() const { return transmit_; }
   [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
+  // Packets judged a run at a time (packet_run.h).
+  [[nodiscard]] uint64_t in_runs() const { return in_runs_; }
   [[nodiscard]] uint64_t control_frames() const { return control_.sent(); }
   [[nodiscard]] const Resumption& resumption() const { return resumption_; }
   [[nodiscard]] const ViewCore* view() const { return view_ ? &*view_ : nullptr; }
 
  private:
   class Drain;
+  counters::DropReason parse(std::span<const uint8_t> frame, uint64_t now_ns, PacketHandle& out);
+  [[nodiscard]] bool take_run(std::span<const PacketHandle> packets, uint64_t now_ns);
   counters::DropReason take(PacketHandle packet, uint64_t now_ns);
   counters::DropReason take_control(PacketHandle packet, uint64_t now_ns);
   void hand_on(PacketHandle packet, uint64_t now_ns);
@@ -151,6 +159,7 @@ class MulticastCore final : private ViewHost {
   std::deque<PacketHandle> unreliable_;
   std::vector<uint8_t> control_frame_;
   EndpointCounters counters_;
+  uint64_t in_runs_ = 0;
   bool leaving_ = false;
   std::optional<ViewCore> view_;
   uint64_t now_ns_ = 0;

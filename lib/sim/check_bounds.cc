@@ -5,6 +5,7 @@
 
 #include "sim/checkers.h"
 #include "sim/log_index.h"
+#include "sim/node.h"
 #include "sim/violations.h"
 
 namespace lambdacast::sim {
@@ -39,7 +40,7 @@ class Bounds {
     const uint64_t ordered =
         scenario_.membership.on ? scenario_.nodes.size() * scenario_.membership.stream_pkts : 0;
     const uint64_t most = uint64_t{node.repair.transmit_window_pkts} + node.repair.hold_pkts +
-                          ordered + 2 * node.max_publications + 1;  // and the one being received
+                          ordered + 2 * node.max_publications + kBurst;  // that is being received
     if (of.most_packets > most) {
       list_.add(index_.name(life) + " used " + std::to_string(of.most_packets) +
                 " packets, at most " + std::to_string(most) + " are configured");

@@ -79,6 +79,7 @@ void Coverage::add(const Log& log) {
   for (const Life& life : log.lives) {
     nacks_suppressed += life.nacks_suppressed;
     resumed += life.resumed;
+    in_runs += life.in_runs;
     crashes += life.died_ns != kNever && life.left_ns == kNever ? 1 : 0;
   }
   for (const Membership& membership : log.memberships) {
@@ -120,6 +121,7 @@ const char* Coverage::missing() const {
     return "a level of resilience was never used";
   if (evicted_lag == 0 || evicted_silent == 0) return "nobody was cut off";
   if (restarts == 0) return "nobody restarted";
+  if (in_runs == 0) return "nothing was judged a run at a time";
   if (lost_sender_gone == 0 || lost_evicted == 0) return "nothing was declared lost";
   return nullptr;
 }

@@ -18,6 +18,7 @@ namespace lambdacast::sim {
   X(copies_damaged, "copies damaged")                                \
   X(ring_losses, "frames lost before a full ring")                   \
   X(lost_at_transmitter, "data frames lost at their transmitter")    \
+  X(in_runs, "packets judged a run at a time")                       \
   X(nacks, "NACK frames")                                            \
   X(nacks_suppressed, "positions not asked for, others had")         \
   X(repairs, "repairs sent")                                         \

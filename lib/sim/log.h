@@ -35,6 +35,7 @@ struct Life {
   // At its end, by its own account.
   bool flushed = false;
   uint64_t copies_given = 0;  // of frames, by the simulator's count
+  uint64_t in_runs = 0;       // packets judged a run at a time
   uint64_t most_packets = 0;  // in use at a time, of both halves
   uint64_t most_held = 0;     // of those received, at a time
   uint64_t packets_left = 0;  // not given back

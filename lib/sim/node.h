@@ -21,6 +21,9 @@ namespace lambdacast::sim {
 
 class Simulation;
 
+// Data frames that a node takes from its ring at once, at most.
+inline constexpr size_t kBurst = 32;
+
 // What waits in a node's ring.
 struct Waiting {
   uint32_t frame = kNobody;  // index in Log::frames; kNobody: a control frame

@@ -18,8 +18,10 @@ class SimEndpoint {
       : core_(config, host) {}
   virtual ~SimEndpoint() = default;
 
-  virtual counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns) {
-    return core_.receive(frame, now_ns);
+  // A burst, as the data path takes them (MulticastCore::receive).
+  virtual void receive(std::span<const std::span<const uint8_t>> frames, uint64_t now_ns,
+                       std::span<counters::DropReason> outcomes) {
+    core_.receive(frames, now_ns, outcomes);
   }
   virtual bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
                        wire::Kind kind = wire::Kind::kData) {

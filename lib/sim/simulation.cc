@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <span>
 #include <utility>
-
-#include "sim/message.h"
 
 namespace lambdacast::sim {
 
@@ -13,7 +11,6 @@ namespace {
 
 constexpr uint64_t kShortestLoopNs = 100;  // of a node that wants to go on at once
 constexpr uint64_t kMostSpins = 100'000;
-constexpr uint64_t kEpilogueRetryNs = 20'000;
 
 Scenario completed(Scenario scenario) {
   scenario.fabric.receivers.resize(scenario.nodes.size());
@@ -199,6 +196,7 @@ void Simulation::note_endings(Node& node) {
   life.repairs_sent = core.sender().counters().repairs;
   life.lost_by_all = core.sender().counters().lost_by_all;
   life.resumed = core.resumption().fragments();
+  life.in_runs = core.in_runs();
   for (size_t peer = 0; peer < core.receive_core().peers().size(); ++peer) {
     const reliability::StreamReport frames = node.endpoint->frames(peer);
     life.nacks_suppressed += core.receiver().report(peer).nacks_suppressed;
@@ -249,11 +247,7 @@ void Simulation::run_node(size_t index) {
   if (!node.alive() || node.paused) return;
   const size_t before = log_.told.size() + log_.frames.size() + log_.control_frames;
   const bool given = !node.ring.empty();
-  while (!node.ring.empty()) {
-    const Waiting waiting = std::move(node.ring.front());
-    node.ring.pop_front();
-    give(node, waiting);
-  }
+  while (!node.ring.empty()) give(node);
   if (node.groups != nullptr) node.groups->poll();
   node.rel_before_poll = node.last_rel_seq;
   node.endpoint->poll(node.clock.local_ns(now_ns_), scenario_.nodes[index].poll_most);
@@ -267,15 +261,32 @@ void Simulation::run_node(size_t index) {
   if (wanted_ns != kNever) wake(index, std::max(wanted_ns, now_ns_ + kShortestLoopNs));
 }
 
-void Simulation::give(Node& node, const Waiting& waiting) {
-  Life& life = log_.lives[node.life];
+// A burst of data frames, or a control frame: what that does is logged before anything else comes.
+void Simulation::give(Node& node) {
+  std::array<Waiting, kBurst> waiting;
+  std::array<std::span<const uint8_t>, kBurst> frames;
+  std::array<counters::DropReason, kBurst> outcomes;
+  size_t count = 0;
+  bool control = false;
+  for (; count < kBurst && !control && !node.ring.empty(); ++count) {
+    control = node.ring.front().frame == kNobody;
+    if (control && count != 0) break;
+    waiting[count] = std::move(node.ring.front());
+    node.ring.pop_front();
+    frames[count] = *waiting[count].bytes;
+  }
   PacketPool& pool = node.host->pool();
   pool.set_receiving(true);
-  const counters::DropReason outcome =
-      node.endpoint->receive(*waiting.bytes, node.clock.local_ns(now_ns_));
+  node.endpoint->receive({frames.data(), count}, node.clock.local_ns(now_ns_),
+                         {outcomes.data(), count});
   pool.set_receiving(false);
+  Life& life = log_.lives[node.life];
   life.most_held = std::max<uint64_t>(life.most_held, pool.held());
-  ++life.copies_given;
+  life.copies_given += count;
+  for (size_t i = 0; i < count; ++i) note_given(node, waiting[i], outcomes[i]);
+}
+
+void Simulation::note_given(Node& node, const Waiting& waiting, counters::DropReason outcome) {
   const bool damaged = waiting.corrupted && outcome != counters::DropReason::kNone &&
                        outcome <= counters::DropReason::kBadIcrc;
   if (damaged) {
@@ -320,79 +331,6 @@ void Simulation::note_heard(Node& node, const Waiting& waiting, counters::DropRe
       log_.welcomes.push_back({waiting.sender, node.life, now_ns_, position});
     }
   });
-}
-
-// --- publishing ----------------------------------------------------------------------------------
-
-void Simulation::publish(size_t index) {
-  Node& node = nodes_[index];
-  const Traffic& traffic = scenario_.nodes[index].traffic;
-  if (!node.alive() || node.paused) return;
-  node.next_publish_ns = kNever;
-  const bool epilogue = node.epilogue_left != 0;
-  if (epilogue) {
-    while (node.epilogue_left != 0 && publish_one(node, traffic, true)) --node.epilogue_left;
-    if (node.epilogue_left == 0) log_.lives[node.life].finished = true;
-  } else if (now_ns_ < scenario_.epilogue_ns) {
-    for (uint32_t i = 0; i < traffic.batch_packets && node.published < traffic.messages; ++i) {
-      if (!publish_one(node, traffic, false)) break;
-      ++node.published;
-    }
-  }
-  wake(index, now_ns_);
-  const bool more = epilogue ? node.epilogue_left != 0
-                             : node.published < traffic.messages && now_ns_ < scenario_.epilogue_ns;
-  if (!more) return;
-  const uint64_t pause_ns = epilogue ? kEpilogueRetryNs : traffic.publish_every_ns;
-  node.next_publish_ns = now_ns_ + std::max<uint64_t>(pause_ns, 1);
-  events_.push(node.next_publish_ns, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
-}
-
-wire::Qos Simulation::next_qos(const Traffic& traffic, base::SplitMix64& random) const {
-  const std::array<uint32_t, 7> weights = {traffic.unreliable_weight, traffic.reliable_weight,
-                                           traffic.ordered_weight,    traffic.total_weights[0],
-                                           traffic.total_weights[1],  traffic.total_weights[2],
-                                           traffic.total_weights[3]};
-  const size_t levels = log_.membership ? weights.size() : 3;
-  uint64_t drawn = random.below(std::accumulate(weights.begin(), weights.begin() + levels, 0u));
-  size_t level = 0;
-  while (drawn >= weights[level]) drawn -= weights[level++];
-  return static_cast<wire::Qos>(level);
-}
-
-bool Simulation::publish_one(Node& node, const Traffic& traffic, bool epilogue) {
-  Publication publication;
-  publication.life = node.life;
-  publication.epilogue = epilogue;
-  publication.accepted_ns = now_ns_;
-  publication.qos = wire::Qos::kSourceOrdered;
-  publication.group = kEpilogueGroup;
-  publication.bytes = 2 * kMessageIdBytes;
-  base::SplitMix64 random = node.random;  // a refused message comes again
-  if (!epilogue) {
-    publication.group = traffic.publish_to[node.published % traffic.publish_to.size()];
-    publication.bytes = static_cast<uint32_t>(
-        traffic.min_message_bytes +
-        random.below(traffic.max_message_bytes - traffic.min_message_bytes + 1));
-    publication.qos = next_qos(traffic, random);
-    if (traffic.long_one_in != 0 && publication.qos >= traffic.long_from &&
-        random.below(traffic.long_one_in) == 0)
-      publication.bytes = scenario_.path_mtu + random.below(5 * scenario_.path_mtu);
-  } else if (log_.membership) {
-    constexpr wire::Qos kLast[kEpilogueMessages] = {
-        wire::Qos::kSourceOrdered, wire::Qos::kTotallyOrdered, wire::Qos::kTotallyResilient};
-    publication.qos = kLast[kEpilogueMessages - node.epilogue_left];
-  }
-  const MessageId id{node.life, static_cast<uint32_t>(log_.publications.size())};
-  const std::vector<uint8_t> message = make_message(id, publication.bytes);
-  const uint64_t before = node.endpoint->core().published();
-  if (!node.endpoint->publish(message, publication.group, publication.qos)) return false;
-  node.random = random;
-  const uint64_t packets = node.endpoint->core().published() - before;
-  if (publication.qos != wire::Qos::kUnreliable)
-    node.recoverable.insert(node.recoverable.end(), std::max<uint64_t>(packets, 1), id.publication);
-  log_.publications.push_back(publication);
-  return true;
 }
 
 }  // namespace lambdacast::sim

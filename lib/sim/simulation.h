@@ -64,7 +64,8 @@ class Simulation final : private GroupWorld {
   void arrive(size_t node, Waiting waiting);
   void run_node(size_t node);
   void note_stable(Node& node);
-  void give(Node& node, const Waiting& waiting);
+  void give(Node& node);
+  void note_given(Node& node, const Waiting& waiting, counters::DropReason outcome);
   [[nodiscard]] wire::Qos next_qos(const Traffic& traffic, base::SplitMix64& random) const;
   void note_silence(uint32_t receiver, uint32_t sender);
   void note_said(uint32_t receiver, uint32_t sender);

@@ -92,12 +92,11 @@ class Middle : private MiddleParts, public SimEndpoint {
     host.middle = this;
   }
 
-  counters::DropReason receive(std::span<const uint8_t> frame, uint64_t now_ns) override {
+  void receive(std::span<const std::span<const uint8_t>> frames, uint64_t now_ns,
+               std::span<counters::DropReason> outcomes) override {
     now_ns_ = now_ns;
-    if (!hooks.in || !looks_sound(frame)) return SimEndpoint::receive(frame, now_ns);
-    Bytes bytes(frame.begin(), frame.end());
-    if (!hooks.in(*this, bytes)) return counters::DropReason::kControlTaken;
-    return SimEndpoint::receive(bytes, now_ns);
+    if (!hooks.in) return SimEndpoint::receive(frames, now_ns, outcomes);
+    for (size_t i = 0; i < frames.size(); ++i) outcomes[i] = receive_one(frames[i]);
   }
   bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
                wire::Kind kind) override {
@@ -131,6 +130,11 @@ class Middle : private MiddleParts, public SimEndpoint {
   std::unique_ptr<endpoint::GapEvent> held_gap;
 
  private:
+  counters::DropReason receive_one(std::span<const uint8_t> frame) {
+    Bytes bytes(frame.begin(), frame.end());
+    if (looks_sound(frame) && !hooks.in(*this, bytes)) return counters::DropReason::kControlTaken;
+    return core().receive(bytes, now_ns_);
+  }
   endpoint::MulticastConfig altered(endpoint::MulticastConfig config) const {
     if (hooks.configure) hooks.configure(config);
     return config;

@@ -48,6 +48,37 @@ TEST(MulticastCore, publish_source_ordered_without_loss__expect_all_in_order_and
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(network.host(i).live, 0) << i;
 }
 
+TEST(MulticastCore, receive_a_burst__expect_an_outcome_for_each_and_most_judged_together) {
+  SmallNetwork network(2);
+  network.run_until_joined();
+  std::vector<std::vector<uint8_t>> sent;  // what node 1 is given here instead
+  network.loses = [&](size_t from, size_t, std::span<const uint8_t> frame) {
+    if (from == 0) sent.emplace_back(frame.begin(), frame.end());
+    return from == 0;
+  };
+  for (uint64_t i = 0; i < 20; ++i)
+    ASSERT_TRUE(network.node(0).publish(message(i), 1, wire::Qos::kSourceOrdered));
+  network.run_for(1);
+  ASSERT_EQ(sent.size(), 20u);
+  sent[7].back() ^= 1;                       // damaged
+  sent.insert(sent.begin() + 14, sent[13]);  // twice
+  const std::vector<std::span<const uint8_t>> frames(sent.begin(), sent.end());
+  std::vector<counters::DropReason> outcomes(frames.size(), counters::DropReason::kTooShort);
+  network.node(1).receive(frames, network.now_ns(), outcomes);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const auto expected = i == 7    ? counters::DropReason::kBadIcrc
+                          : i == 14 ? counters::DropReason::kDuplicate
+                                    : counters::DropReason::kNone;
+    EXPECT_EQ(outcomes[i], expected) << i;
+  }
+  EXPECT_EQ(numbers(network, 1), counting(7));       // the others wait for number 7
+  EXPECT_EQ(network.node(1).in_runs(), 6u + 5 + 6);  // not a stream's first, nor one behind a loss
+  network.loses = nullptr;
+  network.run_for(1'000'000);
+  EXPECT_EQ(numbers(network, 1), counting(20));
+  EXPECT_EQ(network.host(1).live, 0);
+}
+
 TEST(MulticastCore, publish__expect_it_stable_when_every_receiver_has_it) {
   SmallNetwork network(3);
   MulticastCore& sender = network.node(0);

@@ -41,8 +41,9 @@ TEST(RunSeed, with_a_tap__expect_the_same_run_and_each_frame_once) {
 class Deaf : public SimEndpoint {
  public:
   using SimEndpoint::SimEndpoint;
-  counters::DropReason receive(std::span<const uint8_t>, uint64_t) override {
-    return counters::DropReason::kBadIcrc;
+  void receive(std::span<const std::span<const uint8_t>>, uint64_t,
+               std::span<counters::DropReason> outcomes) override {
+    std::fill(outcomes.begin(), outcomes.end(), counters::DropReason::kBadIcrc);
   }
 };
 

@@ -49,6 +49,16 @@ TEST(Simulation, pause__expect_silence_and_frames_waiting_in_the_ring) {
   }
 }
 
+TEST(Simulation, bursts_in_the_ring__expect_them_judged_a_run_at_a_time_and_all_delivered) {
+  Scenario scenario = busy_scenario(100);
+  scenario.actions.push_back({1'000'000, 1, Action::What::kPause});
+  scenario.actions.push_back({3'000'000, 1, Action::What::kResume});
+  const Report report = Simulation(scenario, 1).run();
+  EXPECT_EQ(check_all(scenario, report.log), Violations{});
+  EXPECT_GT(report.log.lives[1].in_runs, 50u);
+  EXPECT_EQ(report.log.lives[2].in_runs, 0u);  // polled at each frame
+}
+
 // A short ring is a fault like others.
 TEST(Simulation, pause_after_the_faults__expect_everything_in_the_ring) {
   Scenario scenario = busy_scenario(100);
