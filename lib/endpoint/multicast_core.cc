@@ -91,6 +91,10 @@ DropReason MulticastCore::receive(std::span<const uint8_t> frame, uint64_t now_n
 
 void MulticastCore::receive(std::span<const std::span<const uint8_t>> frames, uint64_t now_ns,
                             std::span<DropReason> outcomes) {
+  if (frames.size() > kMostRun) {
+    receive(frames.first(kMostRun), now_ns, outcomes.first(kMostRun));
+    return receive(frames.subspan(kMostRun), now_ns, outcomes.subspan(kMostRun));
+  }
   PacketHandle packets[kMostRun];
   size_t frame_of[kMostRun];
   uint32_t count = 0;

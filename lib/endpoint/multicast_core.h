@@ -64,8 +64,8 @@ class MulticastCore final : private ViewHost {
   MulticastCore(const MulticastCore&) = delete;
   MulticastCore& operator=(const MulticastCore&) = delete;
 
-  // A burst from the port, at most kMostRun frames. outcomes[i] is what became of frames[i]; kNone:
-  // taken (delivered, or kept for later).
+  // A burst from the port. outcomes[i] is what became of frames[i]; kNone: taken (delivered, or
+  // kept for later).
   void receive(std::span<const std::span<const uint8_t>> frames, uint64_t now_ns,
                std::span<counters::DropReason> outcomes);
   // Of one frame.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "endpoint/packet_run.h"
 #include "small_network.h"
 
 namespace lambdacast::endpoint {
@@ -77,6 +80,24 @@ TEST(MulticastCore, receive_a_burst__expect_an_outcome_for_each_and_most_judged_
   network.run_for(1'000'000);
   EXPECT_EQ(numbers(network, 1), counting(20));
   EXPECT_EQ(network.host(1).live, 0);
+}
+
+TEST(MulticastCore, receive_more_than_the_longest_run__expect_an_outcome_for_each) {
+  SmallNetwork network(2);
+  network.run_until_joined();
+  std::vector<uint8_t> sent;
+  network.loses = [&](size_t from, size_t, std::span<const uint8_t> frame) {
+    if (from == 0) sent.assign(frame.begin(), frame.end());
+    return from == 0;
+  };
+  ASSERT_TRUE(network.node(0).publish(message(0), 1, wire::Qos::kSourceOrdered));
+  network.run_for(1);
+  const std::vector<std::span<const uint8_t>> frames(2 * kMostRun + 1, sent);
+  std::vector<counters::DropReason> outcomes(frames.size(), counters::DropReason::kTooShort);
+  network.node(1).receive(frames, network.now_ns(), outcomes);
+  EXPECT_EQ(outcomes[0], counters::DropReason::kNone);
+  EXPECT_EQ(std::count(outcomes.begin(), outcomes.end(), counters::DropReason::kDuplicate),
+            2 * kMostRun);
 }
 
 TEST(MulticastCore, publish__expect_it_stable_when_every_receiver_has_it) {
