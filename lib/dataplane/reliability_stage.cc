@@ -127,8 +127,8 @@ std::optional<endpoint::GapEvent> ReliabilityStage::take_gap() {
 // False: they have to be judged one by one.
 bool ReliabilityStage::take_run(rte_mbuf** packets, uint32_t count, uint64_t now_ns, Burst& burst) {
   const auto step = endpoint::accept_run(
-      frames_, receiver_, 0, count, InfoAt{packets},
-      [&](uint32_t i) { return handle_of(packets[i]); }, now_ns);
+      frames_, receiver_, count, InfoAt{packets}, [&](uint32_t i) { return handle_of(packets[i]); },
+      now_ns);
   if (!step) return false;
   counters_.forwarded += count;
   if (*step != ReceiverCore::Step::kDeliver) return true;

@@ -130,7 +130,7 @@ DropReason MulticastCore::parse(std::span<const uint8_t> frame, uint64_t now_ns,
 
 bool MulticastCore::take_run(std::span<const PacketHandle> packets, uint64_t now_ns) {
   const auto step = accept_run(
-      frames_, receiver_, 0, static_cast<uint32_t>(packets.size()),
+      frames_, receiver_, static_cast<uint32_t>(packets.size()),
       [&](uint32_t i) -> const PacketInfo& { return host_.info(packets[i]); },
       [&](uint32_t i) { return packets[i]; }, now_ns);
   if (!step) return false;

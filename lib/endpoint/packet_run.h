@@ -13,7 +13,7 @@ namespace lambdacast::endpoint {
 
 // Fewer are judged as fast one by one.
 inline constexpr uint32_t kLeastRun = 4;
-inline constexpr uint32_t kMostRun = 256;
+inline constexpr uint32_t kMostRun = 256;  // packets; bounds what accept_run puts on the stack
 
 // How many packets from `first` on, before `end`, are of one life of one peer and one QoS and
 // follow each other: each has the sequences of the one before, plus one; the rel_seq of unreliable
@@ -37,20 +37,19 @@ template <typename InfoAt>
   return run;
 }
 
-// What both cores say to the `count` packets of such a run from `first` on, at most kMostRun.
-// Nothing: they have to be judged one by one. handle_at(i): the PacketHandle of packet i.
+// What both cores say to the `count` packets of such a run, at most kMostRun. Nothing: they have to
+// be judged one by one. handle_at(i): the PacketHandle of packet i.
 template <typename InfoAt, typename HandleAt>
 [[nodiscard]] std::optional<reliability::ReceiverCore::Step> accept_run(
-    reliability::ReliabilityCore& frames, reliability::ReceiverCore& receiver, uint32_t first,
-    uint32_t count, InfoAt&& info_at, HandleAt&& handle_at, uint64_t now_ns) {
+    reliability::ReliabilityCore& frames, reliability::ReceiverCore& receiver, uint32_t count,
+    InfoAt&& info_at, HandleAt&& handle_at, uint64_t now_ns) {
   if (count < kLeastRun) return std::nullopt;
-  const PacketInfo& begin = info_at(first);
-  if (!receiver.knows(begin.peer) || !frames.next_are(begin, count)) return std::nullopt;
+  const PacketInfo& first = info_at(0);
+  if (!receiver.knows(first.peer) || !frames.next_are(first, count)) return std::nullopt;
   reliability::PacketHandle handles[kMostRun];
-  for (uint32_t i = 0; i < count; ++i) handles[i] = handle_at(first + i);
-  const auto step =
-      receiver.accept_run(begin, info_at(first + count - 1), {handles, count}, now_ns);
-  if (step) frames.accept_run(begin, count);
+  for (uint32_t i = 0; i < count; ++i) handles[i] = handle_at(i);
+  const auto step = receiver.accept_run(first, info_at(count - 1), {handles, count}, now_ns);
+  if (step) frames.accept_run(first, count);
   return step;
 }
 

@@ -82,6 +82,12 @@ TEST(Coverage, nothing_happened__expect_something_missing) {
   EXPECT_EQ(coverage.missing(), nullptr);
   coverage.seeds = 1000;
   EXPECT_STREQ(coverage.missing(), "nobody was cut off");
+  coverage.evicted_lag = coverage.evicted_silent = 1;
+  EXPECT_STREQ(coverage.missing(), "nobody restarted");
+  coverage.restarts = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was judged a run at a time");
+  coverage.in_runs = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was declared lost");
 }
 
 }  // namespace

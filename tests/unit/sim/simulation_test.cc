@@ -34,10 +34,16 @@ TEST(Simulation, run_paced__expect_the_rate_to_hold_the_publisher_back) {
   EXPECT_NEAR(static_cast<double>(report.log.publications[9].sent_ns - start_ns), 6'000, 100);
 }
 
-TEST(Simulation, pause__expect_silence_and_frames_waiting_in_the_ring) {
+// Node 1 stands still from 1 to 3 ms, as the messages come.
+Scenario paused_scenario() {
   Scenario scenario = busy_scenario(100);
   scenario.actions.push_back({1'000'000, 1, Action::What::kPause});
   scenario.actions.push_back({3'000'000, 1, Action::What::kResume});
+  return scenario;
+}
+
+TEST(Simulation, pause__expect_silence_and_frames_waiting_in_the_ring) {
+  Scenario scenario = paused_scenario();
   scenario.nodes[1].ring_frames = 20;
   const Report report = Simulation(scenario, 1).run();
   EXPECT_EQ(check_all(scenario, report.log), Violations{});
@@ -50,9 +56,7 @@ TEST(Simulation, pause__expect_silence_and_frames_waiting_in_the_ring) {
 }
 
 TEST(Simulation, bursts_in_the_ring__expect_them_judged_a_run_at_a_time_and_all_delivered) {
-  Scenario scenario = busy_scenario(100);
-  scenario.actions.push_back({1'000'000, 1, Action::What::kPause});
-  scenario.actions.push_back({3'000'000, 1, Action::What::kResume});
+  const Scenario scenario = paused_scenario();
   const Report report = Simulation(scenario, 1).run();
   EXPECT_EQ(check_all(scenario, report.log), Violations{});
   EXPECT_GT(report.log.lives[1].in_runs, 50u);
@@ -61,9 +65,7 @@ TEST(Simulation, bursts_in_the_ring__expect_them_judged_a_run_at_a_time_and_all_
 
 // A short ring is a fault like others.
 TEST(Simulation, pause_after_the_faults__expect_everything_in_the_ring) {
-  Scenario scenario = busy_scenario(100);
-  scenario.actions.push_back({1'000'000, 1, Action::What::kPause});
-  scenario.actions.push_back({3'000'000, 1, Action::What::kResume});
+  Scenario scenario = paused_scenario();
   scenario.nodes[1].ring_frames = 20;
   scenario.fabric.faults_end_ns = 1'000'000;
   EXPECT_EQ(Simulation(scenario, 1).run().log.ring_losses, 0u);
