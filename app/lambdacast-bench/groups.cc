@@ -10,10 +10,10 @@
 
 #include "bench_rack.h"
 #include "dataplane/incarnation.h"
-#include "group/group_core.h"
+#include "group/group_layer.h"
 #include "groups_application.h"
 #include "groups_report.h"
-#include "ordering/ordering_core.h"
+#include "ordering/subscriptions.h"
 #include "ordering/total_order.h"
 
 namespace lambdacast::app {
@@ -35,8 +35,8 @@ int64_t rss_bytes() {
 // Of a joined group at one node: its place in the directory, two entries of each of the directory's
 // two tables, which are half full at most, its subscription, and what its member keeps.
 constexpr uint64_t table_bytes() {
-  return sizeof(group::Group) + 4 * sizeof(uint32_t) + ordering::OrderingCore::bytes_of_group() +
-         group::GroupCore::bytes_of_joined();
+  return sizeof(group::Group) + 4 * sizeof(uint32_t) + ordering::Subscriptions::bytes_of_group() +
+         group::GroupLayer::bytes_of_joined();
 }
 
 // Of all nodes at one moment.

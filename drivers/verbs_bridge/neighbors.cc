@@ -120,8 +120,8 @@ size_t Neighbors::transmit(uint64_t now_ns, uint8_t* frame) {
 
 std::vector<wire::MacAddress> Neighbors::group_macs() const {
   std::vector<wire::MacAddress> macs =
-      neighbor::NeighborCore::filter_addresses(self_.gid, self_.mac);
-  const auto more = neighbor::NeighborCore::filter_addresses(speaker_.link_local, self_.mac);
+      neighbor::NeighborProtocol::filter_addresses(self_.gid, self_.mac);
+  const auto more = neighbor::NeighborProtocol::filter_addresses(speaker_.link_local, self_.mac);
   macs.insert(macs.end(), more.begin(), more.end());
   for (const auto& [gid, group] : groups_) macs.push_back(wire::multicast_mac(gid));
   std::sort(macs.begin(), macs.end());

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "neighbor/membership_frame.h"
-#include "neighbor/neighbor_core.h"
+#include "neighbor/neighbor_protocol.h"
 
 namespace lambdacast::verbs {
 
@@ -51,8 +51,8 @@ class Neighbors {
 
   Self self_;
   neighbor::MembershipSpeaker speaker_;
-  neighbor::NeighborCore core_;             // of self_.gid
-  neighbor::NeighborCore link_local_core_;  // of the link-local address
+  neighbor::NeighborProtocol core_;             // of self_.gid
+  neighbor::NeighborProtocol link_local_core_;  // of the link-local address
   // One each, so that groups come and go singly.
   std::map<wire::Gid, neighbor::GroupMembership> groups_;
   std::vector<neighbor::GroupMembership> leaving_;

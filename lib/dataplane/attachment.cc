@@ -6,7 +6,7 @@
 #include "config/address.h"
 #include "dataplane/kernel_interface.h"
 #include "endpoint/identity.h"
-#include "neighbor/neighbor_core.h"
+#include "neighbor/neighbor_protocol.h"
 
 namespace lambdacast::dataplane {
 namespace {
@@ -142,7 +142,8 @@ base::Result<void> Attachment::set_addresses(const config::Endpoint& of) {
   std::vector<wire::MacAddress> groups = {wire::multicast_mac(multicast),
                                           wire::multicast_mac(endpoint::control_gid_of(multicast))};
   if (!is_embedded_fabric()) {
-    const auto more = neighbor::NeighborCore::filter_addresses(gid_of(of.address), port_->mac());
+    const auto more =
+        neighbor::NeighborProtocol::filter_addresses(gid_of(of.address), port_->mac());
     groups.insert(groups.end(), more.begin(), more.end());
   }
   auto filter = port_->receive_multicast(groups);

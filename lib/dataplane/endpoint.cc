@@ -45,8 +45,8 @@ wire::IcrcMode icrc_mode(config::Icrc icrc) {
   return wire::IcrcMode::kFull;
 }
 
-endpoint::DeliveryConfig delivery_config(const config::Endpoint& config) {
-  endpoint::DeliveryConfig delivery;
+endpoint::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
+  endpoint::DeliveryFilterConfig delivery;
   delivery.ordering.max_groups = Endpoint::max_groups(config);
   delivery.reassembly.max_message_bytes = config.max_message_bytes;
   delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
@@ -58,11 +58,11 @@ endpoint::DeliveryConfig delivery_config(const config::Endpoint& config) {
   return delivery;
 }
 
-reliability::RepairConfig repair_config(const config::Endpoint& config,
-                                        const endpoint::EndpointIdentity& identity,
-                                        const Endpoint::Options& options) {
+reliability::ReliabilityConfig reliability_config(const config::Endpoint& config,
+                                                  const endpoint::EndpointIdentity& identity,
+                                                  const Endpoint::Options& options) {
   const config::Reliability& wanted = config.reliability;
-  reliability::RepairConfig repair;
+  reliability::ReliabilityConfig repair;
   repair.self = {identity.gid, identity.data_qpn, identity.incarnation};
   repair.max_peers = config.max_peers;
   repair.first_rel_seq = options.first_rel_seq;
@@ -207,12 +207,12 @@ void Endpoint::make_stages(const Options& options) {
   const bool by_device = attachment_->is_verbs();  // which makes and verifies ICRCs, and has PSNs
   const wire::IcrcMode icrc = by_device ? wire::IcrcMode::kOff : icrc_mode(config_.icrc);
   receive_ = std::make_unique<ReceiveStage>(
-      endpoint::ReceiveConfig{identity_, config_.max_peers, icrc, !by_device}, port().id(), 0,
-      burst, *received_);
+      endpoint::FrameClassifierConfig{identity_, config_.max_peers, icrc, !by_device}, port().id(),
+      0, burst, *received_);
   ordering_ = std::make_unique<OrderingStage>(delivery_config(config_), burst, *accepted_,
                                               *deliveries_, *released_);
   for (const uint32_t group : config_.groups) ordering_->core().ordering().subscribe(group);
-  const reliability::RepairConfig repair = repair_config(config_, identity_, options);
+  const reliability::ReliabilityConfig repair = reliability_config(config_, identity_, options);
   RateControlConfig sending;
   sending.transmit.identity = identity_;
   sending.transmit.first_frame_seq = options.first_frame_seq;
@@ -294,7 +294,7 @@ base::Result<void> Endpoint::make_neighbor() {
 
 void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
   if (neighbor_ != nullptr) {
-    const neighbor::NeighborCore& core = neighbor_->core();
+    const neighbor::NeighborProtocol& core = neighbor_->core();
     out.neighbor.emplace();
     out.neighbor->counters = core.counters();
     out.neighbor->conflict = core.conflict();
@@ -333,13 +333,13 @@ void Endpoint::snapshot_ordering(EndpointSnapshot& out) const {
 }
 
 void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
-  const ordering::OrderingCore& ordering = ordering_->core().ordering();
+  const ordering::Subscriptions& ordering = ordering_->core().ordering();
   ordering.for_each_group([&](const ordering::GroupReport& report) {
     if (groups_ != nullptr && report.group >= wire::kFirstNamedGroup) return;
     out.emplace_back().report = report;
   });
   if (groups_ == nullptr) return;
-  const group::GroupCore& core = groups_->core();
+  const group::GroupLayer& core = groups_->core();
   for (size_t i = 0; i < core.directory().size(); ++i) {
     const group::Group& group = core.directory().at(i);
     GroupStatus& status = out.emplace_back();
@@ -353,7 +353,7 @@ void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
 }
 
 void Endpoint::snapshot_view(ViewSnapshot& out) const {
-  const membership::MembershipCore& membership = view_->core().membership();
+  const membership::MembershipProtocol& membership = view_->core().membership();
   const ordering::TotalOrder& order = view_->core().order();
   out.state = membership.state();
   out.stranded = membership.stranded();
@@ -385,7 +385,7 @@ void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   out.first_frame_seq = sequencer.first_frame_seq();
   out.next_frame_seq = sequencer.next_frame_seq();
   out.sent_psn_wraps = sequencer.psn_wraps();
-  const reliability::SenderCore& sender = rate_control_->sender();
+  const reliability::StreamSender& sender = rate_control_->sender();
   out.sender_counters = sender.counters();
   out.retention = {first_rel_seq_,         sender.window().last(),       sender.stable(),
                    sender.window().size(), sender.window().bytes(),      sender.rtt_ns(),

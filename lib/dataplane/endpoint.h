@@ -65,7 +65,7 @@ struct ViewSnapshot {
 struct GroupStatus {
   ordering::GroupReport report;                           // of what has been delivered
   std::array<char, wire::kMaxGroupNameBytes + 1> name{};  // empty: it has a number only
-  group::GroupCore::Standing standing = group::GroupCore::Standing::kMember;
+  group::GroupLayer::Standing standing = group::GroupLayer::Standing::kMember;
   size_t members = 0;  // of a named one
   size_t waiting = 0;  // of them, for its state
 };

@@ -1,4 +1,4 @@
-// The groups of an endpoint with membership, on the data path: group::GroupCore between the
+// The groups of an endpoint with membership, on the data path: group::GroupLayer between the
 // endpoint's deliveries and publisher on one side and the application's handlers on the other.
 //
 // The application's thread owns it, as it owns take_deliveries() and the publisher; reports
@@ -14,8 +14,8 @@
 #include "dataplane/publisher.h"
 #include "endpoint/gap_event.h"
 #include "endpoint/peer_table.h"
-#include "endpoint/view_core.h"
-#include "group/group_core.h"
+#include "endpoint/view_synchrony.h"
+#include "group/group_layer.h"
 
 namespace lambdacast::dataplane {
 
@@ -30,7 +30,7 @@ class Groups final : private group::Carrier {
   Groups(const Config& config, const endpoint::PeerTable& peers, Publisher& publisher,
          OrderingStage& ordering);
 
-  // group/group_core.h says what they mean. A message that fills several packets is copied, and
+  // group/group_layer.h says what they mean. A message that fills several packets is copied, and
   // until the last of them is on its way the next publication is kAgain.
   [[nodiscard]] group::Result join(std::string_view name, group::Handlers& handlers) {
     return core_.join(name, handlers);
@@ -57,7 +57,7 @@ class Groups final : private group::Carrier {
   // Once a poll, behind the deliveries.
   void poll(uint64_t now_ns);
 
-  [[nodiscard]] const group::GroupCore& core() const { return core_; }
+  [[nodiscard]] const group::GroupLayer& core() const { return core_; }
 
  private:
   bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override;
@@ -95,7 +95,7 @@ class Groups final : private group::Carrier {
   uint64_t now_ns_ = 0;
   std::vector<uint8_t> long_;  // a message of several packets, on its way
   Outgoing outgoing_;          // of it
-  group::GroupCore core_;
+  group::GroupLayer core_;
 };
 
 }  // namespace lambdacast::dataplane

@@ -5,7 +5,7 @@
 
 namespace lambdacast::dataplane {
 
-// Differs at every start and grows with time, as reliability wants it (reliability_core.h): units
+// Differs at every start and grows with time, as reliability wants it (frame_account.h): units
 // of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
 [[nodiscard]] uint32_t incarnation_now();
 // Of the life that follows that one.

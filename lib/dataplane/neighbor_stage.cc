@@ -9,7 +9,7 @@
 namespace lambdacast::dataplane {
 
 using counters::DropReason;
-using neighbor::NeighborCore;
+using neighbor::NeighborProtocol;
 
 namespace {
 
@@ -49,9 +49,9 @@ void NeighborStage::note_change() {
 
 DropReason NeighborStage::take(const uint8_t* frame, size_t bytes, DropReason refused,
                                uint64_t now_ns) {
-  const NeighborCore::Taken taken = core_.receive(frame, bytes, now_ns);
-  if (taken == NeighborCore::Taken::kOtherVlan) return DropReason::kWrongVlan;
-  if (taken == NeighborCore::Taken::kNotOurs) return refused;
+  const NeighborProtocol::Taken taken = core_.receive(frame, bytes, now_ns);
+  if (taken == NeighborProtocol::Taken::kOtherVlan) return DropReason::kWrongVlan;
+  if (taken == NeighborProtocol::Taken::kNotOurs) return refused;
   note_change();
   return DropReason::kNeighborMessage;
 }

@@ -1,6 +1,7 @@
-// Stage `neighbor` of an endpoint on a real network: drives neighbor::NeighborCore on the receive
-// lcore. Frames come from the receive stage, which has refused them as data; what is to be said
-// goes by a link of its own to rate_control, the only one to transmit, and there before the data.
+// Stage `neighbor` of an endpoint on a real network: drives neighbor::NeighborProtocol on the
+// receive lcore. Frames come from the receive stage, which has refused them as data; what is to be
+// said goes by a link of its own to rate_control, the only one to transmit, and there before the
+// data.
 #pragma once
 
 #include <rte_ring.h>
@@ -13,7 +14,7 @@
 #include "dataplane/link.h"
 #include "dataplane/stage.h"
 #include "neighbor/mac_directory.h"
-#include "neighbor/neighbor_core.h"
+#include "neighbor/neighbor_protocol.h"
 
 namespace lambdacast::dataplane {
 
@@ -39,7 +40,7 @@ class NeighborStage final : public Stage {
   // Leaves the groups; poll until quiet().
   void leave(uint64_t now_ns);
   [[nodiscard]] bool quiet() const { return core_.quiet(); }
-  [[nodiscard]] const neighbor::NeighborCore& core() const { return core_; }
+  [[nodiscard]] const neighbor::NeighborProtocol& core() const { return core_; }
 
   // --- any lcore ------------------------------------------------------------------------------
   // For unicast frames. find() may have nothing yet: request() makes the stage ask for it, and
@@ -57,7 +58,7 @@ class NeighborStage final : public Stage {
   [[nodiscard]] bool send_one(uint64_t now_ns);
   void note_change();
 
-  neighbor::NeighborCore core_;
+  neighbor::NeighborProtocol core_;
   neighbor::MacDirectory directory_;
   rte_mempool* pool_;
   Link& control_;

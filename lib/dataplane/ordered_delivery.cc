@@ -10,13 +10,13 @@ namespace lambdacast::dataplane {
 
 using base::PacketHandle;
 using endpoint::ViewEvent;
-using Step = endpoint::DeliveryCore::Step;
+using Step = endpoint::DeliveryFilter::Step;
 
 OrderedDelivery::OrderedDelivery(const endpoint::ViewConfig& config,
                                  const endpoint::PeerTable& peers,
-                                 reliability::ReceiverCore& receiver,
-                                 reliability::SenderCore& sender, endpoint::Stability& stability,
-                                 endpoint::DeliveryCore& delivery, rte_mempool* pool,
+                                 reliability::StreamReceiver& receiver,
+                                 reliability::StreamSender& sender, endpoint::Stability& stability,
+                                 endpoint::DeliveryFilter& delivery, rte_mempool* pool,
                                  const Link& in, Link& out)
     : stability_(stability),
       delivery_(delivery),
@@ -57,7 +57,7 @@ void OrderedDelivery::poll(uint64_t now_ns, bool listening) {
 
 uint32_t OrderedDelivery::allowance() const {
   if (!core_.may_send()) return 0;
-  return core_.order().room(core_.self_stream()) - endpoint::ViewCore::kMarksReserve;
+  return core_.order().room(core_.self_stream()) - endpoint::ViewSynchrony::kMarksReserve;
 }
 
 void OrderedDelivery::write_resumed(rte_mbuf* packet, uint8_t* payload) {
@@ -66,7 +66,7 @@ void OrderedDelivery::write_resumed(rte_mbuf* packet, uint8_t* payload) {
 }
 
 void OrderedDelivery::write_marks(rte_mbuf* packet, uint8_t* payload, size_t room) {
-  endpoint::ViewCore::describe_marks(info_of(packet), core_.write_marks(payload, room));
+  endpoint::ViewSynchrony::describe_marks(info_of(packet), core_.write_marks(payload, room));
 }
 
 void OrderedDelivery::sent(const endpoint::PacketInfo& info, const uint8_t* payload, rte_mbuf* copy,

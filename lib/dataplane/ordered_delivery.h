@@ -1,5 +1,5 @@
-// Membership and total order of an endpoint on the data path: endpoint::ViewCore with mbufs. The
-// stages reliability, ordering and rate_control share it, on one lcore.
+// Membership and total order of an endpoint on the data path: endpoint::ViewSynchrony with mbufs.
+// The stages reliability, ordering and rate_control share it, on one lcore.
 //
 //   reliability  --control frames-->           accept_control()
 //   ordering     --packets handed on-->        take(); poll() delivers what has its place
@@ -20,11 +20,11 @@
 #include "dataplane/handle.h"
 #include "dataplane/link.h"
 #include "dataplane/packet.h"
-#include "endpoint/delivery_core.h"
+#include "endpoint/delivery_filter.h"
 #include "endpoint/peer_table.h"
 #include "endpoint/resumption.h"
 #include "endpoint/stability.h"
-#include "endpoint/view_core.h"
+#include "endpoint/view_synchrony.h"
 
 namespace lambdacast::dataplane {
 
@@ -33,22 +33,22 @@ class OrderedDelivery final : private endpoint::ViewHost {
   // `stability`: of what `sender` has sent. `in`: from reliability to ordering. `out`: to the
   // application.
   OrderedDelivery(const endpoint::ViewConfig& config, const endpoint::PeerTable& peers,
-                  reliability::ReceiverCore& receiver, reliability::SenderCore& sender,
-                  endpoint::Stability& stability, endpoint::DeliveryCore& delivery,
+                  reliability::StreamReceiver& receiver, reliability::StreamSender& sender,
+                  endpoint::Stability& stability, endpoint::DeliveryFilter& delivery,
                   rte_mempool* pool, const Link& in, Link& out);
   ~OrderedDelivery() override;
 
   // --- stage reliability ------------------------------------------------------------------------
-  // A control frame; `taken`: ReceiverCore has.
+  // A control frame; `taken`: StreamReceiver has.
   void accept_control(const endpoint::PacketInfo& info, const uint8_t* payload,
                       const wire::ControlHeader& header, bool taken, uint64_t now_ns);
 
   // --- stage ordering ---------------------------------------------------------------------------
-  [[nodiscard]] endpoint::ViewCore::Step take(rte_mbuf* packet) {
+  [[nodiscard]] endpoint::ViewSynchrony::Step take(rte_mbuf* packet) {
     taking_ = true;
     const auto step = core_.take(handle_of(packet));
     taking_ = false;
-    if (step == endpoint::ViewCore::Step::kKeep) account_for(info_of(packet));
+    if (step == endpoint::ViewSynchrony::Step::kKeep) account_for(info_of(packet));
     return step;
   }
   // Something has to reach the application before what is taken from now on: that goes behind it,
@@ -56,7 +56,7 @@ class OrderedDelivery final : private endpoint::ViewHost {
   [[nodiscard]] bool waits() const { return events_ != 0 || late_begin_ != late_end_; }
   void hand_on_late(rte_mbuf* packet) { late_[late_end_++] = packet; }
   void poll(uint64_t now_ns, bool listening);
-  // Positions of the peer's stream are lost (endpoint/view_core.h).
+  // Positions of the peer's stream are lost (endpoint/view_synchrony.h).
   void lost(size_t peer, reliability::LossReason reason) { core_.lost(peer, reason); }
   // Packets that were taken out of `in` wait to be taken here.
   void stall(bool stalled) { stalled_ = stalled; }
@@ -92,7 +92,7 @@ class OrderedDelivery final : private endpoint::ViewHost {
   [[nodiscard]] uint64_t epoch() const { return epoch_.load(std::memory_order_relaxed); }
 
   // --- on the lcore -----------------------------------------------------------------------------
-  [[nodiscard]] const endpoint::ViewCore& core() const { return core_; }
+  [[nodiscard]] const endpoint::ViewSynchrony& core() const { return core_; }
   // It leaves its view, if it is in one. gone(): it is in none, and the others have been told.
   void leave() {
     if (core_.may_publish()) core_.leave();
@@ -100,9 +100,9 @@ class OrderedDelivery final : private endpoint::ViewHost {
   [[nodiscard]] bool gone() const {
     return core_.is_out() ? core_.next_speech_ns() == ~uint64_t{0} : !core_.may_publish();
   }
-  // What DeliveryCore's counters do not tell of packets that take() kept, or add to them.
+  // What DeliveryFilter's counters do not tell of packets that take() kept, or add to them.
   struct Account {
-    uint64_t own = 0;      // packets of this endpoint that came to DeliveryCore
+    uint64_t own = 0;      // packets of this endpoint that came to DeliveryFilter
     uint64_t marks = 0;    // packets of marks kept: nobody delivers them
     uint64_t waiting = 0;  // content of others kept, neither delivered nor void
     uint64_t voided = 0;   // content of others given back undelivered: it has no place in a view
@@ -134,7 +134,7 @@ class OrderedDelivery final : private endpoint::ViewHost {
   void tell_events();
 
   endpoint::Stability& stability_;
-  endpoint::DeliveryCore& delivery_;
+  endpoint::DeliveryFilter& delivery_;
   endpoint::Resumption resumption_;
   const endpoint::PeerTable& peers_;
   rte_mempool* pool_;
@@ -159,7 +159,7 @@ class OrderedDelivery final : private endpoint::ViewHost {
   bool lacks_ = false;   // an ordered message that the others have: this is no member of the view
   bool taking_ = false;  // the room of `out` is for the burst that is being taken
   Account account_;
-  endpoint::ViewCore core_;  // last: it calls the rest
+  endpoint::ViewSynchrony core_;  // last: it calls the rest
   // Written by the lcore when a view begins, read by anybody.
   alignas(base::kCacheLinePairBytes) std::atomic<uint32_t> members_{0};
   std::atomic<uint64_t> epoch_{0};

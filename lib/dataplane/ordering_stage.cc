@@ -19,15 +19,15 @@ base::Result<ReleaseRing> ReleaseRing::create(const std::string& name, uint16_t 
 OrderingStage::~OrderingStage() { rte_pktmbuf_free_bulk(waiting_.data(), waiting_count_); }
 
 inline OrderingStage::Way OrderingStage::way_of(rte_mbuf* m, uint64_t now_ns) {
-  using Step = endpoint::DeliveryCore::Step;
+  using Step = endpoint::DeliveryFilter::Step;
   if (const endpoint::PacketInfo& info = info_of(m); info.kind == wire::Kind::kGap) [[unlikely]] {
     core_.gap(info.peer, info.rel_seq, info.frame_seq, now_ns);
     return Way::kOn;  // of whatever group it would have been
   }
   if (view_ != nullptr) {
     const auto step = view_->take(m);
-    if (step == endpoint::ViewCore::Step::kKeep) return Way::kKept;
-    if (step == endpoint::ViewCore::Step::kDrop) {
+    if (step == endpoint::ViewSynchrony::Step::kKeep) return Way::kKept;
+    if (step == endpoint::ViewSynchrony::Step::kDrop) {
       core_.refuse(counters::DropReason::kNotInView);
       return Way::kDone;
     }

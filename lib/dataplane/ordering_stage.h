@@ -19,7 +19,7 @@
 #include "dataplane/packet.h"
 #include "dataplane/reliability_stage.h"
 #include "dataplane/stage.h"
-#include "endpoint/delivery_core.h"
+#include "endpoint/delivery_filter.h"
 
 namespace lambdacast::dataplane {
 
@@ -48,7 +48,7 @@ class ReleaseRing {
 
 class OrderingStage final : public Stage {
  public:
-  OrderingStage(const endpoint::DeliveryConfig& config, uint32_t burst, Link& in, Link& out,
+  OrderingStage(const endpoint::DeliveryFilterConfig& config, uint32_t burst, Link& in, Link& out,
                 ReleaseRing& released)
       : core_(config), burst_(burst), in_(in), out_(out), released_(released) {}
   ~OrderingStage() override;
@@ -64,8 +64,8 @@ class OrderingStage final : public Stage {
   [[nodiscard]] const char* name() const override { return "ordering"; }
   uint32_t poll(uint64_t now_ns) override;
 
-  [[nodiscard]] endpoint::DeliveryCore& core() { return core_; }
-  [[nodiscard]] const endpoint::DeliveryCore& core() const { return core_; }
+  [[nodiscard]] endpoint::DeliveryFilter& core() { return core_; }
+  [[nodiscard]] const endpoint::DeliveryFilter& core() const { return core_; }
   [[nodiscard]] const StageCounters& counters() const { return core_.counters(); }
 
  private:
@@ -88,7 +88,7 @@ class OrderingStage final : public Stage {
   OrderedDelivery* view_ = nullptr;
   const ReliabilityStage* hearing_ = nullptr;
   bool fetches_ = false;
-  endpoint::DeliveryCore core_;
+  endpoint::DeliveryFilter core_;
   uint32_t burst_;
   Link& in_;
   Link& out_;

@@ -11,7 +11,7 @@ constexpr uint32_t kFragmentBatch = 16;
 
 }  // namespace
 
-Publisher::Publisher(const PublisherConfig& config, const endpoint::TransmitCore& transmit,
+Publisher::Publisher(const PublisherConfig& config, const endpoint::FrameBuilder& transmit,
                      rte_mempool* pool, Link& unreliable, Link& recoverable)
     : config_(config),
       pool_(pool),

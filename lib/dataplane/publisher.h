@@ -26,7 +26,7 @@
 #include "dataplane/packet.h"
 #include "dataplane/stage.h"
 #include "endpoint/coalescer.h"
-#include "endpoint/transmit_core.h"
+#include "endpoint/frame_builder.h"
 
 namespace lambdacast::dataplane {
 
@@ -91,7 +91,7 @@ class Publisher final : public Stage {
   // `transmit` frames the packets, on another lcore perhaps: only its constants are read here.
   // Unreliable messages and recoverable ones go by links of their own: only the latter wait for
   // their receivers.
-  Publisher(const PublisherConfig& config, const endpoint::TransmitCore& transmit,
+  Publisher(const PublisherConfig& config, const endpoint::FrameBuilder& transmit,
             rte_mempool* pool, Link& unreliable, Link& recoverable);
   ~Publisher() override;
 

@@ -151,13 +151,13 @@ void Rack::fall_silent() {
   const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
-    loop(lcores.reliability).run_here([&] { endpoint->reliability().hush(); });
+    loop(lcores.reliability).run_here([&] { endpoint->reliability().quiesce(); });
   }
   await_senders(end_ns, [](const RateControlStage& stage) { return stage.said_all(); });
   await_receivers(end_ns);
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
-    loop(lcores.rate_control).run_here([&] { endpoint->rate_control().hush(); });
+    loop(lcores.rate_control).run_here([&] { endpoint->rate_control().quiesce(); });
   }
   await_senders(end_ns, [](const RateControlStage& stage) { return stage.silent(); });
   await_receivers(end_ns);

@@ -216,7 +216,7 @@ void RateControlStage::take(uint64_t now_ns) {
   uint64_t allowance = sender_.allowance();
   if (view_ != nullptr) {
     if (allowance != 0 && view_->marks_due()) take_marks(std::min(wanted, allowance), now_ns);
-    constexpr uint64_t kReserve = endpoint::ViewCore::kMarksReserve;
+    constexpr uint64_t kReserve = endpoint::ViewSynchrony::kMarksReserve;
     allowance = sender_.allowance();
     allowance = allowance > kReserve ? allowance - kReserve : 0;
   }

@@ -17,18 +17,18 @@
 #include "dataplane/reliability_stage.h"
 #include "dataplane/stage.h"
 #include "endpoint/control_transmit.h"
+#include "endpoint/frame_builder.h"
 #include "endpoint/peer_table.h"
 #include "endpoint/stability.h"
-#include "endpoint/transmit_core.h"
 #include "rate_control/pacer.h"
-#include "reliability/sender_core.h"
+#include "reliability/stream_sender.h"
 
 namespace lambdacast::dataplane {
 
 struct RateControlConfig {
-  endpoint::TransmitConfig transmit;
+  endpoint::FrameBuilderConfig transmit;
   rate_control::PacerConfig pacer;
-  reliability::RepairConfig repair;
+  reliability::ReliabilityConfig repair;
   uint16_t port = 0;
   uint64_t keep_flag = 0;  // the port's (fabric/keep_flag.h); 0: it has none
   uint32_t burst = 32;
@@ -60,9 +60,9 @@ class RateControlStage final : public Stage {
   // On the stage's lcore: what the port takes from now on is shown to `tap`; null: to none.
   void set_tap(CaptureTap* tap) { tap_ = tap; }
   // On the stage's lcore: it says once more how far it came, and then nothing (the rack stops).
-  void hush() { sender_.finish(); }
+  void quiesce() { sender_.finish(); }
 
-  [[nodiscard]] const endpoint::TransmitCore& core() const { return core_; }
+  [[nodiscard]] const endpoint::FrameBuilder& core() const { return core_; }
   [[nodiscard]] const endpoint::ControlTransmit& control_transmit() const {
     return control_frames_;
   }
@@ -76,8 +76,8 @@ class RateControlStage final : public Stage {
   // One control thread: the oldest event about a receiver that it has not taken yet. As many again
   // as wait here wait in the core, where the oldest give way.
   [[nodiscard]] std::optional<reliability::ReceiverEvent> take_event();
-  [[nodiscard]] reliability::SenderCore& sender() { return sender_; }
-  [[nodiscard]] const reliability::SenderCore& sender() const { return sender_; }
+  [[nodiscard]] reliability::StreamSender& sender() { return sender_; }
+  [[nodiscard]] const reliability::StreamSender& sender() const { return sender_; }
   // Data frames, repairs included.
   [[nodiscard]] uint64_t packets() const { return packets_; }
   [[nodiscard]] uint64_t messages() const { return messages_; }  // a fragmented one: its first part
@@ -88,7 +88,7 @@ class RateControlStage final : public Stage {
   }
   // What the reliability stage had to say is with the port.
   [[nodiscard]] bool said_all() const { return links_.said.empty() && control_idle(); }
-  // After hush(): nothing more will come, but for data still published.
+  // After quiesce(): nothing more will come, but for data still published.
   [[nodiscard]] bool silent() const {
     return sender_.said_the_end() && said_all() && links_.heard.empty() &&
            !sender_.repairs_wait() && pending() == 0;
@@ -116,9 +116,9 @@ class RateControlStage final : public Stage {
   void refer_to_pending();
   [[nodiscard]] uint16_t offer(rte_mbuf** frames, uint16_t count);
 
-  endpoint::TransmitCore core_;
+  endpoint::FrameBuilder core_;
   endpoint::ControlTransmit control_frames_;
-  reliability::SenderCore sender_;
+  reliability::StreamSender sender_;
   endpoint::Stability stability_;
   rate_control::Pacer pacer_;
   const endpoint::PeerTable& peers_;

@@ -11,14 +11,14 @@
 #include "dataplane/neighbor_stage.h"
 #include "dataplane/receive_queues.h"
 #include "dataplane/stage.h"
-#include "endpoint/receive_core.h"
+#include "endpoint/frame_classifier.h"
 
 namespace lambdacast::dataplane {
 
 class ReceiveStage final : public Stage {
  public:
-  ReceiveStage(const endpoint::ReceiveConfig& config, uint16_t port, uint16_t queue, uint32_t burst,
-               Link& out)
+  ReceiveStage(const endpoint::FrameClassifierConfig& config, uint16_t port, uint16_t queue,
+               uint32_t burst, Link& out)
       : core_(config), port_(port), queue_(queue), burst_(burst), out_(out) {}
 
   [[nodiscard]] const char* name() const override { return "receive"; }
@@ -43,7 +43,7 @@ class ReceiveStage final : public Stage {
   [[nodiscard]] counters::DropReason refused(rte_mbuf* m, counters::DropReason reason,
                                              uint64_t now_ns);
 
-  endpoint::ReceiveCore core_;
+  endpoint::FrameClassifier core_;
   uint16_t port_;
   uint16_t queue_;
   uint32_t burst_;

@@ -9,7 +9,7 @@
 namespace lambdacast::dataplane {
 
 using counters::DropReason;
-using reliability::ReceiverCore;
+using reliability::StreamReceiver;
 
 static_assert(kMaxBurst <= endpoint::kMostRun);
 
@@ -111,7 +111,7 @@ uint32_t ReliabilityStage::drain(uint64_t now_ns) {
 
 void ReliabilityStage::tell(const endpoint::GapEvent& gap) {
   endpoint::GapEvent* slot = gaps_.begin();
-  if (slot == nullptr) return gaps_untold_.add(1);
+  if (slot == nullptr) return gap_events_dropped_.add(1);
   *slot = gap;
   gaps_.push();
 }
@@ -131,7 +131,7 @@ bool ReliabilityStage::take_run(rte_mbuf** packets, uint32_t count, uint64_t now
       now_ns);
   if (!step) return false;
   counters_.forwarded += count;
-  if (*step != ReceiverCore::Step::kDeliver) return true;
+  if (*step != StreamReceiver::Step::kDeliver) return true;
   std::copy_n(packets, count, burst.on + burst.on_count);
   burst.on_count += count;
   if (subscriptions_ != nullptr) {
@@ -152,9 +152,9 @@ void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
                                       receiver_.misses(info.peer, info.incarnation, info.rel_seq)))
       [[likely]] {
     const auto outcome = receiver_.accept(info, handle_of(packet), now_ns);
-    if (outcome.step != ReceiverCore::Step::kDrop) [[likely]] {
+    if (outcome.step != StreamReceiver::Step::kDrop) [[likely]] {
       ++counters_.forwarded;
-      if (outcome.step == ReceiverCore::Step::kDeliver) {
+      if (outcome.step == StreamReceiver::Step::kDeliver) {
         burst.on[burst.on_count++] = packet;
         if (subscriptions_ != nullptr) subscriptions_->prefetch(info.group);
       }
@@ -169,7 +169,8 @@ void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
 void ReliabilityStage::judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
   const endpoint::PacketInfo& info = info_of(packet);
   const uint8_t* payload = frame_of(packet) + info.payload_offset;
-  const wire::ControlHeader header = wire::load_control_header(payload);  // ReceiveCore checked it
+  const wire::ControlHeader header =
+      wire::load_control_header(payload);  // FrameClassifier checked it
   bool for_sender = false;
   const uint64_t evictions = receiver_.counters().evictions;
   const DropReason reason =

@@ -18,9 +18,9 @@
 #include "dataplane/stage.h"
 #include "endpoint/gap_event.h"
 #include "endpoint/peer_table.h"
-#include "ordering/ordering_core.h"
-#include "reliability/receiver_core.h"
-#include "reliability/reliability_core.h"
+#include "ordering/subscriptions.h"
+#include "reliability/frame_account.h"
+#include "reliability/stream_receiver.h"
 
 namespace lambdacast::dataplane {
 
@@ -34,7 +34,7 @@ class ReliabilityStage final : public Stage {
   };
   // `peers`: the receive stage's. An entry is written before the first packet that names it comes
   // through the link, and its names never change: another lcore may read them.
-  ReliabilityStage(const reliability::RepairConfig& config, const endpoint::PeerTable& peers,
+  ReliabilityStage(const reliability::ReliabilityConfig& config, const endpoint::PeerTable& peers,
                    size_t payload_offset, size_t room_bytes, rte_mempool* pool, uint32_t burst,
                    Links links)
       : frames_({config.max_peers}),
@@ -51,19 +51,19 @@ class ReliabilityStage final : public Stage {
   void set_view(OrderedDelivery* view) { view_ = view; }
   // Likewise: of the stage ordering on this lcore. What is handed on has its group's subscription
   // fetched: with thousands of groups it is in no near cache, and a burst later is too late.
-  void set_subscriptions(const ordering::OrderingCore* next) { subscriptions_ = next; }
+  void set_subscriptions(const ordering::Subscriptions* next) { subscriptions_ = next; }
 
   [[nodiscard]] const char* name() const override { return "reliability"; }
   // On the stage's lcore: it says nothing from now on (the rack stops).
-  void hush() { receiver_.leave(); }
+  void quiesce() { receiver_.leave(); }
   uint32_t poll(uint64_t now_ns) override;
 
   // Every frame of every peer, by frame_seq.
-  [[nodiscard]] reliability::ReliabilityCore& core() { return frames_; }
-  [[nodiscard]] const reliability::ReliabilityCore& core() const { return frames_; }
+  [[nodiscard]] reliability::FrameAccount& core() { return frames_; }
+  [[nodiscard]] const reliability::FrameAccount& core() const { return frames_; }
   // Recoverable packets, by rel_seq.
-  [[nodiscard]] reliability::ReceiverCore& receiver() { return receiver_; }
-  [[nodiscard]] const reliability::ReceiverCore& receiver() const { return receiver_; }
+  [[nodiscard]] reliability::StreamReceiver& receiver() { return receiver_; }
+  [[nodiscard]] const reliability::StreamReceiver& receiver() const { return receiver_; }
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
   // Any thread: the application takes nothing, the links up to here are full, and so nobody is
   // heard. A peer's silence then means nothing, and ours is none: statuses go on.
@@ -71,9 +71,9 @@ class ReliabilityStage final : public Stage {
   // Control that found its link full: it will be said again.
   [[nodiscard]] uint64_t control_overflows() const { return control_overflows_; }
   // One control thread: the oldest gap that it has not taken yet. They go to the application in any
-  // case, in their places; gaps_untold() found no room here.
+  // case, in their places; gap_events_dropped() found no room here.
   [[nodiscard]] std::optional<endpoint::GapEvent> take_gap();
-  [[nodiscard]] uint64_t gaps_untold() const { return gaps_untold_.get(); }
+  [[nodiscard]] uint64_t gap_events_dropped() const { return gap_events_dropped_.get(); }
 
  private:
   class Drain;
@@ -85,8 +85,8 @@ class ReliabilityStage final : public Stage {
   void judge_control(rte_mbuf* packet, uint64_t now_ns, Burst& burst);
   uint32_t speak(uint64_t now_ns);
 
-  reliability::ReliabilityCore frames_;
-  reliability::ReceiverCore receiver_;
+  reliability::FrameAccount frames_;
+  reliability::StreamReceiver receiver_;
   const endpoint::PeerTable& peers_;
   size_t payload_offset_;  // of control frames
   size_t room_bytes_;
@@ -94,10 +94,10 @@ class ReliabilityStage final : public Stage {
   uint32_t burst_;
   Links links_;
   OrderedDelivery* view_ = nullptr;
-  const ordering::OrderingCore* subscriptions_ = nullptr;
+  const ordering::Subscriptions* subscriptions_ = nullptr;
   std::atomic<bool> deaf_{false};
   base::Mailbox<endpoint::GapEvent, 256> gaps_;
-  base::Counter gaps_untold_;
+  base::Counter gap_events_dropped_;
   uint64_t control_overflows_ = 0;
   StageCounters counters_;
 };

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "dataplane/packet.h"
-#include "endpoint/view_core.h"
+#include "endpoint/view_synchrony.h"
 
 namespace lambdacast::dataplane {
 

@@ -25,7 +25,7 @@ DropReason EndpointCore::receive(const uint8_t* frame, size_t bytes, uint64_t no
 size_t EndpointCore::prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
                              wire::Qos qos, uint64_t now_ns) {
   const size_t bytes = transmit_.prepare(frame, application_bytes, group, qos, now_ns);
-  if (bytes == TransmitCore::kRefused) {
+  if (bytes == FrameBuilder::kRefused) {
     ++counters_.refused_too_long;
     return bytes;
   }

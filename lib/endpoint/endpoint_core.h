@@ -7,21 +7,21 @@
 #include <cstdint>
 
 #include "counters/drop_reason.h"
-#include "endpoint/delivery_core.h"
+#include "endpoint/delivery_filter.h"
+#include "endpoint/frame_builder.h"
+#include "endpoint/frame_classifier.h"
 #include "endpoint/identity.h"
 #include "endpoint/packet_info.h"
-#include "endpoint/receive_core.h"
 #include "endpoint/stage_counters.h"
-#include "endpoint/transmit_core.h"
 #include "rate_control/pacer.h"
-#include "reliability/reliability_core.h"
+#include "reliability/frame_account.h"
 
 namespace lambdacast::endpoint {
 
 struct EndpointConfig {
   EndpointIdentity identity;  // validated
   size_t max_peers = 64;
-  DeliveryConfig delivery;
+  DeliveryFilterConfig delivery;
   wire::IcrcMode icrc = wire::IcrcMode::kFull;
   uint64_t first_frame_seq = 0;
   rate_control::PacerConfig pacer;  // packets a second and packets at once
@@ -55,32 +55,30 @@ class EndpointCore {
   [[nodiscard]] uint64_t allowance(uint64_t now_ns) { return pacer_.allowance(now_ns); }
   [[nodiscard]] uint64_t next_deadline_ns() const { return pacer_.next_deadline_ns(); }
 
-  // As TransmitCore::prepare and its halves, and pays for the packet. The caller has asked
+  // As FrameBuilder::prepare and its halves, and pays for the packet. The caller has asked
   // allowance().
   [[nodiscard]] size_t prepare(uint8_t* frame, size_t application_bytes, uint32_t group,
                                wire::Qos qos, uint64_t now_ns);
   [[nodiscard]] size_t prepare(uint8_t* frame, const PacketInfo& info, uint64_t now_ns);
 
   [[nodiscard]] EndpointCounters counters() const;
-  [[nodiscard]] ReceiveCore& receive_core() { return receive_; }
-  [[nodiscard]] const ReceiveCore& receive_core() const { return receive_; }
-  [[nodiscard]] reliability::ReliabilityCore& reliability_core() { return reliability_; }
-  [[nodiscard]] const reliability::ReliabilityCore& reliability_core() const {
-    return reliability_;
-  }
-  [[nodiscard]] DeliveryCore& delivery_core() { return delivery_; }
-  [[nodiscard]] const DeliveryCore& delivery_core() const { return delivery_; }
-  [[nodiscard]] ordering::OrderingCore& ordering_core() { return delivery_.ordering(); }
-  [[nodiscard]] const TransmitCore& transmit_core() const { return transmit_; }
+  [[nodiscard]] FrameClassifier& frame_classifier() { return receive_; }
+  [[nodiscard]] const FrameClassifier& frame_classifier() const { return receive_; }
+  [[nodiscard]] reliability::FrameAccount& frame_account() { return reliability_; }
+  [[nodiscard]] const reliability::FrameAccount& frame_account() const { return reliability_; }
+  [[nodiscard]] DeliveryFilter& delivery_filter() { return delivery_; }
+  [[nodiscard]] const DeliveryFilter& delivery_filter() const { return delivery_; }
+  [[nodiscard]] ordering::Subscriptions& subscriptions() { return delivery_.ordering(); }
+  [[nodiscard]] const FrameBuilder& frame_builder() const { return transmit_; }
 
  private:
   void account(uint64_t application_bytes);
 
-  ReceiveCore receive_;
-  reliability::ReliabilityCore reliability_;
-  DeliveryCore delivery_;
+  FrameClassifier receive_;
+  reliability::FrameAccount reliability_;
+  DeliveryFilter delivery_;
   rate_control::Pacer pacer_;
-  TransmitCore transmit_;
+  FrameBuilder transmit_;
   EndpointCounters counters_;  // ordering's are in delivery_
 };
 

@@ -21,7 +21,7 @@ struct EndpointIdentity {
   wire::Gid multicast_gid;  // the data multicast GID, of the same address family as `gid`
   wire::Gid control_gid;    // that of control, another one; control_gid_of(multicast_gid) as a rule
   uint32_t path_mtu = 4096;  // RoCE payload: 256, 512, 1024, 2048 or 4096 bytes
-  uint32_t incarnation = 0;  // serially newer at every start (reliability_core.h)
+  uint32_t incarnation = 0;  // serially newer at every start (frame_account.h)
 };
 
 // The multicast GID that follows `multicast_gid`.

@@ -8,12 +8,12 @@
 namespace lambdacast::endpoint {
 
 using counters::DropReason;
-using reliability::ReceiverCore;
+using reliability::StreamReceiver;
 
 namespace {
 
-reliability::RepairConfig completed(const MulticastConfig& config) {
-  reliability::RepairConfig repair = config.repair;
+reliability::ReliabilityConfig completed(const MulticastConfig& config) {
+  reliability::ReliabilityConfig repair = config.repair;
   const EndpointIdentity& identity = config.endpoint.identity;
   repair.self = {identity.gid, identity.data_qpn, identity.incarnation};
   repair.max_peers = config.endpoint.max_peers;
@@ -21,8 +21,8 @@ reliability::RepairConfig completed(const MulticastConfig& config) {
 }
 
 // With membership there is a group layer above.
-DeliveryConfig delivery_config(const MulticastConfig& config) {
-  DeliveryConfig delivery = config.endpoint.delivery;
+DeliveryFilterConfig delivery_config(const MulticastConfig& config) {
+  DeliveryFilterConfig delivery = config.endpoint.delivery;
   delivery.all_group_messages = config.view.has_value();
   delivery.max_peers = config.endpoint.max_peers;
   return delivery;
@@ -137,7 +137,7 @@ bool MulticastCore::take_run(std::span<const PacketHandle> packets, uint64_t now
   in_runs_ += packets.size();
   for (const PacketHandle packet : packets) {
     counters_.reliability.count(DropReason::kNone);
-    if (*step == ReceiverCore::Step::kDeliver) hand_on(packet, now_ns);
+    if (*step == StreamReceiver::Step::kDeliver) hand_on(packet, now_ns);
   }
   return true;
 }
@@ -158,16 +158,18 @@ DropReason MulticastCore::take(PacketHandle packet, uint64_t now_ns) {
                                        receiver_.misses(info.peer, info.incarnation, info.rel_seq)))
     return counters_.reliability.count(reason);
   const auto outcome = receiver_.accept(info, packet, now_ns);
-  if (outcome.step == ReceiverCore::Step::kDrop) return counters_.reliability.count(outcome.reason);
+  if (outcome.step == StreamReceiver::Step::kDrop)
+    return counters_.reliability.count(outcome.reason);
   counters_.reliability.count(DropReason::kNone);
-  if (outcome.step == ReceiverCore::Step::kDeliver) hand_on(packet, now_ns);
+  if (outcome.step == StreamReceiver::Step::kDeliver) hand_on(packet, now_ns);
   return DropReason::kNone;
 }
 
 DropReason MulticastCore::take_control(PacketHandle packet, uint64_t now_ns) {
   const PacketInfo& info = host_.info(packet);
   const uint8_t* payload = host_.frame(packet) + info.payload_offset;
-  const wire::ControlHeader header = wire::load_control_header(payload);  // ReceiveCore checked it
+  const wire::ControlHeader header =
+      wire::load_control_header(payload);  // FrameClassifier checked it
   bool for_sender = false;
   const DropReason reason =
       receiver_.accept_control(info.peer, payload, header, now_ns, for_sender);
@@ -190,8 +192,8 @@ DropReason MulticastCore::take_control(PacketHandle packet, uint64_t now_ns) {
 void MulticastCore::hand_on(PacketHandle packet, uint64_t now_ns) {
   if (view_) {
     const auto step = view_->take(packet);
-    if (step == ViewCore::Step::kKeep) return;
-    if (step == ViewCore::Step::kDrop) return host_.free(packet);
+    if (step == ViewSynchrony::Step::kKeep) return;
+    if (step == ViewSynchrony::Step::kDrop) return host_.free(packet);
   }
   deliver(packet, now_ns);
   host_.free(packet);
@@ -200,14 +202,14 @@ void MulticastCore::hand_on(PacketHandle packet, uint64_t now_ns) {
 void MulticastCore::deliver(PacketHandle packet, uint64_t now_ns) {
   PacketInfo& info = host_.info(packet);
   const auto outcome = delivery_.accept(info, host_.frame(packet), now_ns);
-  if (outcome.step == DeliveryCore::Step::kDeliver) {
+  if (outcome.step == DeliveryFilter::Step::kDeliver) {
     if (info.kind == wire::Kind::kFragment) {
       host_.deliver(info, {info.message, info.message_bytes});
       delivery_.release(info.reassembly);
     } else {
       host_.deliver(info, {host_.frame(packet) + info.payload_offset, info.payload_bytes});
     }
-  } else if (outcome.step == DeliveryCore::Step::kLost) {
+  } else if (outcome.step == DeliveryFilter::Step::kLost) {
     lacks_ |= info.qos >= wire::Qos::kTotallyOrdered && outcome.lost_here_alone();
     host_.gap({info.peer, info.incarnation, info.rel_seq, 1, reliability::LossReason::kReassembly});
   }

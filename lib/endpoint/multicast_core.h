@@ -1,10 +1,11 @@
 // One endpoint of reliable multicast, all four stages in one piece and without threads: what the
 // simulator runs, and the reference for how the data path joins the same parts with rings.
 //
-//   receive() -> ReceiveCore -> ReliabilityCore -> ReceiverCore -> DeliveryCore -> Host::deliver
-//   poll()    -> control (statuses, NACKs, heartbeats), then repairs, then data -> Host::transmit
+//   receive() -> FrameClassifier -> FrameAccount -> StreamReceiver -> DeliveryFilter ->
+//   Host::deliver poll()    -> control (statuses, NACKs, heartbeats), then repairs, then data ->
+//   Host::transmit
 //
-// With membership ViewCore stands between ReceiverCore and DeliveryCore.
+// With membership ViewSynchrony stands between StreamReceiver and DeliveryFilter.
 //
 // Packets live with the host and are named by handles. Not thread-safe.
 #pragma once
@@ -17,17 +18,17 @@
 #include <vector>
 
 #include "endpoint/control_transmit.h"
-#include "endpoint/delivery_core.h"
+#include "endpoint/delivery_filter.h"
 #include "endpoint/endpoint_core.h"
+#include "endpoint/frame_builder.h"
+#include "endpoint/frame_classifier.h"
 #include "endpoint/gap_event.h"
-#include "endpoint/receive_core.h"
 #include "endpoint/resumption.h"
 #include "endpoint/stability.h"
-#include "endpoint/transmit_core.h"
-#include "endpoint/view_core.h"
+#include "endpoint/view_synchrony.h"
 #include "rate_control/pacer.h"
-#include "reliability/receiver_core.h"
-#include "reliability/sender_core.h"
+#include "reliability/stream_receiver.h"
+#include "reliability/stream_sender.h"
 
 namespace lambdacast::endpoint {
 
@@ -50,8 +51,8 @@ class Host {
 
 struct MulticastConfig {
   EndpointConfig endpoint;
-  reliability::RepairConfig repair;  // self and max_peers are filled in from `endpoint`
-  size_t max_publications = 1024;    // that wait to be sent
+  reliability::ReliabilityConfig repair;  // self and max_peers are filled in from `endpoint`
+  size_t max_publications = 1024;         // that wait to be sent
   // Membership and total order; its self and max_peers are filled in likewise. None: the levels
   // from totally ordered on are refused.
   std::optional<ViewConfig> view;
@@ -95,18 +96,18 @@ class MulticastCore final : private ViewHost {
     return recoverable_.empty() && unreliable_.empty() && sender_.flushed();
   }
 
-  [[nodiscard]] const reliability::ReceiverCore& receiver() const { return receiver_; }
-  [[nodiscard]] const reliability::SenderCore& sender() const { return sender_; }
-  [[nodiscard]] const ReceiveCore& receive_core() const { return receive_; }
-  [[nodiscard]] const reliability::ReliabilityCore& frames() const { return frames_; }
-  [[nodiscard]] DeliveryCore& delivery_core() { return delivery_; }
-  [[nodiscard]] const TransmitCore& transmit_core() const { return transmit_; }
+  [[nodiscard]] const reliability::StreamReceiver& receiver() const { return receiver_; }
+  [[nodiscard]] const reliability::StreamSender& sender() const { return sender_; }
+  [[nodiscard]] const FrameClassifier& frame_classifier() const { return receive_; }
+  [[nodiscard]] const reliability::FrameAccount& frames() const { return frames_; }
+  [[nodiscard]] DeliveryFilter& delivery_filter() { return delivery_; }
+  [[nodiscard]] const FrameBuilder& frame_builder() const { return transmit_; }
   [[nodiscard]] const EndpointCounters& counters() const { return counters_; }
   // Packets judged a run at a time (packet_run.h).
   [[nodiscard]] uint64_t in_runs() const { return in_runs_; }
   [[nodiscard]] uint64_t control_frames() const { return control_.sent(); }
   [[nodiscard]] const Resumption& resumption() const { return resumption_; }
-  [[nodiscard]] const ViewCore* view() const { return view_ ? &*view_ : nullptr; }
+  [[nodiscard]] const ViewSynchrony* view() const { return view_ ? &*view_ : nullptr; }
 
  private:
   class Drain;
@@ -141,15 +142,15 @@ class MulticastCore final : private ViewHost {
   bool told() override { return true; }
 
   Host& host_;
-  ReceiveCore receive_;
-  reliability::ReliabilityCore frames_;
-  reliability::ReceiverCore receiver_;
-  DeliveryCore delivery_;
+  FrameClassifier receive_;
+  reliability::FrameAccount frames_;
+  reliability::StreamReceiver receiver_;
+  DeliveryFilter delivery_;
   Resumption resumption_;
   rate_control::Pacer pacer_;
-  TransmitCore transmit_;
+  FrameBuilder transmit_;
   ControlTransmit control_;
-  reliability::SenderCore sender_;
+  reliability::StreamSender sender_;
   Stability stability_;
   uint64_t published_ = 0;
   uint32_t next_message_id_ = 1;
@@ -161,7 +162,7 @@ class MulticastCore final : private ViewHost {
   EndpointCounters counters_;
   uint64_t in_runs_ = 0;
   bool leaving_ = false;
-  std::optional<ViewCore> view_;
+  std::optional<ViewSynchrony> view_;
   uint64_t now_ns_ = 0;
   bool lacks_ = false;  // an ordered message that the others have
 };

@@ -101,7 +101,7 @@ void MulticastCore::send_marks(uint64_t now_ns) {
     if (copy == PacketHandle::kNone) return host_.free(packet);
     const size_t bytes = view_->write_marks(host_.frame(packet) + transmit_.payload_offset(),
                                             transmit_.room_bytes());
-    ViewCore::describe_marks(host_.info(packet), bytes);
+    ViewSynchrony::describe_marks(host_.info(packet), bytes);
     send_packet(packet, now_ns, copy, false);
     view_->poll(now_ns);
   }
@@ -110,14 +110,14 @@ void MulticastCore::send_marks(uint64_t now_ns) {
 bool MulticastCore::may_send_recoverable() const {
   if (recoverable_.empty() || stability_.room(sender_.window().last()) == 0) return false;
   if (!view_) return sender_.allowance() != 0;
-  return sender_.allowance() > ViewCore::kMarksReserve &&
+  return sender_.allowance() > ViewSynchrony::kMarksReserve &&
          (!is_ordered(host_.info(recoverable_.front()).qos) ||
           (view_->may_send() && !resumption_.pending()));
 }
 
 bool MulticastCore::may_resume() const {
   return resumption_.pending() && view_->may_send() &&
-         sender_.allowance() > ViewCore::kMarksReserve &&
+         sender_.allowance() > ViewSynchrony::kMarksReserve &&
          stability_.room(sender_.window().last()) != 0;
 }
 

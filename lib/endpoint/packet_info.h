@@ -1,7 +1,7 @@
 // What the stages know of a packet: a cache line that travels with the packet handle (the mbuf's
 // private area in the data path, a local in the simulator), and a second one that only fragments
-// and totally ordered packets use. Receiving, ReceiveCore fills it; reliability, ordering and the
-// application read it. Sending, the publisher says in group, kind, qos, payload_bytes and the
+// and totally ordered packets use. Receiving, FrameClassifier fills it; reliability, ordering and
+// the application read it. Sending, the publisher says in group, kind, qos, payload_bytes and the
 // fragment's fields what goes out.
 #pragma once
 
@@ -22,7 +22,7 @@ struct alignas(64) PacketInfo {
   uint64_t frame_seq;        // of the transport header: the place in the sender's stream
   uint64_t rel_seq;          // of the transport header
   uint64_t timestamp_ns;     // the sender's clock at transmission
-  uint64_t received_ns;      // our clock, as given to ReceiveCore
+  uint64_t received_ns;      // our clock, as given to FrameClassifier
   uint32_t group;            // fabric-wide group number
   uint32_t place;            // delivered: of the group among the subscriptions, a hint
   uint32_t fragment_offset;  // kFragment: bytes. kMessages: how many there are. Else 0

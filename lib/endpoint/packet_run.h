@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "endpoint/packet_info.h"
-#include "reliability/receiver_core.h"
-#include "reliability/reliability_core.h"
+#include "reliability/frame_account.h"
+#include "reliability/stream_receiver.h"
 
 namespace lambdacast::endpoint {
 
@@ -40,8 +40,8 @@ template <typename InfoAt>
 // What both cores say to the `count` packets of such a run, at most kMostRun. Nothing: they have to
 // be judged one by one. handle_at(i): the PacketHandle of packet i.
 template <typename InfoAt, typename HandleAt>
-[[nodiscard]] std::optional<reliability::ReceiverCore::Step> accept_run(
-    reliability::ReliabilityCore& frames, reliability::ReceiverCore& receiver, uint32_t count,
+[[nodiscard]] std::optional<reliability::StreamReceiver::Step> accept_run(
+    reliability::FrameAccount& frames, reliability::StreamReceiver& receiver, uint32_t count,
     InfoAt&& info_at, HandleAt&& handle_at, uint64_t now_ns) {
   if (count < kLeastRun) return std::nullopt;
   const PacketInfo& first = info_at(0);

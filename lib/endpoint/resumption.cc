@@ -4,7 +4,7 @@ namespace lambdacast::endpoint {
 
 void Resumption::view_event(const ViewEvent& event) {
   if (event.what != ViewEvent::What::kView) {
-    message_ = ordering::ReassemblyCore::kNoMessage;
+    message_ = ordering::Reassembly::kNoMessage;
   } else if (event.members.size() > event.stayed) {
     seek(0);
   }

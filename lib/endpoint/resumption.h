@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-#include "endpoint/delivery_core.h"
+#include "endpoint/delivery_filter.h"
 #include "endpoint/packet_info.h"
 #include "endpoint/view_event.h"
 
@@ -23,13 +23,13 @@ namespace lambdacast::endpoint {
 
 class Resumption {
  public:
-  explicit Resumption(const DeliveryCore& delivery) : delivery_(delivery) {}
+  explicit Resumption(const DeliveryFilter& delivery) : delivery_(delivery) {}
 
   // In the order of deliveries, when what the view before ended with has been delivered.
   void view_event(const ViewEvent& event);
 
   // Nothing else that is ordered goes out while this is so.
-  [[nodiscard]] bool pending() const { return message_ != ordering::ReassemblyCore::kNoMessage; }
+  [[nodiscard]] bool pending() const { return message_ != ordering::Reassembly::kNoMessage; }
   // The next fragment, described in `info`; its bytes. Again the same until sent().
   [[nodiscard]] std::span<const uint8_t> next(PacketInfo& info) const;
   void sent();
@@ -42,8 +42,8 @@ class Resumption {
     fragment_ = 0;
   }
 
-  const DeliveryCore& delivery_;
-  uint16_t message_ = ordering::ReassemblyCore::kNoMessage;
+  const DeliveryFilter& delivery_;
+  uint16_t message_ = ordering::Reassembly::kNoMessage;
   uint32_t fragment_ = 0;
   uint64_t fragments_ = 0;
 };

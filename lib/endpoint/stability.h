@@ -1,7 +1,8 @@
 // How many of this endpoint's own recoverable packets of data, counted in the order of sending, are
 // stable: known to be with everybody whom they are for:
 //
-// - what is not ordered: every receiver of the stream, as SenderCore knows it (with membership each
+// - what is not ordered: every receiver of the stream, as StreamSender knows it (with membership
+// each
 //   member of the view is one), has it, or has declared it lost to its application;
 // - totally ordered and above: it has been delivered here, and every member has acknowledged its
 //   mark, and so holds both; or the view that it was delivered in has ended: whoever goes on has

@@ -1,13 +1,13 @@
 // What the group layer's messages change: the same at every endpoint that is informed.
 #include <algorithm>
 
-#include "group/group_core.h"
+#include "group/group_layer.h"
 
 namespace lambdacast::group {
 
 using wire::GroupMessageType;
 
-void GroupCore::apply(const Delivery& from, const wire::GroupMessage& message, size_t rank) {
+void GroupLayer::apply(const Delivery& from, const wire::GroupMessage& message, size_t rank) {
   if (message.type == GroupMessageType::kRegister)
     return on_register(message.name, rank == own_rank_);
   Group* const group = directory_.known(from.group);
@@ -30,7 +30,7 @@ void GroupCore::apply(const Delivery& from, const wire::GroupMessage& message, s
   }
 }
 
-void GroupCore::on_register(std::string_view name, bool own) {
+void GroupLayer::on_register(std::string_view name, bool own) {
   const Group* const group = directory_.enroll(name);
   if (!own || registering_.empty() || registering_.front()->name != name) return;
   Local& local = *registering_.front();
@@ -41,7 +41,7 @@ void GroupCore::on_register(std::string_view name, bool own) {
 }
 
 // The state that a newcomer gets is that before its join is told of.
-void GroupCore::on_join(Group& group, size_t rank, const EventId& at) {
+void GroupLayer::on_join(Group& group, size_t rank, const EventId& at) {
   Members& members = group.members;
   if ((members.all & bit(rank)) != 0) return;
   const bool waits = members.all != 0;
@@ -59,7 +59,7 @@ void GroupCore::on_join(Group& group, size_t rank, const EventId& at) {
   if (local->leave) queue(*local);
 }
 
-void GroupCore::on_leave(Group& group, size_t rank) {
+void GroupLayer::on_leave(Group& group, size_t rank) {
   if ((group.members.all & bit(rank)) == 0) return;
   group.members.leave(bit(rank));
   forget_waits(group.number, bit(rank));
@@ -71,7 +71,7 @@ void GroupCore::on_leave(Group& group, size_t rank) {
   begin_anew_if_orphaned(group);
 }
 
-void GroupCore::begin_anew_if_orphaned(Group& group) {
+void GroupLayer::begin_anew_if_orphaned(Group& group) {
   if (!group.members.orphaned()) return;
   group.members.begin_anew();
   Local* const local = local_of(group);
@@ -83,7 +83,7 @@ void GroupCore::begin_anew_if_orphaned(Group& group) {
   tell_now(*local, {group.members.all, bit(own_rank_), 0});
 }
 
-void GroupCore::tell(const Group& group, const Change& change) {
+void GroupLayer::tell(const Group& group, const Change& change) {
   Local* const local = local_of(group);
   if (local == nullptr) return;
   if (local->state == Local::State::kMember) return tell_now(*local, change);
@@ -94,14 +94,14 @@ void GroupCore::tell(const Group& group, const Change& change) {
   waiting_bytes_ += local->kept.bytes() - before;
 }
 
-void GroupCore::tell_now(Local& local, const Change& change) {
+void GroupLayer::tell_now(Local& local, const Change& change) {
   std::array<wire::StreamName, wire::kMaxMembers> members, joined, departed;
   local.handlers->view({local.number, local.name, epoch_, names_of(change.members, nodes_, members),
                         names_of(change.joined, nodes_, joined),
                         names_of(change.departed, nodes_, departed)});
 }
 
-std::span<const wire::StreamName> GroupCore::names_of(
+std::span<const wire::StreamName> GroupLayer::names_of(
     RankMask mask, std::span<const wire::StreamName> nodes,
     std::array<wire::StreamName, wire::kMaxMembers>& out) const {
   size_t count = 0;

@@ -2,13 +2,13 @@
 // waits keeps what comes behind that event, restores, and catches up.
 #include <utility>
 
-#include "group/group_core.h"
+#include "group/group_layer.h"
 
 namespace lambdacast::group {
 
 // Those who wait get the state as of this event, from the lowest member that has it; if there is
 // none now, from the first that has.
-void GroupCore::serve(Group& group, RankMask whom, const EventId& as_of) {
+void GroupLayer::serve(Group& group, RankMask whom, const EventId& as_of) {
   Members& members = group.members;
   Local* const local = local_of(group);
   if ((whom & bit(own_rank_)) != 0 && local != nullptr && local->state == Local::State::kWaiting) {
@@ -27,7 +27,7 @@ void GroupCore::serve(Group& group, RankMask whom, const EventId& as_of) {
   if (lowest(members.holders()) == own_rank_) send_state(group, whom, as_of);
 }
 
-void GroupCore::send_state(const Group& group, RankMask whom, const EventId& as_of) {
+void GroupLayer::send_state(const Group& group, RankMask whom, const EventId& as_of) {
   Local* const local = local_of(group);
   if (local == nullptr || local->state != Local::State::kMember) {
     outgoing_.emplace_back(group.number, as_of, whom);  // it gave up
@@ -39,7 +39,7 @@ void GroupCore::send_state(const Group& group, RankMask whom, const EventId& as_
   ++counters_.states_sent;
 }
 
-RankMask GroupCore::waits_for(const Group& group, const wire::GroupPiece& piece) const {
+RankMask GroupLayer::waits_for(const Group& group, const wire::GroupPiece& piece) const {
   RankMask whom = 0;
   if (piece.epoch != epoch_) return whom;
   for (const Wait& wait : waits_) {
@@ -48,7 +48,7 @@ RankMask GroupCore::waits_for(const Group& group, const wire::GroupPiece& piece)
   return whom & piece.whom;
 }
 
-void GroupCore::forget_waits(uint32_t group, RankMask ranks) {
+void GroupLayer::forget_waits(uint32_t group, RankMask ranks) {
   std::erase_if(waits_, [&](const Wait& wait) {
     return wait.group == group && (ranks & bit(wait.rank)) != 0;
   });
@@ -57,14 +57,14 @@ void GroupCore::forget_waits(uint32_t group, RankMask ranks) {
   });
 }
 
-void GroupCore::forget_wait(Local& local) {
+void GroupLayer::forget_wait(Local& local) {
   waiting_bytes_ -= local.kept.bytes() + local.incoming.state().size();
   local.kept.clear();
   local.incoming.forget();
 }
 
 // One that was sent in an earlier view, or to an earlier membership, is nobody's.
-void GroupCore::on_piece(Group& group, const wire::GroupMessage& message, const EventId& at) {
+void GroupLayer::on_piece(Group& group, const wire::GroupMessage& message, const EventId& at) {
   const wire::GroupPiece& piece = message.piece;
   Members& members = group.members;
   const RankMask whom = waits_for(group, piece);
@@ -89,8 +89,8 @@ void GroupCore::on_piece(Group& group, const wire::GroupMessage& message, const 
 }
 
 // Who was to send the state has none.
-void GroupCore::on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece,
-                          const EventId& at) {
+void GroupLayer::on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece,
+                           const EventId& at) {
   Members& members = group.members;
   const RankMask whom = waits_for(group, piece);
   if (whom == 0) return;
@@ -103,7 +103,7 @@ void GroupCore::on_refuse(Group& group, size_t rank, const wire::GroupPiece& pie
 }
 
 // All see that the state is more than anybody takes.
-void GroupCore::refuse_newcomers(Group& group, RankMask ranks) {
+void GroupLayer::refuse_newcomers(Group& group, RankMask ranks) {
   group.members.leave(ranks);
   forget_waits(group.number, ranks);
   Local* const local = local_of(group);
@@ -116,7 +116,7 @@ void GroupCore::refuse_newcomers(Group& group, RankMask ranks) {
 }
 
 // Its calls may leave the group, but that takes effect behind them.
-void GroupCore::restore(Local& local) {
+void GroupLayer::restore(Local& local) {
   ++counters_.states_restored;
   const Kept kept = std::exchange(local.kept, {});
   waiting_bytes_ -= kept.bytes();
@@ -132,7 +132,7 @@ void GroupCore::restore(Local& local) {
       [&](const Change& change) { tell_now(local, change); });
 }
 
-void GroupCore::keep(Local& local, const Delivery& delivery, std::span<const uint8_t> message) {
+void GroupLayer::keep(Local& local, const Delivery& delivery, std::span<const uint8_t> message) {
   if (Kept::bytes_of(message) > waiting_room()) return give_up(local);
   const size_t before = local.kept.bytes();
   local.kept.keep(delivery, message);
@@ -140,7 +140,7 @@ void GroupCore::keep(Local& local, const Delivery& delivery, std::span<const uin
 }
 
 // Out again, without ever having been in.
-void GroupCore::give_up(Local& local) {
+void GroupLayer::give_up(Local& local) {
   forget_wait(local);
   local.state = Local::State::kLeaving;
   local.end = End::kStateTooLarge;

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "group/group_core.h"
+#include "group/group_layer.h"
 
 namespace lambdacast::group {
 
 using wire::GroupMessageType;
 
-void GroupCore::view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed) {
+void GroupLayer::view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed) {
   if (over_) return;
   before_.swap(nodes_);
   nodes_.assign(members.begin(), members.end());
@@ -37,7 +37,7 @@ void GroupCore::view(uint64_t epoch, std::span<const wire::StreamName> members, 
   move_nodes(now);
 }
 
-void GroupCore::move_group(Group& group, std::span<const uint8_t> now) {
+void GroupLayer::move_group(Group& group, std::span<const uint8_t> now) {
   Members& members = group.members;
   if (members.all == 0) return;
   RankMask departed = 0;
@@ -61,21 +61,21 @@ void GroupCore::move_group(Group& group, std::span<const uint8_t> now) {
   }
 }
 
-void GroupCore::move_nodes(std::span<const uint8_t> now) {
+void GroupLayer::move_nodes(std::span<const uint8_t> now) {
   informed_nodes_ = static_cast<size_t>(
       std::count_if(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(informed_nodes_),
                     [](uint8_t rank) { return rank != kGone; }));
   if (informed_nodes_ < nodes_.size() && own_rank_ == 0) tell_directory();
 }
 
-void GroupCore::tell_directory() {
+void GroupLayer::tell_directory() {
   std::vector<uint8_t> state;
   directory_.save(state);
   outgoing_.emplace_back(wire::kDirectoryGroup, view_event(), first_ranks(nodes_.size()),
                          std::move(state));
 }
 
-void GroupCore::begin_uninformed() {
+void GroupLayer::begin_uninformed() {
   informed_ = false;
   incoming_.expect(view_event());
   queue_.clear();
@@ -86,9 +86,9 @@ void GroupCore::begin_uninformed() {
   tell_directory();
 }
 
-void GroupCore::directory_message(size_t rank, const Delivery& from,
-                                  const wire::GroupMessage& message,
-                                  std::span<const uint8_t> payload) {
+void GroupLayer::directory_message(size_t rank, const Delivery& from,
+                                   const wire::GroupMessage& message,
+                                   std::span<const uint8_t> payload) {
   if (message.type == GroupMessageType::kPiece) {
     on_directory_piece(message);
   } else if (message.type != GroupMessageType::kRegister) {
@@ -100,7 +100,7 @@ void GroupCore::directory_message(size_t rank, const Delivery& from,
   }
 }
 
-void GroupCore::on_directory_piece(const wire::GroupMessage& message) {
+void GroupLayer::on_directory_piece(const wire::GroupMessage& message) {
   const wire::GroupPiece& piece = message.piece;
   if (piece.epoch != epoch_) return;
   if (piece.total > config_.state_bytes) {
@@ -116,7 +116,7 @@ void GroupCore::on_directory_piece(const wire::GroupMessage& message) {
     informed_nodes_ = nodes_.size();
 }
 
-bool GroupCore::load_directory() {
+bool GroupLayer::load_directory() {
   routes_.clear();
   if (!directory_.load(incoming_.state(), nodes_.size())) return false;
   for (size_t i = 0; i < directory_.size(); ++i) {
@@ -128,7 +128,7 @@ bool GroupCore::load_directory() {
   return true;
 }
 
-void GroupCore::keep_until_informed(const Delivery& from, std::span<const uint8_t> payload) {
+void GroupLayer::keep_until_informed(const Delivery& from, std::span<const uint8_t> payload) {
   if (Kept::bytes_of(payload) > config_.queue_bytes - queue_.bytes()) {
     ++counters_.refused;
     return incoming_.expect({});  // until the next view
@@ -136,7 +136,7 @@ void GroupCore::keep_until_informed(const Delivery& from, std::span<const uint8_
   queue_.keep(from, payload);
 }
 
-void GroupCore::inform() {
+void GroupLayer::inform() {
   informed_ = true;
   informed_nodes_ = nodes_.size();
   incoming_.forget();

@@ -1,7 +1,7 @@
 // Membership as a coordinator: when the view has to change, and driving a round to its end.
 #include <algorithm>
 
-#include "membership/membership_core.h"
+#include "membership/membership_protocol.h"
 
 namespace lambdacast::membership {
 
@@ -9,7 +9,7 @@ using wire::BallotPhase;
 using wire::kEntryNew;
 using wire::kEntryOld;
 
-bool MembershipCore::another_view_is_there() const {
+bool MembershipProtocol::another_view_is_there() const {
   return std::any_of(peers_.begin(), peers_.end(), [&](const Peer& peer) {
     return alive(peer) && peer.said.view.epoch != 0 && peer.said.state != State::kExcluded;
   });
@@ -17,20 +17,20 @@ bool MembershipCore::another_view_is_there() const {
 
 // A member that has had time enough, and has not come along: it lacks what nobody can give it, such
 // as the stream of a life that died before the view began. As another life it may join.
-bool MembershipCore::stays_behind(const Peer& peer) const {
+bool MembershipProtocol::stays_behind(const Peer& peer) const {
   return peer.said.view.epoch < view_.id.epoch &&
-         clock_.lived_ns() - peer.along_lived_ns > 2 * config_.suspect_after_ns;
+         clock_.uptime_ns() - peer.along_uptime_ns > 2 * config_.suspect_after_ns;
 }
 
 // Or has to.
-bool MembershipCore::is_leaving(size_t rank) const {
+bool MembershipProtocol::is_leaving(size_t rank) const {
   if (rank == own_rank_) return leaving_;
   const Peer& peer = peers_[rank_peer_[rank]];
   return (peer.flags & wire::kMemberLeaving) != 0 || stays_behind(peer);
 }
 
 // The lowest of those alive: by rank, or in no view by name.
-bool MembershipCore::leads() const {
+bool MembershipProtocol::leads() const {
   if (state_ == State::kExcluded) return false;
   if (view_.id.epoch != 0) {
     // Whoever leaves leads only if nobody stays, the lowest of them.
@@ -48,7 +48,7 @@ bool MembershipCore::leads() const {
 }
 
 // Does it hear the streams of all who are to be in a view with it?
-bool MembershipCore::ready_to_join() {
+bool MembershipProtocol::ready_to_join() {
   const Peer* with_view = nullptr;
   for (const Peer& peer : peers_) {
     if (!alive(peer) || peer.said.view.epoch == 0) continue;
@@ -73,14 +73,14 @@ bool MembershipCore::ready_to_join() {
 
 // To a first view that may have been chosen, for all that it knows: the vote that says otherwise
 // may have been lost on its way to it. It does not hear the next lives of that view's members.
-bool MembershipCore::somebody_holds_on() const {
+bool MembershipProtocol::somebody_holds_on() const {
   return std::any_of(peers_.begin(), peers_.end(), [&](const Peer& peer) {
     return alive(peer) && peer.said.state == State::kJoining &&
            (peer.flags & wire::kMemberHolds) != 0;
   });
 }
 
-bool MembershipCore::may_join(const Peer& peer) const {
+bool MembershipProtocol::may_join(const Peer& peer) const {
   if (!alive(peer) || peer.said_ns == 0 || peer.said.state != State::kJoining) return false;
   if ((peer.flags & wire::kMemberReady) == 0 || (peer.flags & wire::kMemberLeaving) != 0)
     return false;
@@ -89,7 +89,7 @@ bool MembershipCore::may_join(const Peer& peer) const {
 }
 
 // What the view should be. False: as it is.
-bool MembershipCore::propose(Value& out) const {
+bool MembershipProtocol::propose(Value& out) const {
   const uint64_t out_of_it = given_up();
   out.entries.clear();
   bool differs = view_.id.epoch == 0 || state_ == State::kRecovering || holds_on_;
@@ -126,7 +126,7 @@ bool MembershipCore::propose(Value& out) const {
 }
 
 // Is somebody that the round needs gone, or somebody back that it had given up?
-bool MembershipCore::outdated(const Value& value) const {
+bool MembershipProtocol::outdated(const Value& value) const {
   if (round_.adopted()) return false;  // it is as it is
   const uint64_t gone = given_up();
   for (const wire::BallotEntry& entry : value.entries) {
@@ -158,17 +158,17 @@ bool MembershipCore::outdated(const Value& value) const {
 }
 
 // A ballot that somebody else drives has time, and then the next one's time.
-bool MembershipCore::waits_for_its_ballot() const {
+bool MembershipProtocol::waits_for_its_ballot() const {
   if (!promised_ || promised_->proposer == config_.self) return false;
   const size_t proposer = view_.rank_of(promised_->proposer);
   const size_t peer = peer_named(promised_->proposer);
   const bool gone =
       proposer != kNoRank ? suspects(proposer) : peer >= peers_.size() || !alive(peers_[peer]);
   const uint64_t patience_ns = config_.suspect_after_ns / 2 + 8 * config_.retry_ns;
-  return !gone && clock_.lived_ns() - progress_lived_ns_ < patience_ns;
+  return !gone && clock_.uptime_ns() - progress_lived_ns_ < patience_ns;
 }
 
-void MembershipCore::coordinate(uint64_t now_ns) {
+void MembershipProtocol::coordinate(uint64_t now_ns) {
   if (waits_for_its_ballot()) return;
   // What it is ready for and has accepted in no ballot is not chosen. Should the ballot go on after
   // all, it has to be ready again.
@@ -184,7 +184,7 @@ void MembershipCore::coordinate(uint64_t now_ns) {
   }
   if (round_.active()) {
     const bool stuck =
-        clock_.lived_ns() - progress_lived_ns_ > config_.suspect_after_ns + 8 * config_.retry_ns;
+        clock_.uptime_ns() - progress_lived_ns_ > config_.suspect_after_ns + 8 * config_.retry_ns;
     // What is accepted may be chosen: only a vote of somebody gone can be done without.
     if (outdated(round_.value()) || stuck) return begin_round(now_ns);
     return drive_round(now_ns);
@@ -213,7 +213,7 @@ void MembershipCore::coordinate(uint64_t now_ns) {
   begin_round(now_ns);
 }
 
-void MembershipCore::begin_round(uint64_t now_ns) {
+void MembershipProtocol::begin_round(uint64_t now_ns) {
   if (!propose(wanted_)) {
     round_.abandon();
     return;
@@ -231,7 +231,7 @@ void MembershipCore::begin_round(uint64_t now_ns) {
 }
 
 // Our own vote needs no frame.
-void MembershipCore::own_vote() {
+void MembershipProtocol::own_vote() {
   wire::VoteFrame vote{round_.id(), stage_, accepted_.has_value(),
                        accepted_.value_or(wire::BallotId{})};
   const auto& entries = round_.value().entries;
@@ -243,7 +243,7 @@ void MembershipCore::own_vote() {
   round_.vote(config_.self, vote, {positions_.data(), entries.size()});
 }
 
-void MembershipCore::drive_round(uint64_t now_ns) {
+void MembershipProtocol::drive_round(uint64_t now_ns) {
   for (;;) {
     own_vote();
     if (!round_.advance()) {
@@ -253,7 +253,7 @@ void MembershipCore::drive_round(uint64_t now_ns) {
       for (Peer& peer : peers_) peer.flags &= static_cast<uint8_t>(~wire::kMemberHolds);
       return let_go();
     }
-    progress_lived_ns_ = clock_.lived_ns();
+    progress_lived_ns_ = clock_.uptime_ns();
     ballot_next_ = 0;
     resend_ns_ = now_ns + config_.retry_ns;
     const Value& value = round_.value();
@@ -279,7 +279,7 @@ void MembershipCore::drive_round(uint64_t now_ns) {
 // Does the vote say that the first view which this node has accepted is none? It needs everybody:
 // one that has promised more, and did not accept it, will not (Round::impossible). Unless that
 // ballot is for fewer to complete, and who votes hears of it only then.
-bool MembershipCore::refutes(const wire::StreamName& voter, const wire::VoteFrame& vote) const {
+bool MembershipProtocol::refutes(const wire::StreamName& voter, const wire::VoteFrame& vote) const {
   if (!holds_on_ || !accepted_ || vote.ballot.epoch != 1 || vote.ballot.round <= may_be_.round ||
       accepted_value_.find(voter) == nullptr)
     return false;
@@ -291,8 +291,8 @@ bool MembershipCore::refutes(const wire::StreamName& voter, const wire::VoteFram
   return !vote.has_accepted || vote.accepted.round < may_be_.round;
 }
 
-void MembershipCore::take_vote(Peer& peer, const uint8_t* payload,
-                               const wire::ControlHeader& header) {
+void MembershipProtocol::take_vote(Peer& peer, const uint8_t* payload,
+                                   const wire::ControlHeader& header) {
   const wire::VoteFrame vote = wire::load_vote(payload);
   if (vote.ballot.epoch != view_.id.epoch + 1) return;
   seen_round_ = std::max(seen_round_, vote.ballot.round);
@@ -324,8 +324,8 @@ void MembershipCore::take_vote(Peer& peer, const uint8_t* payload,
   round_.vote(peer.name, vote, {positions_.data(), entries});
 }
 
-void MembershipCore::take_report(const wire::BallotFrame& frame, const uint8_t* payload,
-                                 size_t entries) {
+void MembershipProtocol::take_report(const wire::BallotFrame& frame, const uint8_t* payload,
+                                     size_t entries) {
   if (!round_.active() || frame.ballot.epoch != round_.id().epoch) return;
   report_.take(frame, payload, entries);
   if (report_.complete()) round_.report(report_.id(), report_.value());

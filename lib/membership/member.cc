@@ -1,7 +1,7 @@
 // Membership as a member: promises, content to be held, acceptance, installation.
 #include <algorithm>
 
-#include "membership/membership_core.h"
+#include "membership/membership_protocol.h"
 
 namespace lambdacast::membership {
 
@@ -11,7 +11,7 @@ using wire::kEntryOld;
 using wire::VoteStage;
 
 // Is the ballot about what follows our view, with us? Who joins takes part in any that names it.
-bool MembershipCore::concerns_us(const Assembly& ballot) const {
+bool MembershipProtocol::concerns_us(const Assembly& ballot) const {
   const wire::BallotEntry* const us = ballot.value().find(config_.self);
   if (us == nullptr) return false;
   // As a member of a view that it has not heard of yet it would miss that one's messages.
@@ -21,7 +21,7 @@ bool MembershipCore::concerns_us(const Assembly& ballot) const {
 
 // Is it the way out of a view that this node is a member of, and cannot come along to? Its vote may
 // be needed for a quorum; it says nothing about streams.
-bool MembershipCore::leaves_unseen(const Assembly& ballot) const {
+bool MembershipProtocol::leaves_unseen(const Assembly& ballot) const {
   const wire::BallotEntry* const us = ballot.value().find(config_.self);
   return state_ == State::kJoining && us != nullptr && chosen_waits_ &&
          us->flags == (kEntryOld | wire::kEntryLeaves) &&
@@ -29,7 +29,7 @@ bool MembershipCore::leaves_unseen(const Assembly& ballot) const {
              wire::ViewId{chosen_.id().epoch, chosen_.value().round, chosen_.value().coordinator};
 }
 
-void MembershipCore::take_ballot(const uint8_t* payload, const wire::ControlHeader& header) {
+void MembershipProtocol::take_ballot(const uint8_t* payload, const wire::ControlHeader& header) {
   const wire::BallotFrame frame = wire::load_ballot(payload);
   if (frame.phase == BallotPhase::kReport) return take_report(frame, payload, header.entries);
   if (frame.phase == BallotPhase::kInstall) {
@@ -52,17 +52,17 @@ void MembershipCore::take_ballot(const uint8_t* payload, const wire::ControlHead
 // A promise that all whose view it was have taken with them would keep who joins out of a first
 // view for ever. Where that needs all nodes, none of them is in a view any more; where it needs
 // fewer, its coordinator asks no more than this either.
-bool MembershipCore::may_begin_anew(const wire::BallotId& ballot) const {
+bool MembershipProtocol::may_begin_anew(const wire::BallotId& ballot) const {
   return state_ == State::kJoining && ballot.epoch == 1 && !another_view_is_there();
 }
 
-void MembershipCore::promise(const wire::BallotId& id) {
+void MembershipProtocol::promise(const wire::BallotId& id) {
   if (promised_ && *promised_ == id) return;
   if (round_.active() && round_.id() != id) round_.abandon();
   promised_ = id;
   stage_ = VoteStage::kPromised;
   wants_value_ = wants_accept_ = false;
-  progress_lived_ns_ = clock_.lived_ns();
+  progress_lived_ns_ = clock_.uptime_ns();
   if (accepted_ && accepted_->epoch != id.epoch) accepted_.reset();
   if (chosen_waits_ && chosen_.id().epoch > id.epoch) {  // it begins anew
     chosen_.reset();
@@ -72,12 +72,12 @@ void MembershipCore::promise(const wire::BallotId& id) {
   if (id.epoch == 1 && !accepted_) let_go();
   if (state_ == State::kOperational) {
     state_ = State::kRecovering;
-    frozen_lived_ns_ = clock_.lived_ns();
+    frozen_lived_ns_ = clock_.uptime_ns();
   }
   host_.promised();
 }
 
-bool MembershipCore::departs(size_t peer) const {
+bool MembershipProtocol::departs(size_t peer) const {
   const auto out_of = [&](const Assembly& ballot) {
     const auto* const entry = ballot.value().find(view_.members[peers_[peer].rank]);
     return entry != nullptr && (entry->flags & kEntryNew) == 0;
@@ -87,14 +87,14 @@ bool MembershipCore::departs(size_t peer) const {
 }
 
 // The ballot of ballot_ has come this far, and is no lower than what was promised.
-void MembershipCore::follow(BallotPhase phase) {
+void MembershipProtocol::follow(BallotPhase phase) {
   promise(ballot_.id());
   vote_due_ = true;
   if (accepted_ && *accepted_ != ballot_.id() && report_next_ == kDone) report_next_ = 0;
   if (phase == BallotPhase::kPrepare || !ballot_.with_cuts()) return;
   if (stage_ == VoteStage::kPromised && !wants_value_) {
     wants_value_ = true;
-    progress_lived_ns_ = clock_.lived_ns();
+    progress_lived_ns_ = clock_.uptime_ns();
     look_at_streams();
   }
   if (phase == BallotPhase::kAccept && stage_ != VoteStage::kAccepted) wants_accept_ = true;
@@ -102,7 +102,7 @@ void MembershipCore::follow(BallotPhase phase) {
 }
 
 // What others will ask us for, and what we may ask of those who stay after all.
-void MembershipCore::look_at_streams() {
+void MembershipProtocol::look_at_streams() {
   const auto& entries = ballot_.value().entries;
   for (const wire::BallotEntry& entry : entries) {
     const size_t peer = peer_named(entry.name);
@@ -118,7 +118,7 @@ void MembershipCore::look_at_streams() {
 // Everything up to the cuts, as far as it matters here. Asks for what is missing of the departed.
 // What nobody has of those is given up only when the value is `chosen`: by another one they may
 // stay, and then what they have sent has to come.
-bool MembershipCore::holds_all(const Value& value, bool chosen) {
+bool MembershipProtocol::holds_all(const Value& value, bool chosen) {
   const wire::BallotEntry* const us = value.find(config_.self);
   const bool old = us != nullptr && (us->flags & kEntryOld) != 0 && state_ != State::kJoining;
   bool all = true;
@@ -145,7 +145,7 @@ bool MembershipCore::holds_all(const Value& value, bool chosen) {
   return all;
 }
 
-void MembershipCore::seek_readiness() {
+void MembershipProtocol::seek_readiness() {
   const wire::BallotEntry* const us = ballot_.value().find(config_.self);
   if (wants_value_ && ballot_.with_cuts()) {
     // Who leaves needs nothing.
@@ -155,7 +155,7 @@ void MembershipCore::seek_readiness() {
       hold_on();
       stage_ = VoteStage::kReady;
       vote_due_ = true;
-      progress_lived_ns_ = clock_.lived_ns();
+      progress_lived_ns_ = clock_.uptime_ns();
     }
   }
   if (wants_accept_ && stage_ == VoteStage::kReady) accept_value();
@@ -163,31 +163,31 @@ void MembershipCore::seek_readiness() {
 
 // From here on the value may be chosen. Nobody else sends again what those who join say in it, so
 // their streams may not be left for those of their next lives.
-void MembershipCore::hold_on() {
+void MembershipProtocol::hold_on() {
   holds_on_ = true;
   may_be_ = {ballot_.id().epoch, ballot_.value().round, ballot_.value().coordinator};
   host_.hold_on_to(&ballot_.value());
 }
 
-void MembershipCore::let_go() {
+void MembershipProtocol::let_go() {
   if (!holds_on_) return;
   holds_on_ = false;
   host_.hold_on_to(nullptr);
 }
 
-void MembershipCore::accept_value() {
+void MembershipProtocol::accept_value() {
   wants_accept_ = false;
   stage_ = VoteStage::kAccepted;
   accepted_ = ballot_.id();
   accepted_value_ = ballot_.value();
   report_next_ = kDone;  // of the one before, perhaps half said
   vote_due_ = true;
-  progress_lived_ns_ = clock_.lived_ns();
+  progress_lived_ns_ = clock_.uptime_ns();
 }
 
 // --- the view ------------------------------------------------------------------------------------
 
-void MembershipCore::try_install(uint64_t now_ns) {
+void MembershipProtocol::try_install(uint64_t now_ns) {
   if (!chosen_.complete()) return;
   const wire::BallotEntry* const us = chosen_.value().find(config_.self);
   const bool ours = state_ == State::kJoining ? us != nullptr && us->flags == kEntryNew
@@ -212,14 +212,14 @@ void MembershipCore::try_install(uint64_t now_ns) {
   if (!chosen_waits_) install(chosen_, now_ns);
 }
 
-void MembershipCore::install(const Assembly& chosen, uint64_t now_ns) {
+void MembershipProtocol::install(const Assembly& chosen, uint64_t now_ns) {
   const Value& value = chosen.value();
   next_view_.id = {chosen.id().epoch, value.round, value.coordinator};
   next_view_.members.clear();
   rank_peer_.clear();
   for (Peer& peer : peers_) {
     peer.rank = kNoRank;
-    peer.along_lived_ns = clock_.lived_ns();
+    peer.along_uptime_ns = clock_.uptime_ns();
   }
   for (const wire::BallotEntry& entry : value.entries) {
     if ((entry.flags & kEntryNew) == 0) {
@@ -260,7 +260,7 @@ void MembershipCore::install(const Assembly& chosen, uint64_t now_ns) {
 }
 
 // What is said to those who have not heard it.
-void MembershipCore::remember(const Assembly& chosen, uint64_t now_ns) {
+void MembershipProtocol::remember(const Assembly& chosen, uint64_t now_ns) {
   installed_id_ = chosen.id();
   installed_previous_ = chosen.previous();
   installed_value_ = chosen.value();
@@ -270,14 +270,14 @@ void MembershipCore::remember(const Assembly& chosen, uint64_t now_ns) {
 
 // The others go on hearing this node: what it says beside membership. So it says that it is out,
 // until it hears that they have gone on.
-void MembershipCore::abandon() {
+void MembershipProtocol::abandon() {
   if (state_ == State::kExcluded) return;
   leave_view(false);
   says_out_ = true;
   hurry();
 }
 
-void MembershipCore::leave_view(bool left) {
+void MembershipProtocol::leave_view(bool left) {
   if (state_ == State::kExcluded) return;
   state_ = State::kExcluded;
   left_ = left;

@@ -1,5 +1,5 @@
 // One round of a coordinator: whom it proposes, what they answer, and when the next phase may
-// begin. It decides and sends nothing; MembershipCore does.
+// begin. It decides and sends nothing; MembershipProtocol does.
 //
 //   prepare --all proposed and a quorum have promised--> propose --all proposed are ready-->
 //   accept --a quorum has accepted--> install

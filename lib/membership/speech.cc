@@ -1,14 +1,14 @@
 // What membership says, and when.
 #include <algorithm>
 
-#include "membership/membership_core.h"
+#include "membership/membership_protocol.h"
 
 namespace lambdacast::membership {
 
 using wire::BallotPhase;
 using wire::ControlKind;
 
-wire::ControlHeader MembershipCore::header_of(ControlKind kind, size_t entries) const {
+wire::ControlHeader MembershipProtocol::header_of(ControlKind kind, size_t entries) const {
   wire::ControlHeader header;
   header.kind = kind;
   header.incarnation = config_.self.incarnation;
@@ -17,7 +17,7 @@ wire::ControlHeader MembershipCore::header_of(ControlKind kind, size_t entries) 
   return header;
 }
 
-size_t MembershipCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
+size_t MembershipProtocol::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
   if (vote_due_) {
     vote_due_ = false;
     const size_t bytes = write_vote(payload, room);
@@ -44,7 +44,7 @@ size_t MembershipCore::next_control(uint8_t* payload, size_t room, uint64_t now_
 }
 
 // About the ballot promised, or 0: its list is not here.
-size_t MembershipCore::write_vote(uint8_t* payload, size_t room) {
+size_t MembershipProtocol::write_vote(uint8_t* payload, size_t room) {
   if (!promised_ || !ballot_.is(*promised_) || !ballot_.complete()) return 0;
   const auto& entries = ballot_.value().entries;
   if (room < wire::kVoteBytes + entries.size() * 8) return 0;
@@ -62,9 +62,9 @@ size_t MembershipCore::write_vote(uint8_t* payload, size_t room) {
 }
 
 // As many entries from `next` on as there is room for.
-size_t MembershipCore::write_value(uint8_t* payload, size_t room, const wire::BallotId& id,
-                                   const wire::ViewId& previous, BallotPhase phase,
-                                   const Value& value, size_t& next) {
+size_t MembershipProtocol::write_value(uint8_t* payload, size_t room, const wire::BallotId& id,
+                                       const wire::ViewId& previous, BallotPhase phase,
+                                       const Value& value, size_t& next) {
   const size_t most = (room - wire::kBallotBytes) / wire::kBallotEntryBytes;
   const size_t first = next;
   const size_t count = std::min(most, value.entries.size() - first);
@@ -79,7 +79,7 @@ size_t MembershipCore::write_value(uint8_t* payload, size_t room, const wire::Ba
   return wire::kBallotBytes + count * wire::kBallotEntryBytes;
 }
 
-size_t MembershipCore::write_member(uint8_t* payload, size_t room, uint64_t now_ns) {
+size_t MembershipProtocol::write_member(uint8_t* payload, size_t room, uint64_t now_ns) {
   const size_t ranks = std::min(view_.size(), (room - wire::kMemberBytes) / 8);
   wire::ControlHeader header = header_of(ControlKind::kMember, ranks);
   for (size_t rank = 0; rank < ranks; ++rank)

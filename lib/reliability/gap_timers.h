@@ -19,8 +19,8 @@ class GapTimers {
   explicit GapTimers(uint32_t positions)
       : mask_(positions - 1), revealed_(positions / 64), gaps_(positions) {}
 
-  void reveal(uint64_t position, uint64_t now_ns, uint64_t lived_ns, uint64_t due_ns) {
-    gaps_[position & mask_] = {.revealed_ns = now_ns, .lived_ns = lived_ns, .due_ns = due_ns};
+  void reveal(uint64_t position, uint64_t now_ns, uint64_t uptime_ns, uint64_t due_ns) {
+    gaps_[position & mask_] = {.revealed_ns = now_ns, .uptime_ns = uptime_ns, .due_ns = due_ns};
     word_of(position) |= bit_of(position);
     next_due_ns_ = std::min(next_due_ns_, due_ns);
   }
@@ -63,8 +63,8 @@ class GapTimers {
   [[nodiscard]] uint64_t revealed_ns(uint64_t position) const {
     return gaps_[position & mask_].revealed_ns;
   }
-  [[nodiscard]] uint64_t revealed_lived_ns(uint64_t position) const {
-    return gaps_[position & mask_].lived_ns;
+  [[nodiscard]] uint64_t revealed_uptime_ns(uint64_t position) const {
+    return gaps_[position & mask_].uptime_ns;
   }
   [[nodiscard]] uint64_t due_ns(uint64_t position) const { return gaps_[position & mask_].due_ns; }
   void forget(uint64_t position) { word_of(position) &= ~bit_of(position); }
@@ -85,7 +85,7 @@ class GapTimers {
 
   struct Gap {
     uint64_t revealed_ns = 0;
-    uint64_t lived_ns = 0;  // at that time
+    uint64_t uptime_ns = 0;  // at that time
     uint64_t due_ns = 0;
     uint64_t round_ns = 0;  // when the last round of asking began
     uint8_t rounds = 0;     // whoever asked: what several ask within a round trip is one

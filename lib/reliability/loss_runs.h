@@ -17,7 +17,7 @@ class LossRuns {
   void add(uint64_t first, uint64_t count) {
     losses_ += count;
     Run& run = runs_[next_++ % runs_.size()];
-    if (run.tellings != 0) ++untold_;
+    if (run.tellings != 0) ++tellings_dropped_;
     run = {{first, static_cast<uint32_t>(count)}, kTellings};
   }
 
@@ -38,7 +38,7 @@ class LossRuns {
     return false;
   }
   [[nodiscard]] uint64_t losses() const { return losses_; }
-  [[nodiscard]] uint64_t untold() const { return untold_; }
+  [[nodiscard]] uint64_t tellings_dropped() const { return tellings_dropped_; }
 
  private:
   struct Run {
@@ -48,7 +48,7 @@ class LossRuns {
   std::array<Run, wire::kMaxLossRuns> runs_{};
   uint64_t next_ = 0;
   uint64_t losses_ = 0;
-  uint64_t untold_ = 0;
+  uint64_t tellings_dropped_ = 0;
 };
 
 }  // namespace lambdacast::reliability

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "reliability/receiver_core.h"
+#include "reliability/stream_receiver.h"
 
 namespace lambdacast::reliability {
 
-wire::ControlHeader ReceiverCore::header_of(wire::ControlKind kind, size_t entries) const {
+wire::ControlHeader StreamReceiver::header_of(wire::ControlKind kind, size_t entries) const {
   wire::ControlHeader header;
   header.kind = kind;
   header.incarnation = config_.self.incarnation;
@@ -16,11 +16,11 @@ wire::ControlHeader ReceiverCore::header_of(wire::ControlKind kind, size_t entri
 }
 
 // All that senders may have on their way can be held, whatever is lost of it.
-uint32_t ReceiverCore::hold_share() const {
+uint32_t StreamReceiver::hold_share() const {
   return std::max<uint32_t>(hold_pkts_ / std::max<uint32_t>(active_, 1), kLeastRoom);
 }
 
-size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
+size_t StreamReceiver::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
   if (leaving_) return 0;
   if (now_ns >= next_nack_ns_) {
     uint64_t earliest_ns = GapTimers::kNever;
@@ -46,7 +46,7 @@ size_t ReceiverCore::next_control(uint8_t* payload, size_t room, uint64_t now_ns
 }
 
 // A full hold takes nothing but what unlocks it: the first run of what is missing.
-uint64_t ReceiverCore::askable_end(const Stream& stream) const {
+uint64_t StreamReceiver::askable_end(const Stream& stream) const {
   if (may_keep(stream)) return stream.window.end();
   uint64_t end = stream.window.next();
   stream.window.for_each_missing(end, [&](uint64_t at) { return at == end && ++end != 0; });
@@ -54,7 +54,7 @@ uint64_t ReceiverCore::askable_end(const Stream& stream) const {
 }
 
 // Is anything of the stream to be asked for now? If not, it is noted when.
-bool ReceiverCore::any_due(Stream& stream, uint64_t askable, uint64_t now_ns) {
+bool StreamReceiver::any_due(Stream& stream, uint64_t askable, uint64_t now_ns) {
   bool due = false;
   uint64_t next_due_ns = GapTimers::kNever;
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
@@ -62,7 +62,7 @@ bool ReceiverCore::any_due(Stream& stream, uint64_t askable, uint64_t now_ns) {
       next_due_ns = std::min(next_due_ns, now_ns + stream.round_trip.smoothed_ns());
       return false;
     }
-    if (stream.waived.has(at)) return true;
+    if (stream.skipped.has(at)) return true;
     if (stream.gaps.due(at, now_ns) && !stream.gaps.asked_for(at))
       stream.gaps.put_off(at, first_ask_ns(stream, at, stream.gaps.revealed_ns(at)));
     due = due || stream.gaps.due(at, now_ns);
@@ -76,7 +76,7 @@ bool ReceiverCore::any_due(Stream& stream, uint64_t askable, uint64_t now_ns) {
 // All gaps of the stream that are due, as runs. 0: none is. Where losses are so dense that another
 // one went just before, it takes the round of statuses along that would go soon, if the whole of it
 // fits: one frame costs everybody less than two. A loss now and then is asked for without.
-size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
+size_t StreamReceiver::write_nack(Stream& stream, uint8_t* payload, size_t room, uint64_t now_ns) {
   const uint64_t retry_ns = stream.round_trip.retry_ns();
   // What may be asked along: its answer is overdue, if only just.
   const uint64_t along_ns = stream.round_trip.smoothed_ns() * 3 / 2;
@@ -98,7 +98,7 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
       next_due_ns = now_ns;
       return false;
     }
-    if (stream.waived.has(at)) return true;
+    if (stream.skipped.has(at)) return true;
     if (!stream.gaps.worth_asking(at, now_ns, along_ns)) {
       next_due_ns = std::min(next_due_ns, stream.gaps.due_ns(at));
       return true;
@@ -142,7 +142,7 @@ size_t ReceiverCore::write_nack(Stream& stream, uint8_t* payload, size_t room, u
 // What is urgent goes at the pace of statuses. Progress can wait: until it is an eighth of the
 // window that was told of, or of what may be in flight, which keeps both open, or for a quarter of
 // the longest silence.
-uint64_t ReceiverCore::status_due_ns() const {
+uint64_t StreamReceiver::status_due_ns() const {
   const uint64_t interval_ns = status_interval_ns();
   if (urgent_) return last_status_ns_ + interval_ns;
   uint64_t wait_ns = quiet_status_ns_;
@@ -157,7 +157,7 @@ uint64_t ReceiverCore::status_due_ns() const {
   return last_status_ns_ + std::max(wait_ns, interval_ns);
 }
 
-wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
+wire::StatusEntry StreamReceiver::status_of(Stream& stream, uint64_t now_ns) {
   wire::StatusEntry entry;
   entry.stream = stream.name;
   entry.echo_timestamp_ns = stream.echo_timestamp_ns;
@@ -177,7 +177,7 @@ wire::StatusEntry ReceiverCore::status_of(Stream& stream, uint64_t now_ns) {
 }
 
 // A round of statuses names every peer once, in as many frames as that takes.
-void ReceiverCore::begin_statuses(uint64_t now_ns) {
+void StreamReceiver::begin_statuses(uint64_t now_ns) {
   const bool progressed = std::any_of(known_.begin(), known_.end(),
                                       [&](uint16_t peer) { return streams_[peer].progressed; });
   quiet_status_ns_ = urgent_      ? status_interval_ns()
@@ -189,7 +189,8 @@ void ReceiverCore::begin_statuses(uint64_t now_ns) {
 }
 
 // Of the round, what fits behind the `bytes` that are there. Returns how many entries.
-size_t ReceiverCore::store_statuses(uint8_t* payload, size_t& bytes, size_t room, uint64_t now_ns) {
+size_t StreamReceiver::store_statuses(uint8_t* payload, size_t& bytes, size_t room,
+                                      uint64_t now_ns) {
   size_t entries = 0;
   while (statuses_left_ != 0 && bytes + wire::kMaxStatusEntryBytes <= room) {
     Stream& stream = streams_[known_[next_status_peer_++ % known_.size()]];
@@ -207,7 +208,7 @@ size_t ReceiverCore::store_statuses(uint8_t* payload, size_t& bytes, size_t room
   return entries;
 }
 
-size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns) {
+size_t StreamReceiver::write_status(uint8_t* payload, size_t room, uint64_t now_ns) {
   if (statuses_left_ == 0) begin_statuses(now_ns);
   size_t bytes = wire::kControlHeaderBytes;
   const size_t entries = store_statuses(payload, bytes, room, now_ns);
@@ -217,7 +218,7 @@ size_t ReceiverCore::write_status(uint8_t* payload, size_t room, uint64_t now_ns
   return bytes;
 }
 
-uint64_t ReceiverCore::next_deadline_ns() const {
+uint64_t StreamReceiver::next_deadline_ns() const {
   if (leaving_) return next_tick_ns_;
   uint64_t next_ns = std::min(next_tick_ns_, next_nack_ns_);
   if (statuses_left_ != 0) return 0;

@@ -1,23 +1,23 @@
 // How the receiving half hands on what is complete: stream by stream, a run at a time, gaps that
-// were declared lost in their places. Part of receiver_core.h, which includes it.
+// were declared lost in their places. Part of stream_receiver.h, which includes it.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "reliability/receiver_core.h"
+#include "reliability/stream_receiver.h"
 
 namespace lambdacast::reliability {
 
 template <typename Sink>
-uint32_t ReceiverCore::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
+uint32_t StreamReceiver::drain(uint32_t most, uint64_t now_ns, Sink&& sink) {
   uint32_t done = 0;
   size_t i = 0;
   while (i < backlog_count_ && done < most) {
     Stream& stream = streams_[backlog_[i]];
     struct PerStream {
-      ReceiverCore& core;
+      StreamReceiver& core;
       Stream& stream;
       uint64_t now_ns;
       Sink& sink;

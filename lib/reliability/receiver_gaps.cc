@@ -2,25 +2,25 @@
 #include <algorithm>
 
 #include "reliability/nack_backoff.h"
-#include "reliability/receiver_core.h"
+#include "reliability/stream_receiver.h"
 
 namespace lambdacast::reliability {
 
-void ReceiverCore::reveal(Stream& stream, uint64_t position, uint64_t now_ns) {
+void StreamReceiver::reveal(Stream& stream, uint64_t position, uint64_t now_ns) {
   // What the window has no room for is revealed as it moves on, or lost with its sender.
   if (position <= wire::kMaxPosition) stream.last_sent = std::max(stream.last_sent, position);
   const uint64_t from = stream.window.reveal(position);
   if (from < stream.window.end()) start_timers(stream, from, stream.window.end(), now_ns);
 }
 
-void ReceiverCore::start_timers(Stream& stream, uint64_t from, uint64_t to, uint64_t now_ns) {
+void StreamReceiver::start_timers(Stream& stream, uint64_t from, uint64_t to, uint64_t now_ns) {
   constexpr uint64_t kTraced = 16;  // of a long run, the first ones
   const uint64_t backoff_ns = random_backoff_ns(config_.nack_backoff_ns, known_.size(), random_());
   const auto peer = static_cast<uint16_t>(index_of(stream));
   uint64_t due_ns = 0;
   for (uint64_t at = from; at < to; ++at) {
     if (at == from || at % kAskerBlock == 0) due_ns = first_ask_ns(stream, at, now_ns) + backoff_ns;
-    stream.gaps.reveal(at, now_ns, clock_.lived_ns(), due_ns);
+    stream.gaps.reveal(at, now_ns, clock_.uptime_ns(), due_ns);
     next_nack_ns_ = std::min(next_nack_ns_, due_ns);
     if (at - from < kTraced) trace_.add(RepairStep::kMissed, now_ns, peer, at);
   }
@@ -30,33 +30,34 @@ void ReceiverCore::start_timers(Stream& stream, uint64_t from, uint64_t to, uint
 // At once, unless others were chosen to ask. They have the time that a NACK needs to get here; more
 // if they had asked for something else just before and may not ask again for a round trip, which
 // we may hear only after the gap was revealed.
-uint64_t ReceiverCore::first_ask_ns(Stream& stream, uint64_t position, uint64_t revealed_ns) {
+uint64_t StreamReceiver::first_ask_ns(Stream& stream, uint64_t position, uint64_t revealed_ns) {
   const uint64_t at_once_ns = revealed_ns + config_.nack_delay_ns;
   if (known_.size() <= kFirstAskers) return at_once_ns;
   if (const uint64_t block = position / kAskerBlock; stream.asker_block != block) {
     stream.asker_block = block;
     choose_first_askers(stream, position);
   }
-  if (stream.first_askers.include(asker_rank(own_hash_, stream.hash, position))) return at_once_ns;
+  if (stream.designated_nackers.include(asker_rank(own_hash_, stream.hash, position)))
+    return at_once_ns;
   const uint64_t rtt_ns = stream.round_trip.smoothed_ns();
   const uint64_t wait_ns = listening_ns(rtt_ns, stream.round_trip.variation_ns());
-  const uint64_t asked_ns =
-      stream.first_askers.all_asked_ns([&](uint16_t peer) { return stream.common_nack_ns[peer]; });
+  const uint64_t asked_ns = stream.designated_nackers.all_asked_ns(
+      [&](uint16_t peer) { return stream.common_nack_ns[peer]; });
   const uint64_t free_ns = std::min(asked_ns, at_once_ns + wait_ns) + rtt_ns / 2;
   return std::max(at_once_ns, asked_ns == 0 ? 0 : free_ns) + wait_ns;
 }
 
-void ReceiverCore::choose_first_askers(Stream& stream, uint64_t position) {
-  stream.first_askers.clear();
+void StreamReceiver::choose_first_askers(Stream& stream, uint64_t position) {
+  stream.designated_nackers.clear();
   for (const uint16_t peer : known_) {
     const Stream& other = streams_[peer];
     if (&other == &stream) continue;
     if (!present(other)) continue;
-    stream.first_askers.consider(asker_rank(other.hash, stream.hash, position), peer);
+    stream.designated_nackers.consider(asker_rank(other.hash, stream.hash, position), peer);
   }
 }
 
-void ReceiverCore::declare_before(Stream& stream, uint64_t position, LossReason reason) {
+void StreamReceiver::declare_before(Stream& stream, uint64_t position, LossReason reason) {
   if (leaving_) return;
   if (stream.state != State::kOpen && stream.state != State::kClosing) return;
   const uint64_t end = std::min(position, stream.window.end());
@@ -78,16 +79,16 @@ void ReceiverCore::declare_before(Stream& stream, uint64_t position, LossReason 
 }
 
 // What the sender does not have for us any more.
-void ReceiverCore::declare_gone(Stream& stream) {
+void StreamReceiver::declare_gone(Stream& stream) {
   declare_before(stream, stream.readmitted_at, LossReason::kEvicted);
   declare_before(stream, stream.oldest_retained, LossReason::kOutsideRetention);
 }
 
-void ReceiverCore::give_up_late(Stream& stream, uint64_t now_ns) {
+void StreamReceiver::give_up_late(Stream& stream, uint64_t now_ns) {
   const auto peer = static_cast<uint16_t>(index_of(stream));
   bool any = false;
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
-    if (clock_.lived_ns() - stream.gaps.revealed_lived_ns(at) < config_.repair_deadline_ns)
+    if (clock_.uptime_ns() - stream.gaps.revealed_uptime_ns(at) < config_.repair_deadline_ns)
       return true;
     any = true;
     ++stream.totals.lost[static_cast<size_t>(LossReason::kDeadline)];
@@ -103,33 +104,33 @@ void ReceiverCore::give_up_late(Stream& stream, uint64_t now_ns) {
 
 // --- of members that depart ----------------------------------------------------------------------
 
-void ReceiverCore::waive(size_t peer, uint64_t first, uint64_t count) {
+void StreamReceiver::skip(size_t peer, uint64_t first, uint64_t count) {
   Stream& stream = streams_[peer];
   if (stream.state != State::kOpen) return;
   const uint64_t end = std::min(first + count, stream.window.end());
   for (uint64_t at = std::max(first, stream.window.next()); at < end; ++at) {
-    if (stream.window.missing(at)) stream.waived.add(at, stream.window.next());
+    if (stream.window.missing(at)) stream.skipped.add(at, stream.window.next());
   }
 }
 
-std::optional<uint64_t> ReceiverCore::here_through(size_t peer) const {
+std::optional<uint64_t> StreamReceiver::here_through(size_t peer) const {
   const Stream& stream = streams_[peer];
   if (stream.state != State::kOpen) return std::nullopt;
   uint64_t end = stream.window.end();
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
-    if (stream.waived.has(at)) return true;
+    if (stream.skipped.has(at)) return true;
     end = at;
     return false;
   });
   return end - 1;
 }
 
-void ReceiverCore::lose_waived(size_t peer, uint64_t through) {
+void StreamReceiver::lose_skipped(size_t peer, uint64_t through) {
   Stream& stream = streams_[peer];
-  if (stream.state != State::kOpen || !stream.waived.any()) return;
+  if (stream.state != State::kOpen || !stream.skipped.any()) return;
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
     if (at > through) return false;
-    if (!stream.waived.has(at)) return true;
+    if (!stream.skipped.has(at)) return true;
     ++stream.totals.lost[static_cast<size_t>(LossReason::kSenderGone)];
     stream.gaps.forget(at);
     stream.window.declare_one_lost(at, LossReason::kSenderGone);
@@ -138,17 +139,17 @@ void ReceiverCore::lose_waived(size_t peer, uint64_t through) {
   if (stream.window.backlog()) note_backlog(stream);
 }
 
-void ReceiverCore::reclaim_waived(size_t peer) {
+void StreamReceiver::reclaim_skipped(size_t peer) {
   Stream& stream = streams_[peer];
-  if (!stream.waived.any()) return;
-  stream.waived.clear();
+  if (!stream.skipped.any()) return;
+  stream.skipped.clear();
   if (stream.state != State::kOpen || stream.window.complete()) return;
   stream.gaps.set_next_due_ns(0);
   next_nack_ns_ = 0;
 }
 
-bool ReceiverCore::take_nack(size_t asker, const uint8_t* payload,
-                             const wire::ControlHeader& header, uint64_t now_ns) {
+bool StreamReceiver::take_nack(size_t asker, const uint8_t* payload,
+                               const wire::ControlHeader& header, uint64_t now_ns) {
   const wire::StreamName about = wire::load_nack_stream(payload);
   if (about == config_.self) return true;
   Stream* stream = find(about);

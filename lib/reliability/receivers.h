@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reliability/repair_config.h"
+#include "reliability/reliability_config.h"
 #include "reliability/round_trip.h"
 #include "wire/control.h"
 
@@ -26,8 +26,8 @@ struct Receiver {
   uint64_t contiguous = 0;  // as it said last
   uint64_t room = 0;
   uint64_t heard_of = ~uint64_t{0};  // the highest position that it knows of; all ones: not said
-  uint64_t admitted_lived_ns = 0;
-  uint64_t heard_lived_ns = 0;
+  uint64_t admitted_uptime_ns = 0;
+  uint64_t heard_uptime_ns = 0;
   uint64_t first_losses = 0;
   uint64_t nacks = 0;              // heard from it
   uint64_t nack_timestamp_ns = 0;  // of the newest, by its clock
@@ -45,7 +45,7 @@ class Receivers {
   static constexpr uint64_t kUnlimited = ~uint64_t{0};
 
   // in_flight: how far a sender may be ahead of what its receivers have heard of, in packets
-  // (reliability/flight.h).
+  // (reliability/inflight_limit.h).
   Receivers(size_t max_peers, uint64_t initial_rtt_ns, uint64_t in_flight = kUnlimited)
       : all_(max_peers), in_flight_(in_flight), slowest_(max_peers) {
     for (Receiver& each : all_) each.round_trip = RoundTrip(initial_rtt_ns);

@@ -22,10 +22,10 @@ class TransmitWindow {
  public:
   struct Slot {
     PacketHandle packet = PacketHandle::kNone;
-    uint64_t sent_ns = 0;        // the first time
-    uint64_t sent_lived_ns = 0;  // likewise
-    uint64_t repaired_ns = 0;    // the last time; 0: never
-    uint64_t missed_by = 0;      // a bit a receiver's ordinal: it told of missing it at first
+    uint64_t sent_ns = 0;         // the first time
+    uint64_t sent_uptime_ns = 0;  // likewise
+    uint64_t repaired_ns = 0;     // the last time; 0: never
+    uint64_t missed_by = 0;       // a bit a receiver's ordinal: it told of missing it at first
     uint32_t frame_bytes = 0;
     bool queued = false;  // for repair
     uint16_t asker = 0;   // with queued: whose NACK did that
@@ -40,8 +40,8 @@ class TransmitWindow {
         end_(last + 1) {}
 
   // Needs size() < capacity_pkts(). Returns the packet's position.
-  uint64_t retain(PacketHandle packet, uint32_t frame_bytes, uint64_t now_ns, uint64_t lived_ns) {
-    slots_[end_ & mask_] = {packet, now_ns, lived_ns, 0, 0, frame_bytes, false};
+  uint64_t retain(PacketHandle packet, uint32_t frame_bytes, uint64_t now_ns, uint64_t uptime_ns) {
+    slots_[end_ & mask_] = {packet, now_ns, uptime_ns, 0, 0, frame_bytes, false};
     bytes_ += frame_bytes;
     return end_++;
   }

@@ -42,7 +42,7 @@ class Ended {
  private:
   void check_membership(const PairLog& pair, uint32_t number) {
     const Membership& membership = log_.memberships[number];
-    const reliability::RepairConfig& repair = index_.node(pair.sender).repair;
+    const reliability::ReliabilityConfig& repair = index_.node(pair.sender).repair;
     const std::string what =
         index_.name(pair) + " at " + std::to_string(membership.at_ns) + " ns: ";
     if (membership.what == What::kEvictedSilent &&
@@ -78,7 +78,7 @@ class Ended {
 
   // The late-join policy.
   void check_opening(const PairLog& pair, const Membership& joined, const std::string& what) {
-    const reliability::RepairConfig& repair = index_.node(pair.sender).repair;
+    const reliability::ReliabilityConfig& repair = index_.node(pair.sender).repair;
     const uint64_t first = log_.lives[pair.sender].first_rel_seq + 1;
     const uint64_t next = joined.last_sent + 1;
     if (joined.position < first || joined.position > next)
@@ -204,8 +204,8 @@ class Ended {
   }
 
   void check_cause(const PairLog& pair, const Told& told) {
-    const reliability::RepairConfig& sending = index_.node(pair.sender).repair;
-    const reliability::RepairConfig& receiving = index_.node(pair.receiver).repair;
+    const reliability::ReliabilityConfig& sending = index_.node(pair.sender).repair;
+    const reliability::ReliabilityConfig& receiving = index_.node(pair.receiver).repair;
     // Also of marks, which are no publication.
     const uint64_t sent_ns = index_.sent_ns(pair.sender, told.first + told.count - 1);
     const uint64_t age_ns = told.at_ns - std::min(sent_ns, told.at_ns);

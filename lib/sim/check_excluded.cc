@@ -121,7 +121,7 @@ class Excluded {
                             uint64_t until_ns) const {
     uint64_t lag_ns = kNever;
     for (const uint32_t member : before.members) {
-      const reliability::RepairConfig& repair = order_.index().node(member).repair;
+      const reliability::ReliabilityConfig& repair = order_.index().node(member).repair;
       if (repair.slow_receiver == reliability::SlowReceiver::kEvict)
         lag_ns = std::min(lag_ns, repair.evict_lag_ns / 2);
     }

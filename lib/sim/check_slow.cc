@@ -71,7 +71,7 @@ class Slow {
           ended_ns.emplace(whole->rel_seq, told.at_ns);
       }
     }
-    const reliability::RepairConfig& repair = index_.node(pair.sender).repair;
+    const reliability::ReliabilityConfig& repair = index_.node(pair.sender).repair;
     const uint64_t patience_ns = repair.evict_lag_ns + repair.evict_lag_ns / 1000 +
                                  repair.heartbeat_max_ns + index_.node(pair.sender).poll_every_ns;
     const uint64_t died_ns = std::min(log_.lives[pair.sender].died_ns, scenario_.end_ns);

@@ -1,8 +1,8 @@
-// Groups with names in the simulation: of each life a GroupCore above its endpoint, and an
+// Groups with names in the simulation: of each life a GroupLayer above its endpoint, and an
 // application that is in some groups, and whose state of each is a hash of what was delivered.
 //
-// Every node's endpoint subscribes to the numbers of all names: what is for it the GroupCore knows,
-// and the checkers of messages know what everybody is owed.
+// Every node's endpoint subscribes to the numbers of all names: what is for it the GroupLayer
+// knows, and the checkers of messages know what everybody is owed.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "group/group_core.h"
+#include "group/group_layer.h"
 #include "sim/log.h"
 #include "sim/scenario.h"
 
@@ -70,7 +70,7 @@ class GroupHost final : private group::Carrier {
   uint32_t life_;
   base::SplitMix64 random_;
   std::vector<std::unique_ptr<Application>> applications_;  // by name
-  group::GroupCore core_;
+  group::GroupLayer core_;
 };
 
 }  // namespace lambdacast::sim

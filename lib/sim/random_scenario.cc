@@ -28,11 +28,11 @@ class Draw {
   }
   [[nodiscard]] uint64_t first_sequence();
   [[nodiscard]] std::vector<uint32_t> groups(size_t at_least);
-  void timers(reliability::RepairConfig& repair);
-  void windows(reliability::RepairConfig& repair);
+  void timers(reliability::ReliabilityConfig& repair);
+  void windows(reliability::ReliabilityConfig& repair);
   [[nodiscard]] Traffic traffic(size_t nodes);
   void consumer(NodeScenario& node);
-  [[nodiscard]] NodeScenario node(const reliability::RepairConfig& common, size_t nodes);
+  [[nodiscard]] NodeScenario node(const reliability::ReliabilityConfig& common, size_t nodes);
   [[nodiscard]] ReceiverFaults faults(bool reorders);
   void agree();
   void lives(size_t node);
@@ -69,7 +69,7 @@ std::vector<uint32_t> Draw::groups(size_t at_least) {
   return groups;
 }
 
-void Draw::timers(reliability::RepairConfig& repair) {
+void Draw::timers(reliability::ReliabilityConfig& repair) {
   repair.heartbeat_max_ns = between(100'000, 500'000);
   repair.suspect_after_ns = repair.heartbeat_max_ns * between(8, 20);
   repair.status_ns = between(5'000, 50'000);
@@ -85,7 +85,7 @@ void Draw::timers(reliability::RepairConfig& repair) {
   repair.repair_share_percent = static_cast<uint32_t>(between(10, 90));
 }
 
-void Draw::windows(reliability::RepairConfig& repair) {
+void Draw::windows(reliability::ReliabilityConfig& repair) {
   repair.receive_window_pkts = 64u << random_.below(3);
   repair.transmit_window_pkts = repair.receive_window_pkts << random_.below(2);
   repair.hold_pkts = static_cast<uint32_t>(between(4, 256));
@@ -121,7 +121,7 @@ void Draw::consumer(NodeScenario& node) {
   node.ring_frames = static_cast<uint32_t>(one_in(4) ? between(16, 128) : 4096);
 }
 
-NodeScenario Draw::node(const reliability::RepairConfig& common, size_t nodes) {
+NodeScenario Draw::node(const reliability::ReliabilityConfig& common, size_t nodes) {
   NodeScenario node;
   node.first_frame_seq = first_sequence();
   node.incarnation = one_in(4) ? ~uint32_t{0} : static_cast<uint32_t>(random_());
@@ -227,7 +227,7 @@ Scenario Draw::scenario() {
   size_t nodes = between(2, 8);
   if (one_in(100)) nodes = between(9, one_in(4) ? 64 : 20);
   scenario_.path_mtu = nodes > 8 ? 4096 : 256u << random_.below(3);
-  reliability::RepairConfig common;
+  reliability::ReliabilityConfig common;
   timers(common);
   windows(common);
   busy_ns_ = between(1'000'000, 3 * common.suspect_after_ns);

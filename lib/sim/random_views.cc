@@ -35,7 +35,7 @@ class DrawViews {
     const size_t nodes = scenario_.nodes.size();
     uint64_t slowest_ns = 0;
     for (NodeScenario& node : scenario_.nodes) {
-      reliability::RepairConfig& repair = node.repair;
+      reliability::ReliabilityConfig& repair = node.repair;
       suspect_ns_ = std::min(suspect_ns_, repair.suspect_after_ns);
       repair.retain_ns = 1000 * repair.suspect_after_ns;  // a view ends before
       node.max_peers = std::max(node.max_peers, nodes);

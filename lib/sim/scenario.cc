@@ -86,7 +86,7 @@ Scenario quiet_scenario(size_t nodes) {
   for (size_t node = 0; node < nodes; ++node) {
     NodeScenario& each = scenario.nodes[node];
     each.max_peers = std::max<size_t>(nodes, 2);
-    reliability::RepairConfig& repair = each.repair;
+    reliability::ReliabilityConfig& repair = each.repair;
     repair.seed = node;
     repair.receive_window_pkts = repair.hold_pkts = repair.transmit_window_pkts = 256;
     repair.retain_ns = 100'000'000;
@@ -108,7 +108,7 @@ uint64_t settling_ns(const Scenario& scenario) {
   uint64_t consuming_ns = 0;
   uint64_t talking_ns = 0;
   for (const NodeScenario& node : scenario.nodes) {
-    const reliability::RepairConfig& repair = node.repair;
+    const reliability::ReliabilityConfig& repair = node.repair;
     silence_ns = std::max(silence_ns, repair.suspect_after_ns + 4 * repair.heartbeat_max_ns);
     talking_ns = std::max({talking_ns, repair.status_max_ns, repair.heartbeat_max_ns,
                            repair.initial_rtt_ns, repair.nack_delay_ns + repair.nack_backoff_ns});

@@ -42,13 +42,13 @@ struct Traffic {
 struct NodeScenario {
   uint64_t first_frame_seq = 0;  // of its first life; later ones begin elsewhere
   uint32_t incarnation = 1;      // likewise; later ones are serially newer
-  reliability::RepairConfig repair;
+  reliability::ReliabilityConfig repair;
   rate_control::PacerConfig pacer;
   size_t max_peers = 64;
   size_t max_publications = 64;
   size_t reassembly_bytes = size_t{1} << 16;
   uint16_t reassembly_messages = 256;
-  uint64_t reassembly_timeout_ns = 100'000'000;  // of mortal messages (ordering/reassembly_core.h)
+  uint64_t reassembly_timeout_ns = 100'000'000;  // of mortal messages (ordering/reassembly.h)
   std::vector<uint32_t> subscribe;               // and kEpilogueGroup
   Traffic traffic;  // of its first life; a later one publishes what is left
 

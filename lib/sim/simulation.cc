@@ -147,7 +147,7 @@ void Simulation::start(size_t index) {
   log_.heard.emplace_back(log_.lives.size());
   node.host = std::make_unique<NodeHost>(*this, node.life);
   node.endpoint = factory_(index, config, *node.host);
-  ordering::OrderingCore& ordering = node.endpoint->core().delivery_core().ordering();
+  ordering::Subscriptions& ordering = node.endpoint->core().delivery_filter().ordering();
   for (const uint32_t group : scenario_.nodes[index].subscribe) ordering.subscribe(group);
   ordering.subscribe(kEpilogueGroup);
   start_groups(index, config.endpoint.identity);
@@ -197,7 +197,7 @@ void Simulation::note_endings(Node& node) {
   life.lost_by_all = core.sender().counters().lost_by_all;
   life.resumed = core.resumption().fragments();
   life.in_runs = core.in_runs();
-  for (size_t peer = 0; peer < core.receive_core().peers().size(); ++peer) {
+  for (size_t peer = 0; peer < core.frame_classifier().peers().size(); ++peer) {
     const reliability::StreamReport frames = node.endpoint->frames(peer);
     life.nacks_suppressed += core.receiver().report(peer).nacks_suppressed;
     if (!frames.started) continue;

@@ -270,7 +270,7 @@ void Simulation::view_event(uint32_t life, const endpoint::ViewEvent& event) {
 
 uint32_t Simulation::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
   const Node& node = nodes_[log_.lives[life].node];
-  const endpoint::PeerTable& peers = node.endpoint->core().receive_core().peers();
+  const endpoint::PeerTable& peers = node.endpoint->core().frame_classifier().peers();
   return peer < peers.size() ? life_named(peers.at(peer).gid, incarnation) : kNobody;
 }
 

@@ -12,7 +12,7 @@ struct Row {
   dataplane::GroupStatus group;
 };
 
-using Standing = group::GroupCore::Standing;
+using Standing = group::GroupLayer::Standing;
 
 bool named(const Row& row) { return row.group.report.group >= wire::kFirstNamedGroup; }
 

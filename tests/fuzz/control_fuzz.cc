@@ -11,15 +11,15 @@
 
 #include "base/bytes.h"
 #include "fuzz_input.h"
-#include "reliability/receiver_core.h"
-#include "reliability/sender_core.h"
+#include "reliability/stream_receiver.h"
+#include "reliability/stream_sender.h"
 #include "wire/view_control.h"
 
 namespace {
 
 using namespace lambdacast;
 using reliability::PacketHandle;
-using reliability::ReceiverCore;
+using reliability::StreamReceiver;
 using Bytes = std::vector<uint8_t>;
 
 constexpr size_t kPeers = 4;
@@ -36,8 +36,8 @@ wire::Gid peer_gid(size_t peer) {
   return wire::gid_from_ipv4(0x0a000100 + static_cast<uint32_t>(peer));
 }
 
-reliability::RepairConfig config(uint8_t choice) {
-  reliability::RepairConfig config;
+reliability::ReliabilityConfig config(uint8_t choice) {
+  reliability::ReliabilityConfig config;
   config.self = {wire::gid_from_ipv4(0x0a000001), 0x20, 7};
   config.max_peers = kPeers;
   config.first_rel_seq = (choice & 1) != 0 ? 1'000 : wire::kMaxPosition - 100'000;
@@ -170,7 +170,7 @@ class Trial {
                  receiver_.report(peer).contiguous + static_cast<uint64_t>(int64_t{distance}),
                  now_ns_, static_cast<wire::Qos>(qos % wire::kQosLevels)};
     const PacketHandle packet = take();
-    if (receiver_.accept(info, packet, now_ns_).step != ReceiverCore::Step::kKeep)
+    if (receiver_.accept(info, packet, now_ns_).step != StreamReceiver::Step::kKeep)
       give_back(packet);
     require(receiver_.kept() <= config_.hold_pkts, "the hold is bounded");
   }
@@ -239,12 +239,12 @@ class Trial {
     require(out_.erase(packet) == 1, "no packet is given back twice");
   }
 
-  reliability::RepairConfig config_;
+  reliability::ReliabilityConfig config_;
   std::set<PacketHandle> out_;
   uint64_t packets_ = 0;
   uint64_t now_ns_ = 1'000'000'000;
-  ReceiverCore receiver_;
-  reliability::SenderCore sender_;
+  StreamReceiver receiver_;
+  reliability::StreamSender sender_;
 };
 
 using Input = test::FuzzInput;

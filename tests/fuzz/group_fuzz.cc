@@ -16,7 +16,7 @@
 
 #include "base/bytes.h"
 #include "fuzz_input.h"
-#include "group/group_core.h"
+#include "group/group_layer.h"
 
 namespace {
 
@@ -49,7 +49,7 @@ using Input = test::FuzzInput;
 // One membership of a group at a time; in its calls it does what `mischief` says.
 class Application final : public group::Handlers {
  public:
-  Application(group::GroupCore& core, const char* name, const uint8_t& mischief)
+  Application(group::GroupLayer& core, const char* name, const uint8_t& mischief)
       : core_(core), name_(name), mischief_(mischief) {}
 
   void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override {
@@ -86,7 +86,7 @@ class Application final : public group::Handlers {
   }
 
  private:
-  group::GroupCore& core_;
+  group::GroupLayer& core_;
   const char* name_;
   const uint8_t& mischief_;
   bool in_ = false;
@@ -259,7 +259,7 @@ class Trial final : private group::Carrier, private group::Completion {
   std::deque<std::pair<uint32_t, Bytes>> said_;
   std::set<uint32_t> subscribed_;
   std::vector<std::unique_ptr<Application>> applications_;
-  group::GroupCore core_;
+  group::GroupLayer core_;
 };
 
 void event(Trial& trial, Input& in) {

@@ -1,6 +1,6 @@
 // libFuzzer target: control payloads of views, as they are and with the names in them mended, to
-// one MembershipCore among time that passes. Whatever load_control accepts is taken without a read
-// out of bounds; what is said is well formed and within its room; views are sound.
+// one MembershipProtocol among time that passes. Whatever load_control accepts is taken without a
+// read out of bounds; what is said is well formed and within its room; views are sound.
 //
 // The input: of each event one byte of kind, one of choice, then as event() reads it.
 #include <algorithm>
@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "fuzz_input.h"
-#include "membership/membership_core.h"
+#include "membership/membership_protocol.h"
 
 namespace {
 
 using namespace lambdacast;
 using Bytes = std::vector<uint8_t>;
-using membership::MembershipCore;
+using membership::MembershipProtocol;
 
 constexpr size_t kPeers = 6;
 constexpr size_t kMaxEvents = 256;
@@ -173,7 +173,7 @@ class Trial final : private membership::MembershipHost {
   uint64_t now_ns_ = 1'000'000'000;
   std::vector<uint64_t> held_ = std::vector<uint64_t>(kPeers, 100);
   bool excluded_ = false;
-  MembershipCore core_;
+  MembershipProtocol core_;
 };
 
 using Input = test::FuzzInput;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "neighbor/neighbor_core.h"
+#include "neighbor/neighbor_protocol.h"
 #include "wire/icmpv6.h"
 
 namespace {
 
 using namespace lambdacast;
-using neighbor::NeighborCore;
+using neighbor::NeighborProtocol;
 using Frame = std::vector<uint8_t>;
 
 constexpr size_t kMaxFrames = 64;
@@ -23,7 +23,7 @@ void fail(const char* rule) {
   std::abort();
 }
 
-NeighborCore core_of(bool ipv6, uint8_t number) {
+NeighborProtocol core_of(bool ipv6, uint8_t number) {
   neighbor::NeighborConfig config;
   config.mac.bytes = {2, 0, 0, 0, 0, number};
   if (ipv6) {
@@ -33,7 +33,7 @@ NeighborCore core_of(bool ipv6, uint8_t number) {
     config.gid = wire::gid_from_ipv4(0x0a4d0000u + number);
     config.groups = {wire::gid_from_ipv4(0xefff4d01)};
   }
-  return NeighborCore(config);
+  return NeighborProtocol(config);
 }
 
 void mend_ipv6(uint8_t* l3, size_t bytes) {
@@ -77,7 +77,8 @@ Frame mended(Frame frame) {
 }
 
 // Takes the frame, and gives what it calls forth to the other.
-void exchange(NeighborCore& core, NeighborCore& other, const Frame& frame, uint64_t now_ns) {
+void exchange(NeighborProtocol& core, NeighborProtocol& other, const Frame& frame,
+              uint64_t now_ns) {
   (void)core.receive(frame.data(), frame.size(), now_ns);
   for (int answers = 0;; ++answers) {
     if (answers == kMaxAnswers) fail("a frame calls forth answers without end");
@@ -87,7 +88,7 @@ void exchange(NeighborCore& core, NeighborCore& other, const Frame& frame, uint6
     if (bytes > answer.size()) fail("an answer is longer than the longest");
     answer.resize(bytes);
     answer.shrink_to_fit();
-    if (other.receive(answer.data(), answer.size(), now_ns) != NeighborCore::Taken::kTaken) {
+    if (other.receive(answer.data(), answer.size(), now_ns) != NeighborProtocol::Taken::kTaken) {
       fail("an answer is not taken by a core of its own family");
     }
   }
@@ -96,9 +97,10 @@ void exchange(NeighborCore& core, NeighborCore& other, const Frame& frame, uint6
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
-  NeighborCore cores[] = {core_of(false, 1), core_of(false, 2), core_of(true, 1), core_of(true, 2)};
+  NeighborProtocol cores[] = {core_of(false, 1), core_of(false, 2), core_of(true, 1),
+                              core_of(true, 2)};
   uint64_t now_ns = 1;
-  for (NeighborCore& core : cores) core.start(now_ns);
+  for (NeighborProtocol& core : cores) core.start(now_ns);
   for (size_t frames = 0; frames < kMaxFrames && bytes >= 3; ++frames) {
     const size_t length = std::min<size_t>(base::load_be16(data), bytes - 3);
     now_ns += uint64_t{1} << (data[2] % 40);
@@ -110,6 +112,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
       exchange(cores[2], cores[3], each, now_ns);
     }
   }
-  for (NeighborCore& core : cores) core.leave(now_ns);
+  for (NeighborProtocol& core : cores) core.leave(now_ns);
   return 0;
 }

@@ -47,7 +47,7 @@ class Network {
  public:
   explicit Network(uint64_t seed) : random_(seed) {
     for (uint32_t i = 0; i < kSenders; ++i) senders_.push_back(EndpointCore(config(i + 1)));
-    receiver_.ordering_core().subscribe(1);
+    receiver_.subscriptions().subscribe(1);
   }
 
   void run() {
@@ -75,8 +75,8 @@ class Network {
     }
     const StageCounters ordering = receiver_.counters().ordering;
     EXPECT_EQ(ordering.received, ordering.forwarded + ordering.drops.total());
-    EXPECT_EQ(receiver_.delivery_core().held(), 0u);
-    EXPECT_EQ(receiver_.delivery_core().reassembly().free_bytes(), size_t{1} << 20);
+    EXPECT_EQ(receiver_.delivery_filter().held(), 0u);
+    EXPECT_EQ(receiver_.delivery_filter().reassembly().free_bytes(), size_t{1} << 20);
   }
   [[nodiscard]] size_t delivered() const { return delivered_.size(); }
   [[nodiscard]] size_t published() const { return messages_.size(); }
@@ -99,7 +99,7 @@ class Network {
   }
 
   void publish_shared(size_t sender) {
-    const TransmitCore& transmit = senders_[sender].transmit_core();
+    const FrameBuilder& transmit = senders_[sender].frame_builder();
     Bytes buffer(transmit.buffer_bytes(transmit.room_bytes()));
     Coalescer coalescer(transmit.room_bytes(), 0);
     coalescer.open(buffer.data() + transmit.payload_offset(), 1, wire::Qos::kUnreliable, now_ns_);
@@ -122,7 +122,7 @@ class Network {
   void publish_long(size_t sender, size_t bytes) {
     const size_t message = messages_.size();
     const Bytes content = make_message(bytes);
-    const TransmitCore& transmit = senders_[sender].transmit_core();
+    const FrameBuilder& transmit = senders_[sender].frame_builder();
     const size_t each = transmit.room_bytes(wire::Kind::kFragment);
     if (bytes <= each) {
       PacketInfo info = about(wire::Kind::kData, content, 0, bytes);
@@ -150,7 +150,7 @@ class Network {
     info.fragment_offset = static_cast<uint32_t>(at);
     return info;
   }
-  static Bytes with(const TransmitCore& transmit, const PacketInfo& info, const Bytes& content) {
+  static Bytes with(const FrameBuilder& transmit, const PacketInfo& info, const Bytes& content) {
     Bytes buffer(transmit.buffer_bytes(transmit.room_bytes()) + 8);
     std::copy_n(content.begin() + info.fragment_offset, info.payload_bytes,
                 buffer.begin() + static_cast<long>(transmit.payload_offset(info.kind)));

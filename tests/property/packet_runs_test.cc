@@ -7,8 +7,8 @@
 
 #include "../unit/reliability/control_payloads.h"
 #include "base/random.h"
-#include "reliability/receiver_core.h"
-#include "reliability/reliability_core.h"
+#include "reliability/frame_account.h"
+#include "reliability/stream_receiver.h"
 
 namespace lambdacast::reliability {
 namespace {
@@ -32,7 +32,7 @@ struct Packet {
 // One receiver, and all that can be seen of it.
 class Receiver {
  public:
-  explicit Receiver(const RepairConfig& config) : frames_({kPeers}), core_(config) {
+  explicit Receiver(const ReliabilityConfig& config) : frames_({kPeers}), core_(config) {
     core_.tick(1);
     for (uint32_t peer = 0; peer < kPeers; ++peer) {
       core_.introduce(peer, peer_name(peer).gid, peer_name(peer).qpn);
@@ -42,7 +42,7 @@ class Receiver {
     }
   }
   void one(const Packet& packet, uint64_t now_ns) {
-    auto outcome = ReceiverCore::Outcome{ReceiverCore::Step::kDrop, frames_.accept(packet)};
+    auto outcome = StreamReceiver::Outcome{StreamReceiver::Step::kDrop, frames_.accept(packet)};
     if (outcome.reason == counters::DropReason::kNone)
       outcome = core_.accept(packet, packet.handle(), now_ns);
     seen_.push_back(static_cast<uint64_t>(packet.handle()));
@@ -98,8 +98,8 @@ class Receiver {
     bool for_sender = false;
     (void)core_.accept_control(peer, payload.bytes.data(), payload.header, 1, for_sender);
   }
-  ReliabilityCore frames_;
-  ReceiverCore core_;
+  FrameAccount frames_;
+  StreamReceiver core_;
   std::vector<uint64_t> seen_;
 };
 
@@ -184,7 +184,7 @@ TEST(PacketRunsProperty, judged_a_run_at_a_time_expect_what_one_by_one_gives) {
   uint64_t in_all = 0;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     base::SplitMix64 random(seed ^ 0x5eed);
-    RepairConfig config;
+    ReliabilityConfig config;
     config.self = {wire::gid_from_ipv4(0x0a000001), 0x20, 77};
     config.max_peers = kPeers;
     config.receive_window_pkts = 512;

@@ -114,7 +114,7 @@ TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
       54530,  // ballots fail, windows fill, all accuse each other of lagging
       56441,  // a coordinator that had stood still excluded who had suspected it
       61839,  // what came while joining was of the view, and forgotten when its ballot was repeated
-      11845,  // a full hold, and behind waived positions nothing else was taken
+      11845,  // a full hold, and behind skipped positions nothing else was taken
       1125,   // members that cannot come along are too few with the others for another view
       26839,  // accused of lagging by one who had been told of it while it stood still
       71363,  // a member's suspicion of the view before, read by the ranks of the next one

@@ -179,7 +179,7 @@ TEST_F(GroupsTest, numbers_and_names_side_by_side__expect_each_its_own) {
 TEST_F(GroupsTest, leave__expect_its_subscription_and_deliveries_to_end) {
   EXPECT_EQ(groups(0).join("orders", member_[0]), Result::kOk);
   run_ms(60);
-  const ordering::OrderingCore& ordering = nodes_[0]->ordering().core().ordering();
+  const ordering::Subscriptions& ordering = nodes_[0]->ordering().core().ordering();
   const uint32_t number = *groups(0).core().number_of("orders");
   EXPECT_TRUE(ordering.subscribed(number));
   EXPECT_EQ(groups(0).leave("orders"), Result::kOk);
@@ -190,7 +190,7 @@ TEST_F(GroupsTest, leave__expect_its_subscription_and_deliveries_to_end) {
   nodes_[0]->snapshot_groups(status);
   ASSERT_EQ(status.size(), 2u);
   EXPECT_STREQ(status[1].name.data(), "orders");
-  EXPECT_EQ(status[1].standing, group::GroupCore::Standing::kKnown);
+  EXPECT_EQ(status[1].standing, group::GroupLayer::Standing::kKnown);
   EXPECT_EQ(status[1].members, 0u);
 }
 

@@ -114,7 +114,7 @@ TEST(OrderedDeliveryTest, deliver_and_refuse__expect_the_account_to_tell_of_ever
 }
 
 TEST_F(MembersTest, subscribe_to_all_groups_with_names__expect_room_for_them) {
-  ordering::OrderingCore& core = nodes_[0]->ordering().core().ordering();
+  ordering::Subscriptions& core = nodes_[0]->ordering().core().ordering();
   const config::Endpoint& config = nodes_[0]->config();
   EXPECT_EQ(config.membership.names, 16384u);
   for (uint32_t i = 0; i < config.membership.names; ++i)
@@ -163,7 +163,7 @@ TEST_F(MembersTest, messages_of_the_group_layer__expect_all_at_all_whatever_the_
     EXPECT_TRUE(lines_[i].empty());
     ASSERT_EQ(group_lines_[i].size(), 6u);
     for (size_t at = 0; at < 6; ++at) EXPECT_EQ(group_lines_[i][at], (Line{1, at % 3, message}));
-    const ordering::OrderingCore& counts = nodes_[i]->ordering().core().ordering();
+    const ordering::Subscriptions& counts = nodes_[i]->ordering().core().ordering();
     EXPECT_EQ(counts.total().messages, 6u);
     EXPECT_EQ(counts.report(1).delivered.messages, 3u);
   }

@@ -156,11 +156,11 @@ TEST_F(RateControlStageTest, leave_it_idle__expect_a_heartbeat_each_10_ms_and_no
   EXPECT_TRUE(stage.flushed());
 }
 
-TEST_F(RateControlStageTest, hush_it__expect_the_end_said_three_times_and_silence_then) {
+TEST_F(RateControlStageTest, quiesce_it__expect_the_end_said_three_times_and_silence_then) {
   const auto sender = node();
   RateControlStage& stage = sender->rate_control();
   EXPECT_FALSE(stage.silent());
-  stage.hush();
+  stage.quiesce();
   for (uint64_t times = 1; times <= 3; ++times) {
     EXPECT_FALSE(stage.silent());
     EXPECT_EQ(stage.poll(times * 1'000'000), 1u);

@@ -157,7 +157,7 @@ TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
   EXPECT_EQ(gaps[1].reason, reliability::LossReason::kEvicted);
   EXPECT_EQ(gaps[1].first_rel_seq, 1u);
   EXPECT_EQ(gaps[1].count, 10u);
-  EXPECT_EQ(b_->reliability().gaps_untold(), 0u);
+  EXPECT_EQ(b_->reliability().gap_events_dropped(), 0u);
   take_events(*b_);
   EXPECT_TRUE(gaps.empty());
   uint64_t told_to_application = 0;
@@ -257,7 +257,7 @@ TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told
   Link said = std::move(*Link::create("stage_said", 64));
   endpoint::PeerTable peers(1);
   ASSERT_EQ(peers.add(wire::gid_from_ipv4(0x0a000001), 0x11, "peer"), 0u);
-  reliability::RepairConfig config;
+  reliability::ReliabilityConfig config;
   config.max_peers = 1;
   ReliabilityStage stage(config, peers, 66, 1024, pool.get(), 32,
                          ReliabilityStage::Links{in, out, heard, said});

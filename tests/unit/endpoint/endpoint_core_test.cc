@@ -18,7 +18,7 @@ EndpointConfig config(uint32_t number) {
 class EndpointCoreTest : public ::testing::Test {
  protected:
   std::vector<uint8_t> publish(EndpointCore& from, size_t bytes, uint32_t group) {
-    std::vector<uint8_t> frame(from.transmit_core().buffer_bytes(bytes));
+    std::vector<uint8_t> frame(from.frame_builder().buffer_bytes(bytes));
     frame.resize(from.prepare(frame.data(), bytes, group, wire::Qos::kUnreliable, 0));
     return frame;
   }
@@ -32,26 +32,26 @@ class EndpointCoreTest : public ::testing::Test {
 };
 
 TEST_F(EndpointCoreTest, receive_a_subscribed_message__expect_all_three_stages_to_forward) {
-  receiver_.ordering_core().subscribe(5);
+  receiver_.subscriptions().subscribe(5);
   EXPECT_EQ(receive(publish(sender_, 10, 5)), DropReason::kNone);
   const EndpointCounters& counters = receiver_.counters();
   EXPECT_EQ(counters.receive.forwarded, 1u);
   EXPECT_EQ(counters.reliability.forwarded, 1u);
   EXPECT_EQ(counters.ordering.forwarded, 1u);
-  EXPECT_EQ(receiver_.ordering_core().report(5).delivered.bytes, 10u);
+  EXPECT_EQ(receiver_.subscriptions().report(5).delivered.bytes, 10u);
 }
 
 TEST_F(EndpointCoreTest, receive_a_foreign_group__expect_it_to_fill_its_place_in_the_stream) {
-  receiver_.ordering_core().subscribe(5);
+  receiver_.subscriptions().subscribe(5);
   EXPECT_EQ(receive(publish(sender_, 10, 5)), DropReason::kNone);
   EXPECT_EQ(receive(publish(sender_, 10, 6)), DropReason::kNotSubscribed);
   EXPECT_EQ(receive(publish(sender_, 10, 5)), DropReason::kNone);
-  EXPECT_EQ(receiver_.reliability_core().report(0).current.missing, 0u);
+  EXPECT_EQ(receiver_.frame_account().report(0).current.missing, 0u);
   EXPECT_EQ(receiver_.counters().ordering.drops[DropReason::kNotSubscribed], 1u);
 }
 
 TEST_F(EndpointCoreTest, receive_twice__expect_the_drop_in_reliability) {
-  receiver_.ordering_core().subscribe(5);
+  receiver_.subscriptions().subscribe(5);
   const auto frame = publish(sender_, 10, 5);
   EXPECT_EQ(receive(frame), DropReason::kNone);
   EXPECT_EQ(receive(frame), DropReason::kDuplicate);
@@ -74,7 +74,7 @@ TEST_F(EndpointCoreTest, receive_the_own_frame__expect_own_frame) {
 }
 
 TEST_F(EndpointCoreTest, publish_too_much__expect_it_counted_and_nothing_sent) {
-  const size_t bytes = sender_.transmit_core().room_bytes() + 1;
+  const size_t bytes = sender_.frame_builder().room_bytes() + 1;
   EXPECT_TRUE(publish(sender_, bytes, 5).empty());
   EXPECT_EQ(sender_.counters().refused_too_long, 1u);
   EXPECT_EQ(sender_.counters().transmitted_packets, 0u);
@@ -112,8 +112,8 @@ std::vector<uint8_t> fragment(EndpointCore& from, uint32_t place, uint32_t group
   info.fragment_bytes = 100;
   info.fragment_offset = place * 100;
   info.payload_bytes = place == 2 ? 50 : 100;
-  std::vector<uint8_t> frame(from.transmit_core().buffer_bytes(200));
-  const size_t at = from.transmit_core().payload_offset(info.kind);
+  std::vector<uint8_t> frame(from.frame_builder().buffer_bytes(200));
+  const size_t at = from.frame_builder().payload_offset(info.kind);
   for (size_t i = 0; i < info.payload_bytes; ++i) {
     frame[at + i] = static_cast<uint8_t>(info.fragment_offset + i);
   }
@@ -122,18 +122,18 @@ std::vector<uint8_t> fragment(EndpointCore& from, uint32_t place, uint32_t group
 }
 
 TEST_F(EndpointCoreTest, receive_fragments__expect_the_message_with_the_last_of_them) {
-  receiver_.ordering_core().subscribe(5);
+  receiver_.subscriptions().subscribe(5);
   for (const uint32_t place : {2u, 0u}) {
     EXPECT_EQ(receive(fragment(sender_, place, 5)), DropReason::kNone);
     EXPECT_EQ(info_.message, nullptr);
   }
   EXPECT_EQ(receiver_.counters().ordering.forwarded, 0u);
-  EXPECT_EQ(receiver_.delivery_core().held(), 2u);
+  EXPECT_EQ(receiver_.delivery_filter().held(), 2u);
   EXPECT_EQ(receive(fragment(sender_, 1, 5)), DropReason::kNone);
   ASSERT_NE(info_.message, nullptr);
   for (size_t i = 0; i < 250; ++i) ASSERT_EQ(info_.message[i], static_cast<uint8_t>(i));
   EXPECT_EQ(receiver_.counters().ordering.forwarded, 3u);
-  const auto delivered = receiver_.ordering_core().report(5).delivered;
+  const auto delivered = receiver_.subscriptions().report(5).delivered;
   EXPECT_EQ(delivered.packets, 3u);
   EXPECT_EQ(delivered.messages, 1u);
   EXPECT_EQ(delivered.bytes, 250u);
@@ -142,14 +142,14 @@ TEST_F(EndpointCoreTest, receive_fragments__expect_the_message_with_the_last_of_
 }
 
 TEST_F(EndpointCoreTest, miss_a_fragment__expect_the_others_counted_as_incomplete_in_time) {
-  receiver_.ordering_core().subscribe(5);
+  receiver_.subscriptions().subscribe(5);
   EXPECT_EQ(receive(fragment(sender_, 0, 5)), DropReason::kNone);
   EXPECT_EQ(receive(fragment(sender_, 1, 5)), DropReason::kNone);
   receiver_.expire(100'000'001);
   const StageCounters ordering = receiver_.counters().ordering;
   EXPECT_EQ(ordering.received, 2u);
   EXPECT_EQ(ordering.drops[DropReason::kMessageIncomplete], 2u);
-  EXPECT_EQ(receiver_.delivery_core().held(), 0u);
+  EXPECT_EQ(receiver_.delivery_filter().held(), 0u);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace lambdacast::endpoint {
 namespace {
 
 using counters::DropReason;
-using Step = DeliveryCore::Step;
+using Step = DeliveryFilter::Step;
 using What = ViewEvent::What;
 
 constexpr uint32_t kEach = 50;
@@ -30,7 +30,7 @@ class ResumptionTest : public ::testing::Test {
     return static_cast<uint8_t>(16 * message_id + number);
   }
   // It comes (back) in order.
-  DeliveryCore::Outcome accept(const Fragment& fragment) {
+  DeliveryFilter::Outcome accept(const Fragment& fragment) {
     PacketInfo info{};
     info.kind = wire::Kind::kFragment;
     info.qos = fragment.qos;
@@ -67,7 +67,7 @@ class ResumptionTest : public ::testing::Test {
   }
   using Sent = std::vector<std::pair<uint32_t, uint32_t>>;
 
-  DeliveryCore delivery_{DeliveryConfig{{4, false}, {1000, 8, 1000}, 16384}};
+  DeliveryFilter delivery_{DeliveryFilterConfig{{4, false}, {1000, 8, 1000}, 16384}};
   Resumption resumption_{delivery_};
   std::array<wire::StreamName, 4> members_{};
 };

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "endpoint/frame_builder.h"
 #include "endpoint/identity.h"
-#include "endpoint/transmit_core.h"
 
 namespace lambdacast::endpoint {
 
@@ -38,7 +38,7 @@ inline std::vector<uint8_t> counting_bytes(size_t bytes) {
 }
 
 // What `core` sends for `content`; empty if refused.
-inline std::vector<uint8_t> transmit(TransmitCore& core, const std::vector<uint8_t>& content,
+inline std::vector<uint8_t> transmit(FrameBuilder& core, const std::vector<uint8_t>& content,
                                      uint32_t group = 1, wire::Qos qos = wire::Qos::kUnreliable,
                                      uint64_t now_ns = 0) {
   std::vector<uint8_t> frame(core.buffer_bytes(content.size()));

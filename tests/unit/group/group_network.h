@@ -15,7 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/random.h"
-#include "group/group_core.h"
+#include "group/group_layer.h"
 
 namespace lambdacast::group {
 
@@ -59,7 +59,7 @@ class HashApplication final : public Handlers {
 
   uint64_t hash = 0;
   size_t state_bytes = 300;  // several pieces
-  bool wanted = false;  // joined, and not left
+  bool wanted = false;       // joined, and not left
   bool in = false;
   int views = 0, deliveries = 0, snapshots = 0, restored = 0, lost = 0;
   std::optional<End> end;
@@ -163,7 +163,7 @@ class GroupNetwork {
     std::deque<Sent> unordered;
     std::map<uint32_t, size_t> cursor;              // by domain
     std::map<uint32_t, std::deque<Sent>> incoming;  // not ordered, by source
-    GroupCore core;
+    GroupLayer core;
   };
 
   explicit GroupNetwork(uint64_t seed) : random(seed) {

@@ -1,5 +1,5 @@
 // Members that hold a window back for too long, and when the next view is without them
-// (MembershipCore::given_up).
+// (MembershipProtocol::given_up).
 #include <gtest/gtest.h>
 
 #include "core_network.h"

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/random.h"
-#include "membership/membership_core.h"
+#include "membership/membership_protocol.h"
 #include "names.h"
 
 namespace lambdacast::membership {
 
-using State = MembershipCore::State;
+using State = MembershipProtocol::State;
 using Bytes = std::vector<uint8_t>;
 
 constexpr size_t kSlots = 24;  // node i is peer i of all others, and kSlots of itself
@@ -31,7 +31,7 @@ class TestNode final : public MembershipHost {
   TestNode(const MembershipConfig& config, size_t slot, const std::vector<uint64_t>& sent)
       : slot_(slot), sent_(sent), opened_(kSlots), held_(kSlots), core_(config, *this) {}
 
-  MembershipCore& core() { return core_; }
+  MembershipProtocol& core() { return core_; }
   State state() const { return core_.state(); }
   const View& view() const { return core_.view(); }
   // Numbers of the members, by rank: node i is i + 1, as named() has it.
@@ -53,13 +53,13 @@ class TestNode final : public MembershipHost {
   }
   uint64_t here_through(size_t peer, const wire::StreamName& name) override {
     const uint64_t held = held_through(peer, name);
-    return waived[peer] > held ? waived[peer] : held;
+    return skipped[peer] > held ? skipped[peer] : held;
   }
   void give_up(size_t peer, uint64_t cut) override {
     given_up.emplace_back(peer, cut);
-    holds(peer, waived[peer]);
+    holds(peer, skipped[peer]);
   }
-  void stays(size_t peer) override { waived[peer] = 0; }
+  void stays(size_t peer) override { skipped[peer] = 0; }
   void fetch(size_t peer, uint64_t cut) override { fetched.emplace_back(peer, cut); }
   void serve(size_t peer, uint64_t cut) override { served.emplace_back(peer, cut); }
   void promised() override { ++promises; }
@@ -86,7 +86,7 @@ class TestNode final : public MembershipHost {
   std::vector<std::pair<size_t, uint64_t>> fetched;
   std::vector<std::pair<size_t, uint64_t>> served;
   std::vector<std::pair<size_t, uint64_t>> given_up;
-  std::map<size_t, uint64_t> waived;  // by slot: nobody has what is missing up to there
+  std::map<size_t, uint64_t> skipped;  // by slot: nobody has what is missing up to there
   std::map<std::pair<size_t, size_t>, uint64_t> acks;
   uint64_t acks_said = 0;
   bool has_settled = true;
@@ -100,7 +100,7 @@ class TestNode final : public MembershipHost {
   std::vector<bool> opened_;
   std::vector<std::optional<uint64_t>> held_;
   std::set<size_t> deaf_to_;
-  MembershipCore core_;
+  MembershipProtocol core_;
 };
 
 struct Frame {

@@ -75,7 +75,7 @@ class FirstViewTest : public ::testing::Test {
 
   CoreNetwork network_{4};  // not run: only node 2 of it plays
   TestNode& node_ = network_.node(1);
-  MembershipCore& core_ = node_.core();
+  MembershipProtocol& core_ = node_.core();
 
  private:
   static wire::ControlHeader header_of(uint8_t from, wire::ControlKind kind) {

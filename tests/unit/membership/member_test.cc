@@ -71,13 +71,13 @@ TEST_F(MemberTest, its_holder_does_not_have_it_either__expect_it_given_up_with_t
   network_.send_to(3, 50);
   network_.kill(3);
   node(0).holds(3, 40);
-  node(0).waived[3] = 50;
+  node(0).skipped[3] = 50;
   node(1).holds(3, 30);
   ASSERT_TRUE(network_.run_until([&] { return !node(2).served.empty(); }));
   network_.run_for(kMs / 2);
   EXPECT_TRUE(node(0).given_up.empty()) << "nothing is chosen";
   EXPECT_TRUE(node(0).fetched.empty()) << "there is nobody to ask";
-  node(1).waived[3] = 50;
+  node(1).skipped[3] = 50;
   ASSERT_TRUE(network_.run_until([&] { return network_.agree_on({1, 2, 3}); }));
   for (const size_t slot : {0, 1}) {
     ASSERT_FALSE(node(slot).given_up.empty());
@@ -90,11 +90,11 @@ TEST_F(MemberTest, who_was_to_depart_comes_back__expect_nothing_of_it_given_up) 
   network_.send_to(3, 50);
   network_.pause(3);
   node(0).holds(3, 40);
-  node(0).waived[3] = 50;
+  node(0).skipped[3] = 50;
   node(1).holds(3, 30);  // and is not ready: the ballot gets no further
   ASSERT_TRUE(network_.run_until([&] { return !node(2).served.empty(); }));
   network_.resume(3);
-  ASSERT_TRUE(network_.run_until([&] { return node(0).waived[3] == 0; })) << "it stays";
+  ASSERT_TRUE(network_.run_until([&] { return node(0).skipped[3] == 0; })) << "it stays";
   EXPECT_EQ(node(0).installs.size(), 1u) << "not ready: it has to ask again";
   node(0).holds(3, {});
   node(1).holds(3, {});
@@ -212,7 +212,7 @@ class PlayedTest : public MemberTest {
     return wire::load_vote(payload.data());
   }
 
-  MembershipCore& core_ = network_.node(1).core();
+  MembershipProtocol& core_ = network_.node(1).core();
 };
 
 TEST_F(PlayedTest, a_lower_ballot_comes__expect_the_answer_to_name_the_higher) {
@@ -231,7 +231,7 @@ TEST_F(PlayedTest, a_lower_ballot_comes__expect_the_answer_to_name_the_higher) {
 // It never heard of the view before, of which it is a member, and would miss that one's messages.
 TEST_F(PlayedTest, a_view_in_which_a_joiner_is_said_to_be_old__expect_it_to_wait_for_its_first) {
   network_.start(4);
-  MembershipCore& joiner = network_.node(4).core();
+  MembershipProtocol& joiner = network_.node(4).core();
   for (uint8_t i = 1; i <= 3; ++i) {
     network_.node(4).open(i - 1u);
     joiner.heard(i - 1u, named(i), network_.now_ns());

@@ -34,7 +34,7 @@ class SpeechTest : public ::testing::Test {
     network_.run_for(kMs);
   }
   // The time when that node has just been heard to live.
-  uint64_t just_said(MembershipCore& core, Bytes& payload) {
+  uint64_t just_said(MembershipProtocol& core, Bytes& payload) {
     const uint64_t now_ns = network_.now_ns() + kMs;
     core.tick(now_ns);
     EXPECT_NE(core.next_control(payload.data(), payload.size(), now_ns), 0u);
@@ -73,7 +73,7 @@ TEST_F(SpeechTest, a_member_frame__expect_view_state_and_acknowledgements_by_ran
 }
 
 TEST_F(SpeechTest, hurry__expect_an_acknowledgement_at_once_and_no_two_within_ack_ns) {
-  MembershipCore& core = network_.node(0).core();
+  MembershipProtocol& core = network_.node(0).core();
   Bytes payload(1'000);
   uint64_t now_ns = just_said(core, payload);
   core.hurry();
@@ -85,7 +85,7 @@ TEST_F(SpeechTest, hurry__expect_an_acknowledgement_at_once_and_no_two_within_ac
 
 // Half an ack_ns later, then: an acknowledgement that nobody waits for, and one that is awaited.
 TEST_F(SpeechTest, hurry_from_some_time_on__expect_it_then_or_with_one_that_is_awaited) {
-  MembershipCore& core = network_.node(0).core();
+  MembershipProtocol& core = network_.node(0).core();
   Bytes payload(1'000);
   uint64_t now_ns = just_said(core, payload);
   now_ns += 10'000;

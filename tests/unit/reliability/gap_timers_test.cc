@@ -15,7 +15,7 @@ TEST(GapTimers, reveal__expect_due_when_said_and_the_earliest_known) {
   EXPECT_EQ(timers.next_due_ns(), 1'020u);
   EXPECT_EQ(timers.revealed_ns(5), 1'000u);
   EXPECT_TRUE(timers.was_missing(5));
-  EXPECT_EQ(timers.revealed_lived_ns(5), 7u);
+  EXPECT_EQ(timers.revealed_uptime_ns(5), 7u);
   EXPECT_FALSE(timers.due(5, 1'049));
   EXPECT_TRUE(timers.due(5, 1'050));
 }

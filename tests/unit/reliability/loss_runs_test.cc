@@ -27,7 +27,7 @@ TEST(LossRuns, tell__expect_each_run_in_three_statuses_and_the_count_for_ever) {
 TEST(LossRuns, fill_all_places__expect_the_oldest_untold_and_counted) {
   LossRuns losses;
   for (uint64_t i = 0; i < wire::kMaxLossRuns + 2; ++i) losses.add(100 * i, 2);
-  EXPECT_EQ(losses.untold(), 2u);
+  EXPECT_EQ(losses.tellings_dropped(), 2u);
   EXPECT_EQ(losses.losses(), 2 * (wire::kMaxLossRuns + 2));
   wire::StatusEntry entry;
   losses.tell(entry);
@@ -41,7 +41,7 @@ TEST(LossRuns, replace_what_was_told__expect_nothing_untold) {
   wire::StatusEntry entry;
   for (int i = 0; i < LossRuns::kTellings; ++i) losses.tell(entry);
   losses.add(1'000, 1);
-  EXPECT_EQ(losses.untold(), 0u);
+  EXPECT_EQ(losses.tellings_dropped(), 0u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// ReceiverCore::next_control(): when NACKs and statuses go, and what they say.
+// StreamReceiver::next_control(): when NACKs and statuses go, and what they say.
 #include "receiver_fixture.h"
 
 namespace lambdacast::reliability {
@@ -57,7 +57,7 @@ TEST_F(ReceiverControlTest, miss_more_runs_than_a_frame_holds__expect_the_rest_i
 
 // Lengths and distances have 16 bits.
 TEST_F(ReceiverControlTest, miss_more_than_65535_in_a_row__expect_every_position_named_once) {
-  RepairConfig config = small_config();
+  ReliabilityConfig config = small_config();
   config.max_peers = 1;
   config.receive_window_pkts = 1u << 18;
   configure(config);
@@ -67,7 +67,7 @@ TEST_F(ReceiverControlTest, miss_more_than_65535_in_a_row__expect_every_position
 }
 
 TEST_F(ReceiverControlTest, ask_far_behind_what_was_asked_for__expect_positions_from_there) {
-  RepairConfig config = small_config();
+  ReliabilityConfig config = small_config();
   config.max_peers = 1;
   config.receive_window_pkts = 1u << 18;
   config.hold_pkts = 1u << 18;
@@ -84,7 +84,7 @@ TEST_F(ReceiverControlTest, ask_far_behind_what_was_asked_for__expect_positions_
 class ReceiverDenseLossTest : public ReceiverFixture {
  protected:
   void SetUp() override {
-    RepairConfig config = small_config();
+    ReliabilityConfig config = small_config();
     config.initial_rtt_ns = config.status_ns / 4;
     configure(config);
     open();

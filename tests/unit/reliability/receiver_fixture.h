@@ -1,4 +1,4 @@
-// A ReceiverCore with peers that the test speaks for.
+// A StreamReceiver with peers that the test speaks for.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "control_payloads.h"
-#include "reliability/receiver_core.h"
+#include "reliability/stream_receiver.h"
 
 namespace lambdacast::reliability {
 
 class ReceiverFixture : public ::testing::Test {
  protected:
-  using Step = ReceiverCore::Step;
+  using Step = StreamReceiver::Step;
   using DropReason = counters::DropReason;
   static constexpr uint64_t kMs = 1'000'000;
 
@@ -38,15 +38,15 @@ class ReceiverFixture : public ::testing::Test {
     bool operator==(const Run&) const = default;
   };
 
-  static RepairConfig small_config() {
-    RepairConfig config;
+  static ReliabilityConfig small_config() {
+    ReliabilityConfig config;
     config.self = {wire::gid_from_ipv4(0x0a000001), 0x20, 77};
     config.max_peers = 24;
     config.receive_window_pkts = 64;
     config.hold_pkts = 64;
     return config;
   }
-  void configure(const RepairConfig& config) {
+  void configure(const ReliabilityConfig& config) {
     config_ = config;
     core_.emplace(config);
     core_->tick(now_ns_);
@@ -69,7 +69,7 @@ class ReceiverFixture : public ::testing::Test {
               DropReason::kNone);
     return core_->accept_control(peer, payload.bytes.data(), header, now_ns_, for_sender_);
   }
-  ReceiverCore::Outcome accept(const Info& info) {
+  StreamReceiver::Outcome accept(const Info& info) {
     introduce(info.peer);
     return core_->accept(info, static_cast<PacketHandle>(info.rel_seq + 1), now_ns_);
   }
@@ -151,8 +151,8 @@ class ReceiverFixture : public ::testing::Test {
   ReceiverReport report() { return core_->report(0); }
   uint64_t lost(LossReason reason) { return report().lost[static_cast<size_t>(reason)]; }
 
-  RepairConfig config_;
-  std::optional<ReceiverCore> core_;
+  ReliabilityConfig config_;
+  std::optional<StreamReceiver> core_;
   uint64_t now_ns_ = 1'000 * kMs;
   uint64_t stamp_ = 0;
   bool for_sender_ = false;

@@ -1,4 +1,4 @@
-// ReceiverCore: who asks when for what is missing.
+// StreamReceiver: who asks when for what is missing.
 #include "receiver_fixture.h"
 
 namespace lambdacast::reliability {
@@ -7,7 +7,7 @@ namespace {
 using ReceiverGapsTest = ReceiverFixture;
 
 TEST_F(ReceiverGapsTest, expect_reordering__expect_the_nack_only_after_the_delay) {
-  RepairConfig config = small_config();
+  ReliabilityConfig config = small_config();
   config.nack_delay_ns = 50'000;
   configure(config);
   open();
@@ -20,7 +20,7 @@ TEST_F(ReceiverGapsTest, expect_reordering__expect_the_nack_only_after_the_delay
 }
 
 TEST_F(ReceiverGapsTest, back_off_as_rfc_5401_has_it__expect_times_within_its_bound) {
-  RepairConfig config = small_config();
+  ReliabilityConfig config = small_config();
   config.nack_backoff_ns = 1'000'000;
   configure(config);
   open();
@@ -41,7 +41,7 @@ TEST_F(ReceiverGapsTest, back_off_as_rfc_5401_has_it__expect_times_within_its_bo
 }
 
 TEST_F(ReceiverGapsTest, hear_anothers_nack__expect_our_own_spared_and_sent_if_that_was_in_vain) {
-  RepairConfig config = small_config();
+  ReliabilityConfig config = small_config();
   config.nack_delay_ns = 50'000;
   configure(config);
   open();
@@ -90,7 +90,7 @@ TEST_F(ReceiverGapsTest, miss_with_many_receivers__expect_first_askers_at_once_o
   size_t at_once = 0;
   constexpr size_t kReceivers = 20;
   for (uint32_t self = 1; self <= kReceivers; ++self) {
-    RepairConfig config = small_config();
+    ReliabilityConfig config = small_config();
     config.self = peer_name(self, 77);
     configure(config);
     open();
@@ -110,12 +110,12 @@ TEST_F(ReceiverGapsTest, miss_with_many_receivers__expect_first_askers_at_once_o
 
 // --- of members that depart ----------------------------------------------------------------------
 
-TEST_F(ReceiverGapsTest, waive__expect_it_neither_asked_for_nor_lost_nor_waited_for) {
+TEST_F(ReceiverGapsTest, skip__expect_it_neither_asked_for_nor_lost_nor_waited_for) {
   open();
   (void)data(102);
   (void)data(104);
-  core_->waive(0, 100, 1);
-  core_->waive(0, 102, 2);  // 102 is here
+  core_->skip(0, 100, 1);
+  core_->skip(0, 102, 2);  // 102 is here
   EXPECT_EQ(core_->here_through(0), 100u);
   EXPECT_EQ(nack(), (std::vector<Run>{{101, 1}}));
   EXPECT_EQ(data(101), Step::kKeep);
@@ -126,33 +126,33 @@ TEST_F(ReceiverGapsTest, waive__expect_it_neither_asked_for_nor_lost_nor_waited_
   EXPECT_TRUE(nack().empty());
 }
 
-TEST_F(ReceiverGapsTest, lose_what_was_waived__expect_that_much_lost_and_the_rest_in_order) {
+TEST_F(ReceiverGapsTest, lose_what_was_skipped__expect_that_much_lost_and_the_rest_in_order) {
   open();
   (void)data(102);
   (void)data(104);
-  core_->waive(0, 100, 1);
-  core_->waive(0, 103, 1);
+  core_->skip(0, 100, 1);
+  core_->skip(0, 103, 1);
   (void)data(101);
-  core_->lose_waived(0, 102);
+  core_->lose_skipped(0, 102);
   (void)drain();
   EXPECT_EQ(gaps_, (std::vector<Gap>{{0, 1, 100, 1, LossReason::kSenderGone}}));
   EXPECT_EQ(delivered_, (std::vector<uint64_t>{101, 102}));
   EXPECT_EQ(core_->handed_through(0), 102u);
-  core_->lose_waived(0, 103);
+  core_->lose_skipped(0, 103);
   (void)drain();
   EXPECT_EQ(core_->handed_through(0), 104u);
 }
 
 // The view goes on with the sender: what a holder did not have the sender has.
-TEST_F(ReceiverGapsTest, reclaim_what_was_waived__expect_it_asked_for_and_delivered) {
+TEST_F(ReceiverGapsTest, reclaim_what_was_skipped__expect_it_asked_for_and_delivered) {
   open();
   (void)data(101);
-  core_->waive(0, 100, 1);
+  core_->skip(0, 100, 1);
   EXPECT_TRUE(nack().empty());
-  core_->reclaim_waived(0);
+  core_->reclaim_skipped(0);
   EXPECT_EQ(core_->here_through(0), 99u);
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
-  core_->lose_waived(0, 100);
+  core_->lose_skipped(0, 100);
   EXPECT_EQ(data(100), Step::kDeliver);
   (void)drain();
   EXPECT_TRUE(gaps_.empty());
@@ -160,14 +160,14 @@ TEST_F(ReceiverGapsTest, reclaim_what_was_waived__expect_it_asked_for_and_delive
 }
 
 // What follows is needed for the next view, and waits for it.
-TEST_F(ReceiverGapsTest, fill_the_hold_behind_what_is_waived__expect_the_rest_taken_all_the_same) {
-  RepairConfig config = small_config();
+TEST_F(ReceiverGapsTest, fill_the_hold_behind_what_is_skipped__expect_the_rest_taken_all_the_same) {
+  ReliabilityConfig config = small_config();
   config.hold_pkts = 4;
   configure(config);
   open();
   for (const uint64_t at : {101, 103, 105, 107}) (void)data(at);
   EXPECT_EQ(data(109), Step::kDrop) << "no room";
-  core_->waive(0, 100, 1);
+  core_->skip(0, 100, 1);
   EXPECT_EQ(nack(), (std::vector<Run>{{102, 1}, {104, 1}, {106, 1}, {108, 2}}));
   for (const uint64_t at : {102, 104, 106}) EXPECT_EQ(data(at), Step::kKeep);
   EXPECT_EQ(core_->here_through(0), 107u);

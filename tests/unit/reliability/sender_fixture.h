@@ -1,4 +1,4 @@
-// A SenderCore with receivers that the test speaks for.
+// A StreamSender with receivers that the test speaks for.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "control_payloads.h"
-#include "reliability/sender_core.h"
+#include "reliability/stream_sender.h"
 
 namespace lambdacast::reliability {
 
-inline RepairConfig small_sender_config() {
-  RepairConfig config;
+inline ReliabilityConfig small_sender_config() {
+  ReliabilityConfig config;
   config.self = {wire::gid_from_ipv4(0x0a000001), 0x20, 77};
   config.max_peers = 8;
   config.first_rel_seq = 1'000;
@@ -28,7 +28,7 @@ class SenderFixture : public ::testing::Test {
   static constexpr uint64_t kFirst = 1'001;  // the first position
   static constexpr uint64_t kMs = 1'000'000;
 
-  void configure(const RepairConfig& config) {
+  void configure(const ReliabilityConfig& config) {
     config_ = config;
     core_.emplace(config);
     core_->tick(now_ns_);
@@ -104,8 +104,8 @@ class SenderFixture : public ::testing::Test {
     return out;
   }
 
-  RepairConfig config_;
-  std::optional<SenderCore> core_;
+  ReliabilityConfig config_;
+  std::optional<StreamSender> core_;
   uint64_t now_ns_ = 1'000 * kMs;
   uint64_t nack_stamp_ = 0;  // of the last NACK
   uint64_t packets_ = 0;

@@ -1,4 +1,4 @@
-// SenderCore: who is admitted, waited for, cut off and told.
+// StreamSender: who is admitted, waited for, cut off and told.
 #include "sender_fixture.h"
 
 namespace lambdacast::reliability {
@@ -25,7 +25,7 @@ TEST_F(SenderReceiversTest, receive_a_joining_status__expect_admission_welcome_a
 
 TEST_F(SenderReceiversTest,
        evict_who_lags__expect_the_window_to_forget_it_and_it_told_until_it_hears) {
-  RepairConfig config = small_sender_config();
+  ReliabilityConfig config = small_sender_config();
   config.slow_receiver = SlowReceiver::kEvict;
   configure(config);
   join(0);
@@ -127,7 +127,7 @@ TEST_F(SenderReceiversTest, be_stopped_for_long__expect_nobody_accused) {
 
 // Once it was waited for until it was silent for too long.
 TEST_F(SenderReceiversTest, evict_who_lags_behind_what_has_expired__expect_it_cut_off) {
-  RepairConfig config = small_sender_config();
+  ReliabilityConfig config = small_sender_config();
   config.late_join = LateJoin::kRetained;
   config.slow_receiver = SlowReceiver::kEvict;
   config.retain_ns = 100 * kMs;
@@ -146,7 +146,7 @@ TEST_F(SenderReceiversTest, evict_who_lags_behind_what_has_expired__expect_it_cu
 
 TEST_F(SenderReceiversTest,
        join_late_where_all_is_retained__expect_the_oldest_and_time_to_catch_up) {
-  RepairConfig config = small_sender_config();
+  ReliabilityConfig config = small_sender_config();
   config.late_join = LateJoin::kRetained;
   config.slow_receiver = SlowReceiver::kEvict;
   configure(config);

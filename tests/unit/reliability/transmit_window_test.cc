@@ -34,7 +34,7 @@ TEST(TransmitWindow, retain__expect_consecutive_positions_and_their_slots) {
   EXPECT_FALSE(window.retains(44));
   EXPECT_EQ(window.at(43).packet, packet(2));
   EXPECT_EQ(window.at(43).sent_ns, 6'000u);
-  EXPECT_EQ(window.at(43).sent_lived_ns, 60u);
+  EXPECT_EQ(window.at(43).sent_uptime_ns, 60u);
   EXPECT_EQ(window.bytes(), 300u);
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "endpoint/control_transmit.h"
-#include "endpoint/transmit_core.h"
+#include "endpoint/frame_builder.h"
 #include "sim/scenario.h"
 #include "wire/control.h"
 #include "wire/view_control.h"
@@ -32,7 +32,7 @@ class FrameViewTest : public ::testing::TestWithParam<bool> {
 };
 
 TEST_P(FrameViewTest, data__expect_numbers_and_message) {
-  endpoint::TransmitCore core({.identity = node_identity(scenario_, 0),
+  endpoint::FrameBuilder core({.identity = node_identity(scenario_, 0),
                                .first_frame_seq = (1ull << 32) - 1,
                                .first_rel_seq = (1ull << 63) - 1});
   std::vector<uint8_t> frame(core.buffer_bytes(20));

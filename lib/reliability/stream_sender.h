@@ -1,0 +1,242 @@
+// The sending half of reliable multicast: retains what it sent until every admitted receiver has
+// it, repairs what is asked for, says how far it has come, and decides about receivers that fall
+// behind. One stream for all groups.
+//
+// The caller numbers and sends: allowance() says how many recoverable packets may go, sent() hands
+// a packet over to be retained, next_repair() names one to be sent again. Packets come back through
+// `release`. Not thread-safe: the lcore of the rate_control stage owns it.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/uptime_clock.h"
+#include "counters/drop_reason.h"
+#include "reliability/heartbeat_schedule.h"
+#include "reliability/inflight_limit.h"
+#include "reliability/receivers.h"
+#include "reliability/reliability_config.h"
+#include "reliability/repair_queue.h"
+#include "reliability/repair_trace.h"
+#include "reliability/transmit_window.h"
+#include "wire/control.h"
+
+namespace lambdacast::reliability {
+
+using base::PacketHandle;
+using base::UptimeClock;
+
+struct SenderCounters {
+  uint64_t nacks = 0;      // frames
+  uint64_t requested = 0;  // positions they named
+  uint64_t repairs = 0;    // sent
+  uint64_t held_off = 0;   // requests while a repair was under way
+  uint64_t joined = 0;     // requests for what was in the queue already
+  uint64_t too_late = 0;   // requests for what is not retained any more
+  uint64_t heartbeats = 0;
+  uint64_t lost_by_all = 0;  // positions that every receiver missed: lost at this transmitter
+  uint64_t lost_by_some = 0;
+  uint64_t expired = 0;  // released unstable, after retain
+  uint64_t admissions = 0;
+  uint64_t evicted_lag = 0;
+  uint64_t evicted_silent = 0;
+  uint64_t left = 0;           // receivers, in order
+  uint64_t window_closed = 0;  // times that a receiver's window or the retention held data back
+};
+
+// Something an application should hear of.
+struct ReceiverEvent {
+  enum class What : uint8_t { kJoined, kEvictedLag, kEvictedSilent, kRestarted, kLeft };
+  What what = What::kJoined;
+  uint16_t peer = 0;
+  uint32_t incarnation = 0;  // of the life that is meant: another may have spoken since
+  uint64_t position = 0;     // where it was
+  uint64_t at_ns = 0;
+};
+
+class StreamSender {
+ public:
+  explicit StreamSender(const ReliabilityConfig& config);
+
+  // Recoverable packets that may go now.
+  [[nodiscard]] uint64_t allowance() const {
+    const uint64_t last = window_.last();
+    const uint64_t by_peers = receivers_.limit() > last ? receivers_.limit() - last : 0;
+    const uint64_t unstable = last - std::min(last, receivers_.stable(last));
+    const uint64_t room =
+        window_.capacity_pkts() > unstable ? window_.capacity_pkts() - unstable : 0;
+    const uint64_t by_bytes = window_.bytes_used_up() && unstable != 0 ? 0 : room;
+    return std::min(by_peers, by_bytes);
+  }
+  // Data waits, and allowance() is 0.
+  void note_closed() { ++counters_.window_closed; }
+
+  // A recoverable packet goes out for the first time; the next position is its own. `release` as in
+  // release(): stable ones, if there is no room.
+  template <typename Release>
+  uint64_t sent(PacketHandle packet, uint32_t frame_bytes, uint64_t now_ns, Release&& release) {
+    if (window_.size() == window_.capacity_pkts()) {
+      release_before(std::max(window_.oldest() + 1, oldest_wanted()), release);
+    } else if (window_.bytes_used_up()) {
+      release_before(oldest_wanted(), release);
+    }
+    const uint64_t position = window_.retain(packet, frame_bytes, now_ns, clock_.uptime_ns());
+    heartbeats_.packet_sent(now_ns, rtt_ns());
+    return position;
+  }
+  void sent_data(uint64_t frames) { repairs_.sent_data(frames); }
+
+  // Gives back what is stable: release(PacketHandle).
+  template <typename Release>
+  void release(Release&& release) {
+    const uint64_t stable = receivers_.stable(window_.last());
+    uint64_t before = std::max(oldest_wanted(), window_.oldest());
+    for (; window_.retains(before) && expired(before); ++before) {
+      counters_.expired += before > stable ? 1 : 0;
+    }
+    release_before(before, release);
+  }
+  // At the end of a run: everything.
+  template <typename Release>
+  void clear(Release&& release) {
+    window_.release_before(window_.end(),
+                           [&](const TransmitWindow::Slot& slot) { release(slot.packet); });
+  }
+
+  // A control payload that StreamReceiver::accept_control said is for the sender.
+  void accept_control(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
+                      uint64_t now_ns, const wire::Gid& gid);
+
+  // The next packet to send again, if it may go; then repaired() it, or postpone() it (its buffer
+  // is still with the port, say).
+  struct Repair {
+    uint64_t position;
+    PacketHandle packet;
+  };
+  [[nodiscard]] std::optional<Repair> next_repair(bool data_waits);
+  void repaired(uint64_t position, uint64_t now_ns);
+  void postpone(uint64_t position);
+  [[nodiscard]] bool repairs_wait() const { return !repairs_.empty(); }
+  [[nodiscard]] uint64_t repairs_waiting() const { return repairs_.size(); }
+
+  // Leases and lags; at least once a heartbeat_max. `listening`: as StreamReceiver's.
+  void tick(uint64_t now_ns, bool listening = true);
+  // Writes a heartbeat if one is due; 0: none is. `room` at least 256.
+  [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
+                                    uint64_t now_ns);
+  // Before this next_control() has nothing.
+  [[nodiscard]] uint64_t next_speech_ns() const { return heartbeats_.next_ns(); }
+  [[nodiscard]] uint64_t next_deadline_ns() const {
+    return std::min(heartbeats_.next_ns(), next_tick_ns_);
+  }
+
+  // The endpoint leaves: nothing will be sent but repairs, and nothing wanted. Heartbeats say so,
+  // several times, for nobody answers.
+  void finish() {
+    finished_ = true;
+    heartbeats_.hurry();
+  }
+  [[nodiscard]] bool said_the_end() const { return ends_said_ == kTimesEndIsSaid; }
+  // More than a quarter of what may be unstable is: statuses are wanted before they are due.
+  [[nodiscard]] bool presses() const {
+    return allowance() < 3 * (window_.last() - std::min(window_.last(), stable()));
+  }
+  // --- membership: the view decides who is gone -------------------------------------------------
+  // A member is not cut off, whatever its lag or silence: proposals() names it while it lags.
+  // Every member holds the stream through `held` when its view begins: who was cut off before that
+  // is admitted there.
+  void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns);
+  // The view is not this endpoint's any more.
+  void discharge(size_t peer, uint64_t now_ns);
+  // It is not in the view any more, and will not be waited for.
+  void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
+  // Whom it would have cut off since it was asked last: visit(peer).
+  template <typename Visitor>
+  void proposals(Visitor&& visit) {
+    for (; proposed_ != 0; proposed_ &= proposed_ - 1)
+      visit(static_cast<size_t>(std::countr_zero(proposed_)));
+  }
+
+  // Every admitted receiver has everything.
+  [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
+
+  [[nodiscard]] bool has_event() const { return events_taken_ != events_told_; }
+  // The oldest event not taken yet.
+  [[nodiscard]] std::optional<ReceiverEvent> take_event();
+
+  [[nodiscard]] const Receivers& receivers() const { return receivers_; }
+  // Of frames that this admitted receiver is not known to have; takes a step a frame.
+  [[nodiscard]] uint64_t retained_bytes(size_t peer) const;
+  // How far it goes ahead of what all have heard of, at present.
+  [[nodiscard]] uint64_t in_flight() const { return inflight_limit_.packets(); }
+  [[nodiscard]] const TransmitWindow& window() const { return window_; }
+  [[nodiscard]] const SenderCounters& counters() const { return counters_; }
+  [[nodiscard]] const RepairTrace& trace() const { return trace_; }
+  [[nodiscard]] uint64_t stable() const { return receivers_.stable(window_.last()); }
+  [[nodiscard]] uint64_t rtt_ns() const {
+    return receivers_.admitted() == 0 ? config_.initial_rtt_ns : receivers_.rtt_ns();
+  }
+
+ private:
+  // Packets before this one are of no use to anybody.
+  [[nodiscard]] uint64_t oldest_wanted() const {
+    const uint64_t stable = receivers_.stable(window_.last());
+    if (config_.late_join == LateJoin::kNow) return stable + 1;
+    // Newcomers want all there is: make room only for what is to be sent.
+    const uint64_t spare = window_.capacity_pkts() / 2;
+    const uint64_t least = window_.end() > spare ? window_.end() - spare : 0;
+    return std::min(stable + 1, window_.bytes_used_up() ? stable + 1 : least);
+  }
+  [[nodiscard]] bool expired(uint64_t position) const {
+    return clock_.uptime_ns() - window_.at(position).sent_uptime_ns > config_.retain_ns;
+  }
+  template <typename Release>
+  void release_before(uint64_t position, Release&& release) {
+    window_.release_before(position, [&](const TransmitWindow::Slot& slot) {
+      if (slot.missed_by != 0) place_loss(slot.missed_by);
+      release(slot.packet);
+    });
+  }
+  void place_loss(uint64_t missed_by);
+  void take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
+  void take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
+                 uint64_t now_ns);
+  void adjust_flight(uint64_t left, uint64_t now_ns);
+  void request(size_t peer, uint64_t position, uint64_t now_ns);
+  void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
+  void owe_verdict(Receiver& receiver);
+  [[nodiscard]] size_t write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
+                                      uint64_t& oldest);
+  void leave(size_t peer, uint64_t now_ns);
+  void tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns);
+  [[nodiscard]] uint64_t opening(const Receiver& receiver) const;
+
+  const ReliabilityConfig config_;
+  UptimeClock clock_;
+  TransmitWindow window_;
+  Receivers receivers_;
+  InflightLimit inflight_limit_;
+  RepairQueue repairs_;
+  HeartbeatSchedule heartbeats_;
+  uint64_t next_tick_ns_ = 0;
+  bool finished_ = false;
+  static constexpr uint8_t kTimesEndIsSaid = 3;
+  uint8_t ends_said_ = 0;
+  uint64_t proposed_ = 0;       // a bit for each of the first 64 peers
+  size_t next_verdict_ = 0;     // of this peer first
+  bool verdicts_owed_ = false;  // to whom one is due, or who was cut off
+  bool verdicts_left_ = false;  // that are due, for want of room
+  SenderCounters counters_;
+  RepairTrace trace_;
+
+  static constexpr size_t kEvents = 256;  // kept for the application; the oldest gives way
+  std::vector<ReceiverEvent> events_;
+  uint64_t events_told_ = 0;
+  uint64_t events_taken_ = 0;
+};
+
+}  // namespace lambdacast::reliability
