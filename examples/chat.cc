@@ -11,9 +11,9 @@
 #include <string>
 
 #include "base/mailbox.h"
-#include "dataplane/application.h"
 #include "line_input.h"
-#include "wire/gid.h"
+#include "rack/application.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::examples {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "dataplane/stop_signal.h"
+#include "dpdk/stop_signal.h"
 
 namespace lambdacast::examples {
 

@@ -19,7 +19,7 @@ PURE = {
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
     'endpoint': ENDPOINT, 'sim': ENDPOINT + ['endpoint'],
 }
-DPDK_LIBRARIES = ['dataplane', 'telemetry', 'console']
+DPDK_LIBRARIES = ['dpdk', 'capture', 'dataplane', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES
 ALLOWED = {
     **PURE,
@@ -27,14 +27,14 @@ ALLOWED = {
     'drivers/net': BASE,    # what its drivers share
     'drivers/net/odbss': BASE + ['wdm', 'fabric', 'drivers/net'],
     'drivers/net/verbs': WIRE + ['drivers/net'],
-    'drivers/verbs': WIRE + ['wdm', 'fabric'],
-    'drivers/verbs_bridge': WIRE + ['wdm', 'fabric', 'config', 'neighbor', 'dataplane',
-                                    'drivers/verbs'],
-    'app': LIBRARIES + ['drivers/net/odbss', 'drivers/net/verbs', 'drivers/verbs'],
+    'drivers/verbs/preload': WIRE + ['wdm', 'fabric'],
+    'drivers/verbs/bridge': WIRE + ['wdm', 'fabric', 'config', 'neighbor', 'endpoint', 'dpdk',
+                                    'drivers/verbs/preload'],
+    'app': LIBRARIES + ['drivers/net/odbss', 'drivers/net/verbs', 'drivers/verbs/preload'],
 }
 DPDK_USERS = DPDK_LIBRARIES + ['drivers/net', 'drivers/net/odbss', 'drivers/net/verbs',
-                               'drivers/verbs_bridge', 'app']
-VERBS_USERS = ['drivers/net/verbs', 'drivers/verbs']
+                               'drivers/verbs/bridge', 'app']
+VERBS_USERS = ['drivers/net/verbs', 'drivers/verbs/preload']
 # lib/fabric is shared memory between processes: it needs the system, but not DPDK.
 SYSTEM_USERS = ['fabric']
 
@@ -54,12 +54,12 @@ HIDDEN_RANDOM = re.compile(
 
 
 def owner(path):
-    """The unit of the relation that a path is part of ('wire', 'drivers/verbs', 'app') or None."""
+    """The unit of the relation that a path is part of ('wire', 'drivers/net/odbss') or None."""
     parts = path.split('/')
     if parts[0] == 'lib':
         return parts[1] if len(parts) > 2 else 'lib'
     if parts[0] == 'drivers':
-        return '/'.join(parts[:3 if parts[1] == 'net' and len(parts) > 3 else 2])
+        return '/'.join(parts[:3 if parts[1] in ('net', 'verbs') and len(parts) > 3 else 2])
     return 'app' if parts[0] == 'app' else None
 
 

@@ -112,7 +112,7 @@ class Frame:
 
 
 # The endpoints' default groups, and the simulator's. It puts a number in front of each message
-# (lib/sim/message.h), those of the group layer included.
+# (lib/sim/multicast/message.h), those of the group layer included.
 SIMULATED = [bytes([239, 0, 0x4c, 0x43]), bytes.fromhex('ff0e' + '00' * 10 + '00004c43')]
 SIMULATED_NUMBER_BYTES = 8
 DATA_GROUPS = [bytes([239, 255, 77, 1]), bytes.fromhex('ff15' + '00' * 10 + '004d0001'),

@@ -15,7 +15,7 @@ FUNCTION_LIMIT = 70    # lines, opening to closing brace
 LONG_FILES = {}
 LONG_FUNCTIONS = {}
 SOURCES_WITHOUT_TEST = {}
-SLEEPERS = ('lib/dataplane/idle', 'tests/property/', 'tests/bench/')
+SLEEPERS = ('lib/dpdk/idle', 'tests/property/', 'tests/bench/')
 DATA = re.compile(r'^tests/(fuzz/corpus|vectors/data)/|\.(pcap|pcapng|json|hex|bin|svg)$')
 
 CODE = re.compile(r'\.(h|cc)$')

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "dataplane/clock.h"
-#include "wire/gid.h"
+#include "dpdk/clock.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::app {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "base/counter.h"
-#include "dataplane/endpoint.h"
 #include "latency_recorder.h"
+#include "rack/endpoint.h"
 
 namespace lambdacast::app {
 

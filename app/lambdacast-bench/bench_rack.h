@@ -7,10 +7,10 @@
 
 #include "../command_line.h"
 #include "config/config.h"
-#include "dataplane/eal.h"
-#include "dataplane/rack.h"
-#include "dataplane/stop_signal.h"
+#include "dpdk/eal.h"
+#include "dpdk/stop_signal.h"
 #include "plot.h"
+#include "rack/rack.h"
 
 namespace lambdacast::app {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "bench_rack.h"
-#include "dataplane/incarnation.h"
 #include "failover_report.h"
 #include "order_application.h"
 #include "ordering/total_order.h"
+#include "rack/incarnation.h"
 
 namespace lambdacast::app {
 namespace {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "bench_rack.h"
-#include "dataplane/incarnation.h"
 #include "group/group_layer.h"
 #include "groups_application.h"
 #include "groups_report.h"
 #include "ordering/subscriptions.h"
 #include "ordering/total_order.h"
+#include "rack/incarnation.h"
 
 namespace lambdacast::app {
 namespace {

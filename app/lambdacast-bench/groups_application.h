@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/counter.h"
-#include "dataplane/application.h"
-#include "dataplane/clock.h"
+#include "dpdk/clock.h"
 #include "group/handlers.h"
+#include "rack/application.h"
 #include "rate_control/pacer.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::app {
 

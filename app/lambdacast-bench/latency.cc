@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "bench_rack.h"
-#include "dataplane/incarnation.h"
 #include "histogram_file.h"
 #include "latency_run.h"
+#include "rack/incarnation.h"
 
 namespace lambdacast::app {
 namespace {

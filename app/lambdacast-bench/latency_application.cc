@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "dataplane/clock.h"
-#include "wire/icrc.h"
+#include "dpdk/clock.h"
+#include "wire/roce/icrc.h"
 
 namespace lambdacast::app {
 namespace {

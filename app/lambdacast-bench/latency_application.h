@@ -7,10 +7,10 @@
 #include "bare_port.h"
 #include "base/counter.h"
 #include "credit.h"
-#include "dataplane/endpoint.h"
-#include "dataplane/stage.h"
+#include "endpoint/stage.h"
 #include "latency_recorder.h"
 #include "pair_options.h"
+#include "rack/endpoint.h"
 #include "window.h"
 
 namespace lambdacast::app {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/histogram.h"
-#include "dataplane/loss_account.h"
 #include "latency_options.h"
 #include "plot.h"
+#include "rack/loss_account.h"
 
 namespace lambdacast::app {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "dataplane/clock.h"
-#include "dataplane/rack_account.h"
+#include "dpdk/clock.h"
+#include "rack/rack_account.h"
 
 namespace lambdacast::app {
 namespace {

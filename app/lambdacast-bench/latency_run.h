@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "credit.h"
-#include "dataplane/rack.h"
-#include "dataplane/stop_signal.h"
+#include "dpdk/stop_signal.h"
 #include "latency_application.h"
 #include "latency_options.h"
 #include "latency_report.h"
+#include "rack/rack.h"
 
 namespace lambdacast::app {
 

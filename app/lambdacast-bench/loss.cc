@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "bench_rack.h"
-#include "dataplane/incarnation.h"
-#include "dataplane/rack_account.h"
 #include "loss_application.h"
 #include "loss_report.h"
-#include "wire/transport.h"
+#include "rack/incarnation.h"
+#include "rack/rack_account.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::app {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/counter.h"
-#include "dataplane/endpoint.h"
-#include "dataplane/stage.h"
+#include "endpoint/stage.h"
 #include "loss_report.h"
 #include "message_audit.h"
+#include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 #include "window.h"
 

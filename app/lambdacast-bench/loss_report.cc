@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::app {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/histogram.h"
-#include "dataplane/loss_account.h"
 #include "loss_options.h"
+#include "rack/loss_account.h"
 
 namespace lambdacast::app {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "bench_rack.h"
-#include "dataplane/incarnation.h"
 #include "order_application.h"
 #include "order_report.h"
 #include "ordering/total_order.h"
+#include "rack/incarnation.h"
 
 namespace lambdacast::app {
 namespace {

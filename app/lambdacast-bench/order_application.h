@@ -8,11 +8,11 @@
 
 #include "base/counter.h"
 #include "base/histogram.h"
-#include "dataplane/clock.h"
-#include "dataplane/endpoint.h"
-#include "dataplane/stage.h"
+#include "dpdk/clock.h"
+#include "endpoint/stage.h"
+#include "rack/endpoint.h"
 #include "rate_control/pacer.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::app {
 

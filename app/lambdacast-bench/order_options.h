@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace CLI {
 class App;

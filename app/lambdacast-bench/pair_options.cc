@@ -9,7 +9,7 @@
 #include <map>
 
 #include "../choice.h"
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace CLI {
 class App;

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "bench_rack.h"
-#include "dataplane/incarnation.h"
-#include "dataplane/rack_account.h"
-#include "dataplane/stop_signal.h"
+#include "dpdk/stop_signal.h"
 #include "histogram_file.h"
+#include "rack/incarnation.h"
+#include "rack/rack_account.h"
 #include "throughput_application.h"
 #include "throughput_report.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/counter.h"
 #include "credit.h"
-#include "dataplane/endpoint.h"
-#include "dataplane/stage.h"
+#include "endpoint/stage.h"
+#include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 #include "throughput_options.h"
 #include "window.h"

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "../choice.h"
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::app {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/histogram.h"
-#include "dataplane/loss_account.h"
 #include "plot.h"
+#include "rack/loss_account.h"
 #include "throughput_options.h"
 
 namespace lambdacast::app {

@@ -12,8 +12,8 @@
 #include "../command_line.h"
 #include "pcap_file.h"
 #include "progress_file.h"
-#include "sim/random_scenario.h"
-#include "sim/random_views.h"
+#include "sim/multicast/random_scenario.h"
+#include "sim/multicast/random_views.h"
 
 namespace lambdacast::app {
 

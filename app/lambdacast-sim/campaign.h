@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/run_seed.h"
+#include "sim/multicast/run_seed.h"
 
 namespace lambdacast::app {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "../command_line.h"
-#include "sim/order_run.h"
+#include "sim/multicast/order_run.h"
 
 namespace lambdacast::app {
 

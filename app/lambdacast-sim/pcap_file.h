@@ -1,5 +1,5 @@
 // A classic pcap file of Ethernet frames, times in nanoseconds. It is written without DPDK, which
-// the capture of a running appliance has (lib/dataplane/pcapng.h).
+// the capture of a running appliance has (lib/capture/pcapng.h).
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sim/coverage.h"
+#include "sim/check/coverage.h"
 
 namespace lambdacast::app {
 

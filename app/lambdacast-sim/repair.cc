@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "../command_line.h"
-#include "sim/repair_run.h"
+#include "sim/multicast/repair_run.h"
 
 namespace lambdacast::app {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "drivers/net/odbss/odbss_control.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "console/appliance.h"
-#include "dataplane/rack.h"
+#include "rack/rack.h"
 #include "traffic.h"
 
 namespace lambdacast::app {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/rack.h"
+#include "rack/rack.h"
 #include "traffic.h"
 
 namespace lambdacast::app {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "console/capture.h"
-#include "dataplane/capture.h"
-#include "dataplane/icrc_choice.h"
-#include "dataplane/rack.h"
+#include "dpdk/icrc_choice.h"
 #include "network.h"
+#include "rack/capture.h"
+#include "rack/rack.h"
 #include "report.h"
 #include "session.h"
 #include "telemetry/server.h"

@@ -7,7 +7,7 @@
 
 #include "../command_line.h"
 #include "config/config.h"
-#include "dataplane/stop_signal.h"
+#include "dpdk/stop_signal.h"
 #include "options.h"
 
 namespace lambdacast::app {

@@ -8,11 +8,11 @@
 
 #include "../command_line.h"
 #include "config/config.h"
-#include "dataplane/eal.h"
-#include "dataplane/incarnation.h"
-#include "dataplane/stop_signal.h"
+#include "dpdk/eal.h"
+#include "dpdk/stop_signal.h"
 #include "life.h"
 #include "options.h"
+#include "rack/incarnation.h"
 
 namespace lambdacast::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/rack_account.h"
+#include "rack/rack_account.h"
 
 namespace lambdacast::app {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/rack_account.h"
+#include "rack/rack_account.h"
 #include "traffic.h"
 
 namespace lambdacast::app {

@@ -10,10 +10,10 @@
 #include "console/show.h"
 #include "console/terminal.h"
 #include "control.h"
-#include "dataplane/capture.h"
-#include "dataplane/rack_account.h"
 #include "network.h"
 #include "options.h"
+#include "rack/capture.h"
+#include "rack/rack_account.h"
 
 namespace lambdacast::app {
 

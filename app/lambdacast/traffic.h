@@ -17,8 +17,8 @@
 #include "base/counter.h"
 #include "base/mailbox.h"
 #include "config/config.h"
-#include "dataplane/endpoint.h"
-#include "dataplane/stage.h"
+#include "endpoint/stage.h"
+#include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 
 namespace lambdacast::app {

@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "console/command.h"
-#include "dataplane/capture.h"
+#include "rack/capture.h"
 
 namespace lambdacast::console {
 

@@ -4,7 +4,7 @@
 #include <rte_lcore.h>
 #include <rte_ring_elem.h>
 
-#include "dataplane/packet.h"
+#include "dpdk/packet.h"
 
 namespace lambdacast::dataplane {
 

@@ -11,8 +11,8 @@
 
 #include "base/result.h"
 #include "counters/drop_reason.h"
-#include "dataplane/link.h"
-#include "dataplane/stage.h"
+#include "dpdk/link.h"
+#include "endpoint/stage.h"
 #include "neighbor/mac_directory.h"
 #include "neighbor/neighbor_protocol.h"
 

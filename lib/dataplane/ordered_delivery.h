@@ -17,9 +17,9 @@
 #include <optional>
 
 #include "base/cacheline.h"
-#include "dataplane/handle.h"
-#include "dataplane/link.h"
-#include "dataplane/packet.h"
+#include "dpdk/handle.h"
+#include "dpdk/link.h"
+#include "dpdk/packet.h"
 #include "endpoint/delivery_filter.h"
 #include "endpoint/peer_table.h"
 #include "endpoint/resumption.h"

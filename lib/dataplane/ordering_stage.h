@@ -14,12 +14,12 @@
 #include <string>
 
 #include "base/result.h"
-#include "dataplane/link.h"
 #include "dataplane/ordered_delivery.h"
-#include "dataplane/packet.h"
 #include "dataplane/reliability_stage.h"
-#include "dataplane/stage.h"
+#include "dpdk/link.h"
+#include "dpdk/packet.h"
 #include "endpoint/delivery_filter.h"
+#include "endpoint/stage.h"
 
 namespace lambdacast::dataplane {
 

@@ -21,12 +21,12 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/link.h"
 #include "dataplane/ordered_delivery.h"
-#include "dataplane/packet.h"
-#include "dataplane/stage.h"
+#include "dpdk/link.h"
+#include "dpdk/packet.h"
 #include "endpoint/coalescer.h"
 #include "endpoint/frame_builder.h"
+#include "endpoint/stage.h"
 
 namespace lambdacast::dataplane {
 

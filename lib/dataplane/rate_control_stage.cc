@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dataplane/handle.h"
+#include "dpdk/handle.h"
 
 namespace lambdacast::dataplane {
 

@@ -10,16 +10,16 @@
 #include <optional>
 
 #include "base/mailbox.h"
-#include "dataplane/capture_tap.h"
-#include "dataplane/link.h"
+#include "capture/capture_tap.h"
 #include "dataplane/ordered_delivery.h"
-#include "dataplane/packet.h"
 #include "dataplane/reliability_stage.h"
-#include "dataplane/stage.h"
+#include "dpdk/link.h"
+#include "dpdk/packet.h"
 #include "endpoint/control_transmit.h"
 #include "endpoint/frame_builder.h"
 #include "endpoint/peer_table.h"
 #include "endpoint/stability.h"
+#include "endpoint/stage.h"
 #include "rate_control/pacer.h"
 #include "reliability/stream_sender.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "dataplane/packet.h"
+#include "dpdk/packet.h"
 
 namespace lambdacast::dataplane {
 

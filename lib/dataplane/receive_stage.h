@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/capture_tap.h"
-#include "dataplane/link.h"
+#include "capture/capture_tap.h"
 #include "dataplane/neighbor_stage.h"
-#include "dataplane/receive_queues.h"
-#include "dataplane/stage.h"
+#include "dpdk/link.h"
+#include "dpdk/receive_queues.h"
 #include "endpoint/frame_classifier.h"
+#include "endpoint/stage.h"
 
 namespace lambdacast::dataplane {
 

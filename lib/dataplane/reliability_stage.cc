@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "dataplane/handle.h"
+#include "dpdk/handle.h"
 #include "endpoint/packet_run.h"
 
 namespace lambdacast::dataplane {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "dataplane/packet.h"
+#include "dpdk/packet.h"
 #include "endpoint/view_synchrony.h"
 
 namespace lambdacast::dataplane {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "counters/drop_reason.h"
-#include "wire/addressee.h"
+#include "wire/roce/addressee.h"
 
 namespace lambdacast::endpoint {
 

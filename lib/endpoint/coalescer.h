@@ -1,6 +1,7 @@
 // Small messages that share a packet: those of one group and QoS, in the order in which they were
-// published (wire/messages.h). A packet is closed when the next message does not fit, when the link
-// is idle - waiting then buys nothing - or when its first message has waited for the deadline.
+// published (wire/control/messages.h). A packet is closed when the next message does not fit, when
+// the link is idle - waiting then buys nothing - or when its first message has waited for the
+// deadline.
 //
 // Not thread-safe: the publisher's thread owns it. The packet's memory is the caller's.
 #pragma once
@@ -12,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "endpoint/packet_info.h"
-#include "wire/messages.h"
+#include "wire/control/messages.h"
 
 namespace lambdacast::endpoint {
 

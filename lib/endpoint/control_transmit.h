@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "endpoint/identity.h"
-#include "wire/build.h"
-#include "wire/control.h"
+#include "wire/control/control.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::endpoint {
 
@@ -19,7 +19,7 @@ class ControlTransmit {
   [[nodiscard]] size_t payload_offset() const { return template_.header_bytes(); }
   [[nodiscard]] size_t room_bytes() const { return path_mtu_; }
 
-  // Makes the frame around a payload of wire/control.h; returns its bytes without FCS.
+  // Makes the frame around a payload of wire/control/control.h; returns its bytes without FCS.
   [[nodiscard]] size_t finish(uint8_t* frame, size_t payload_bytes, uint64_t now_ns) {
     wire::store_control_timestamp(frame + payload_offset(), now_ns);
     const auto psn = static_cast<uint32_t>(sent_ & 0xffffff);

@@ -12,8 +12,8 @@
 #include "counters/drop_reason.h"
 #include "endpoint/addressee.h"
 #include "endpoint/gid_words.h"
-#include "wire/bth.h"
-#include "wire/frame.h"
+#include "wire/roce/bth.h"
+#include "wire/roce/frame.h"
 
 namespace lambdacast::endpoint {
 

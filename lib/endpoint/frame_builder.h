@@ -16,7 +16,7 @@
 #include "endpoint/packet_info.h"
 #include "endpoint/transport_template.h"
 #include "rate_control/transmit_sequencer.h"
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::endpoint {
 

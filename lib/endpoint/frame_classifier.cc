@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "wire/build.h"
-#include "wire/control.h"
-#include "wire/ethernet.h"
-#include "wire/messages.h"
-#include "wire/psn.h"
-#include "wire/transport.h"
+#include "wire/control/control.h"
+#include "wire/control/messages.h"
+#include "wire/control/transport.h"
+#include "wire/roce/build.h"
+#include "wire/roce/ethernet.h"
+#include "wire/roce/psn.h"
 
 namespace lambdacast::endpoint {
 

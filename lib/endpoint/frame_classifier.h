@@ -15,8 +15,8 @@
 //
 // Destinations: our GID with the data queue pair's number, or the multicast GID with 0xffffff (IBTA
 // vol. 1, 9.4.1: multicast packets carry that number). The control GID likewise: its frames are
-// Kind::kControl, checked as a whole (wire/control.h), and of the peer whose data queue pair they
-// name. The VLAN must be the endpoint's; the Ethernet destination is the port's affair.
+// Kind::kControl, checked as a whole (wire/control/control.h), and of the peer whose data queue
+// pair they name. The VLAN must be the endpoint's; the Ethernet destination is the port's affair.
 #pragma once
 
 #include <array>
@@ -30,10 +30,10 @@
 #include "endpoint/identity.h"
 #include "endpoint/packet_info.h"
 #include "endpoint/peer_table.h"
-#include "wire/frame.h"
-#include "wire/frame_shape.h"
-#include "wire/icrc.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
+#include "wire/roce/frame.h"
+#include "wire/roce/frame_shape.h"
+#include "wire/roce/icrc.h"
 
 namespace lambdacast::endpoint {
 
@@ -63,9 +63,9 @@ class FrameClassifier {
                                              PacketInfo& out);
 
   // receive() of each frame in order, with the same outcomes. Frames of the usual shape
-  // (wire/frame_shape.h) go through it in step: first the headers of all, then the ICRCs of all,
-  // then the transport headers. Work that waits for one frame's memory, or for one frame's chain of
-  // multiplications, then overlaps with that of the next.
+  // (wire/roce/frame_shape.h) go through it in step: first the headers of all, then the ICRCs of
+  // all, then the transport headers. Work that waits for one frame's memory, or for one frame's
+  // chain of multiplications, then overlaps with that of the next.
   void receive_burst(std::span<ReceivedFrame> burst, uint64_t now_ns);
 
   [[nodiscard]] PeerTable& peers() { return peers_; }

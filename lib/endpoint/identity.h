@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/result.h"
-#include "wire/build.h"
-#include "wire/gid.h"
+#include "wire/roce/build.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::endpoint {
 

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "wire/build.h"
-#include "wire/messages.h"
-#include "wire/transport.h"
+#include "wire/control/messages.h"
+#include "wire/control/transport.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::endpoint {
 

@@ -18,7 +18,7 @@
 
 #include "endpoint/gid_words.h"
 #include "endpoint/packet_info.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::endpoint {
 

@@ -1,5 +1,5 @@
 // The transport header of one sender, laid out once: per frame 48 bytes are copied and the fields
-// that differ stored. Byte positions as in wire/transport.h (a test compares with
+// that differ stored. Byte positions as in wire/control/transport.h (a test compares with
 // wire::store_transport).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "endpoint/packet_info.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::endpoint {
 

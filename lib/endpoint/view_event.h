@@ -8,7 +8,7 @@
 
 #include "endpoint/packet_info.h"
 #include "endpoint/peer_table.h"
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::endpoint {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/control.h"
-#include "wire/transport.h"
+#include "wire/control/control.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::group {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::group {
 

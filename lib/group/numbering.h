@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/random.h"
-#include "wire/gid.h"
-#include "wire/group_message.h"
+#include "wire/control/group_message.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::group {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "group/members.h"
-#include "wire/group_message.h"
+#include "wire/control/group_message.h"
 
 namespace lambdacast::group {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "membership/view.h"
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::membership {
 

@@ -26,7 +26,7 @@
 #include "membership/ballot.h"
 #include "membership/round.h"
 #include "membership/view.h"
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::membership {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::membership {
 

@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "neighbor/neighbor_table.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::neighbor {
 

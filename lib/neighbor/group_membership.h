@@ -14,7 +14,7 @@
 
 #include "base/random.h"
 #include "neighbor/neighbor_table.h"
-#include "wire/membership.h"
+#include "wire/net/membership.h"
 
 namespace lambdacast::neighbor {
 

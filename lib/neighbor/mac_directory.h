@@ -11,7 +11,7 @@
 
 #include "base/cacheline.h"
 #include "neighbor/neighbor_table.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::neighbor {
 

@@ -1,6 +1,6 @@
 #include "neighbor/membership_frame.h"
 
-#include "wire/igmp.h"
+#include "wire/net/igmp.h"
 
 namespace lambdacast::neighbor {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "neighbor/group_membership.h"
-#include "wire/link_header.h"
-#include "wire/mld.h"
+#include "wire/net/mld.h"
+#include "wire/roce/link_header.h"
 
 namespace lambdacast::neighbor {
 

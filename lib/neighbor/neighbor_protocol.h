@@ -16,11 +16,11 @@
 #include "neighbor/address_defence.h"
 #include "neighbor/group_membership.h"
 #include "neighbor/neighbor_table.h"
-#include "wire/arp.h"
-#include "wire/igmp.h"
-#include "wire/link_header.h"
-#include "wire/mld.h"
-#include "wire/ndp.h"
+#include "wire/net/arp.h"
+#include "wire/net/igmp.h"
+#include "wire/net/mld.h"
+#include "wire/net/ndp.h"
+#include "wire/roce/link_header.h"
 
 namespace lambdacast::neighbor {
 

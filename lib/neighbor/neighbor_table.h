@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::neighbor {
 

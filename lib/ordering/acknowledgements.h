@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::ordering {
 

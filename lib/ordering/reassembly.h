@@ -30,7 +30,7 @@
 
 #include "counters/drop_reason.h"
 #include "ordering/buddy_arena.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::ordering {
 

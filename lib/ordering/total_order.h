@@ -33,7 +33,7 @@
 #include "base/packet_handle.h"
 #include "base/random.h"
 #include "ordering/acknowledgements.h"
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::ordering {
 

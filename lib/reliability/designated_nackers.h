@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "base/random.h"
-#include "wire/control.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 

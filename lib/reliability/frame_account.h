@@ -20,7 +20,7 @@
 
 #include "counters/drop_reason.h"
 #include "reliability/sequence_tracker.h"
-#include "wire/psn.h"
+#include "wire/roce/psn.h"
 
 namespace lambdacast::reliability {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "wire/control.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 

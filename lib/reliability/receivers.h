@@ -10,7 +10,7 @@
 
 #include "reliability/reliability_config.h"
 #include "reliability/round_trip.h"
-#include "wire/control.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "wire/control.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 

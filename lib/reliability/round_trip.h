@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "wire/control.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 

@@ -32,8 +32,8 @@
 #include "reliability/repair_trace.h"
 #include "reliability/round_trip.h"
 #include "reliability/skipped_positions.h"
-#include "wire/control.h"
-#include "wire/transport.h"
+#include "wire/control/control.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::reliability {
 

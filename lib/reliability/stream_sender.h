@@ -23,7 +23,7 @@
 #include "reliability/repair_queue.h"
 #include "reliability/repair_trace.h"
 #include "reliability/transmit_window.h"
-#include "wire/control.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 

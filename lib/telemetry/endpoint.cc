@@ -1,7 +1,7 @@
 // `endpoint`: who each endpoint is, what it has sent and delivered, and what its port has seen.
 #include "telemetry/subject.h"
 #include "wdm/channel.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::telemetry {
 namespace {

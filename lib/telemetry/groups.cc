@@ -2,7 +2,7 @@
 // knows of.
 #include "group/numbering.h"
 #include "telemetry/subject.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::telemetry {
 namespace {

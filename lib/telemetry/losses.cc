@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "telemetry/subject.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::telemetry {
 namespace {

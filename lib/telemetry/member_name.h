@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "wire/gid.h"
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::telemetry {
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "telemetry/subject.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::telemetry {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::telemetry {
 namespace {

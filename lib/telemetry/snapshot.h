@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "dataplane/rack.h"
+#include "rack/rack.h"
 
 namespace lambdacast::telemetry {
 

@@ -4,7 +4,7 @@
 
 #include "ordering/total_order.h"
 #include "telemetry/subject.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::telemetry {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/eal.h"
-#include "dataplane/rack.h"
+#include "dpdk/eal.h"
+#include "rack/rack.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "fuzz_input.h"
 #include "reliability/stream_receiver.h"
 #include "reliability/stream_sender.h"
-#include "wire/view_control.h"
+#include "wire/control/view_control.h"
 
 namespace {
 

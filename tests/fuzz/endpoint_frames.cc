@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "base/bytes.h"
-#include "wire/build.h"
-#include "wire/control.h"
-#include "wire/transport.h"
+#include "wire/control/control.h"
+#include "wire/control/transport.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::fuzz {
 namespace {

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "wire/build.h"
-#include "wire/ethernet.h"
-#include "wire/frame_shape.h"
-#include "wire/ip.h"
-#include "wire/opcode.h"
-#include "wire/transport.h"
-#include "wire/udp.h"
+#include "wire/control/transport.h"
+#include "wire/roce/build.h"
+#include "wire/roce/ethernet.h"
+#include "wire/roce/frame_shape.h"
+#include "wire/roce/ip.h"
+#include "wire/roce/opcode.h"
+#include "wire/roce/udp.h"
 
 namespace lambdacast::fuzz {
 namespace {

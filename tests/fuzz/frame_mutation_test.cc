@@ -8,9 +8,9 @@
 #include "base/random.h"
 #include "fuzz/frame_check.h"
 #include "fuzz/frame_mutator.h"
-#include "wire/build.h"
-#include "wire/frame.h"
-#include "wire/transport.h"
+#include "wire/control/transport.h"
+#include "wire/roce/build.h"
+#include "wire/roce/frame.h"
 
 namespace lambdacast::fuzz {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "neighbor/neighbor_protocol.h"
-#include "wire/icmpv6.h"
+#include "wire/net/icmpv6.h"
 
 namespace {
 

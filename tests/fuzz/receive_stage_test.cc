@@ -11,11 +11,11 @@
 #include <cstdlib>
 #include <memory>
 
-#include "dataplane/endpoint.h"
 #include "fuzz/endpoint_frames.h"
 #include "fuzz/frame_check.h"
 #include "fuzz/frame_mutator.h"
 #include "fuzz/naive_receiver.h"
+#include "rack/endpoint.h"
 
 namespace lambdacast::fuzz {
 namespace {

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "counters/drop_reason.h"
-#include "dataplane/eal.h"
-#include "dataplane/packet.h"
-#include "dataplane/port.h"
+#include "dpdk/eal.h"
+#include "dpdk/packet.h"
+#include "dpdk/port.h"
 #include "endpoint/datagram_core.h"
 #include "interop/ud_variant.h"
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/bytes.h"
-#include "wire/ethernet.h"
-#include "wire/icrc.h"
-#include "wire/ip.h"
-#include "wire/udp.h"
+#include "wire/roce/ethernet.h"
+#include "wire/roce/icrc.h"
+#include "wire/roce/ip.h"
+#include "wire/roce/udp.h"
 
 namespace lambdacast::interop {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::interop {
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What the scripts about verbs programs share: sourced, behind smoke.bash.
 
-verbs_library=$build_dir/drivers/verbs/liblambdacast-verbs.so
+verbs_library=$build_dir/drivers/verbs/preload/liblambdacast-verbs.so
 [ -e "$verbs_library" ] || skip "liblambdacast-verbs.so was not built: no libibverbs-dev"
 for program in ib_send_lat ib_send_bw ibv_devinfo ibv_ud_pingpong mckey; do
   command -v "$program" >/dev/null ||

@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/../smoke/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/verbs.bash"
 
-[ -e "$build_dir/drivers/verbs_bridge/liblambdacast-verbs-bridge.so" ] || skip "no bridge was built"
+[ -e "$build_dir/drivers/verbs/bridge/liblambdacast-verbs-bridge.so" ] || skip "no bridge was built"
 [ "$(id -u)" -eq 0 ] || skip "needs root for network namespaces"
 spaces=("lcverbs$$-0" "lcverbs$$-1")
 ip netns add "${spaces[0]}" 2>/dev/null || skip "no network namespaces to be had here"

@@ -1,5 +1,5 @@
 // PSN arithmetic against models that keep the whole 64-bit sequence and never wrap.
-#include "wire/psn.h"
+#include "wire/roce/psn.h"
 
 #include <gtest/gtest.h>
 

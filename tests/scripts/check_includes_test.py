@@ -55,7 +55,7 @@ class Relation(CheckerTest):
                   ['wire/b.h', 'counters/b.h', 'dataplane/b.h'])
         self.pair('drivers/net/a.h', ['base/b.h', '<rte_kvargs.h>'], ['wire/b.h', 'fabric/b.h'])
         self.accept({'drivers/net/odbss/a.h': including('../a.h'), 'drivers/net/a.h': ''})
-        self.pair('drivers/verbs/a.h', ['base/b.h', 'wire/b.h', 'wdm/b.h', 'fabric/b.h',
+        self.pair('drivers/verbs/preload/a.h', ['base/b.h', 'wire/b.h', 'wdm/b.h', 'fabric/b.h',
                                         '<infiniband/verbs.h>'],
                   ['config/b.h', 'endpoint/b.h', '<rte_mbuf.h>'])
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "sim/frame_view.h"
-#include "sim/node_clock.h"
-#include "sim/packet_pool.h"
-#include "sim/sim_endpoint.h"
-#include "wire/control.h"
-#include "wire/icrc.h"
+#include "sim/engine/node_clock.h"
+#include "sim/multicast/frame_view.h"
+#include "sim/multicast/packet_pool.h"
+#include "sim/multicast/sim_endpoint.h"
+#include "wire/control/control.h"
+#include "wire/roce/icrc.h"
 
 namespace lambdacast::sim {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "mutants.h"
-#include "sim/run_seed.h"
+#include "sim/multicast/run_seed.h"
 
 namespace lambdacast::sim {
 namespace {

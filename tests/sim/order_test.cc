@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/order_run.h"
+#include "sim/multicast/order_run.h"
 
 namespace lambdacast::sim {
 namespace {

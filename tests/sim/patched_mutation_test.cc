@@ -8,9 +8,9 @@
 #include <sstream>
 #include <string>
 
-#include "sim/random_scenario.h"
-#include "sim/random_views.h"
-#include "sim/run_seed.h"
+#include "sim/multicast/random_scenario.h"
+#include "sim/multicast/random_views.h"
+#include "sim/multicast/run_seed.h"
 
 namespace lambdacast::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "man_in_the_middle.h"
-#include "sim/repair_run.h"
+#include "sim/multicast/repair_run.h"
 
 namespace lambdacast::sim {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/checkers.h"
-#include "sim/coverage.h"
-#include "sim/simulation.h"
+#include "sim/check/checkers.h"
+#include "sim/check/coverage.h"
+#include "sim/multicast/simulation.h"
 
 namespace lambdacast::sim {
 

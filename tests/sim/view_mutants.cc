@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "mutants.h"
-#include "sim/log.h"
-#include "wire/view_control.h"
+#include "sim/multicast/log.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::sim {
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "mutants.h"
-#include "sim/random_views.h"
-#include "sim/run_seed.h"
+#include "sim/multicast/random_views.h"
+#include "sim/multicast/run_seed.h"
 
 namespace lambdacast::sim {
 namespace {

@@ -7,7 +7,7 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/reliability.bash"
 
-library=$build_dir/drivers/verbs/liblambdacast-verbs.so
+library=$build_dir/drivers/verbs/preload/liblambdacast-verbs.so
 [ -e "$library" ] || skip "liblambdacast-verbs.so was not built: no libibverbs-dev"
 # The geometry that endpoints() gives the fabric; whoever is first makes it.
 preload() { # preload NUMBER: the words in front of a program, in $verbs

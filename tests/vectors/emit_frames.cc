@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "vectors/pcap.h"
-#include "wire/build.h"
-#include "wire/opcode.h"
+#include "wire/roce/build.h"
+#include "wire/roce/opcode.h"
 
 namespace lambdacast {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "vectors/pcap.h"
-#include "wire/build.h"
-#include "wire/ethernet.h"
-#include "wire/opcode.h"
-#include "wire/psn.h"
+#include "wire/roce/build.h"
+#include "wire/roce/ethernet.h"
+#include "wire/roce/opcode.h"
+#include "wire/roce/psn.h"
 
 namespace lambdacast {
 namespace {

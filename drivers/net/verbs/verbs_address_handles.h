@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "verbs_device.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::net_verbs {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::net_verbs {
 

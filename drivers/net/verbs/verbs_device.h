@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "verbs_devargs.h"
-#include "wire/gid.h"
+#include "wire/roce/gid.h"
 
 namespace lambdacast::net_verbs {
 

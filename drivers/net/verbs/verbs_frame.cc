@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "wire/build.h"
-#include "wire/opcode.h"
+#include "wire/roce/build.h"
+#include "wire/roce/opcode.h"
 
 namespace lambdacast::net_verbs {
 namespace {

@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "wire/bth.h"
-#include "wire/ethernet.h"
-#include "wire/gid.h"
-#include "wire/icrc.h"
-#include "wire/ip.h"
-#include "wire/udp.h"
+#include "wire/roce/bth.h"
+#include "wire/roce/ethernet.h"
+#include "wire/roce/gid.h"
+#include "wire/roce/icrc.h"
+#include "wire/roce/ip.h"
+#include "wire/roce/udp.h"
 
 namespace lambdacast::net_verbs {
 

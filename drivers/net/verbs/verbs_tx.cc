@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "verbs_port.h"
-#include "wire/frame.h"
-#include "wire/opcode.h"
+#include "wire/roce/frame.h"
+#include "wire/roce/opcode.h"
 
 namespace lambdacast::net_verbs {
 namespace {

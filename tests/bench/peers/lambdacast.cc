@@ -7,11 +7,11 @@
 #include <cstring>
 #include <optional>
 
-#include "dataplane/application.h"
-#include "dataplane/idle.h"
+#include "dpdk/idle.h"
 #include "message.h"
 #include "ordering/total_order.h"
 #include "peer.h"
+#include "rack/application.h"
 #include "recorder.h"
 
 namespace lambdacast::peers {

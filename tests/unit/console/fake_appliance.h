@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../dataplane/support.h"
+#include "../dpdk/support.h"
 #include "console/appliance.h"
 
 namespace lambdacast::console::test {

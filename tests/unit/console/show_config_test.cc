@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../dataplane/support.h"
+#include "../dpdk/support.h"
 #include "console/grammar.h"
 
 namespace lambdacast::console {

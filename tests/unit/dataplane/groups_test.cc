@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/endpoint.h"
+#include "rack/endpoint.h"
 #include "support.h"
 
 namespace lambdacast::dataplane {

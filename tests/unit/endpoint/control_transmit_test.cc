@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "test_identity.h"
-#include "wire/frame.h"
+#include "wire/roce/frame.h"
 
 namespace lambdacast::endpoint {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "test_identity.h"
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::endpoint {
 namespace {

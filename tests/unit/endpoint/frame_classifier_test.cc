@@ -7,8 +7,8 @@
 
 #include "base/random.h"
 #include "test_identity.h"
-#include "wire/control.h"
-#include "wire/frame.h"
+#include "wire/control/control.h"
+#include "wire/roce/frame.h"
 
 namespace lambdacast::endpoint {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "wire/igmp.h"
+#include "wire/net/igmp.h"
 
 namespace lambdacast::neighbor {
 namespace {

@@ -1,5 +1,5 @@
-// What the tests of net_verbs share: ports on the device of drivers/verbs, which this process has
-// on a fabric of its own, and frames. All ports have the device's one address.
+// What the tests of net_verbs share: ports on the device of drivers/verbs/preload, which this
+// process has on a fabric of its own, and frames. All ports have the device's one address.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "verbs_port.h"
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::net_verbs::test {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "wire/control.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 

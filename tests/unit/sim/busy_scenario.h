@@ -1,7 +1,7 @@
 // A scenario small enough to know its outcome by hand: node 0 publishes to node 1 and node 2.
 #pragma once
 
-#include "sim/scenario.h"
+#include "sim/multicast/scenario.h"
 
 namespace lambdacast::sim {
 

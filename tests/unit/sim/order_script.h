@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/checkers.h"
-#include "sim/order_log.h"
+#include "sim/check/checkers.h"
+#include "sim/check/order_log.h"
 
 namespace lambdacast::sim {
 

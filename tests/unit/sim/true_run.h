@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "busy_scenario.h"
-#include "sim/checkers.h"
-#include "sim/simulation.h"
+#include "sim/check/checkers.h"
+#include "sim/multicast/simulation.h"
 
 namespace lambdacast::sim {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/eal.h"
-#include "dataplane/stop_signal.h"
+#include "dpdk/eal.h"
+#include "dpdk/stop_signal.h"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

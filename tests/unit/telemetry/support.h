@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "../dataplane/support.h"
+#include "../dpdk/support.h"
 #include "telemetry/subject.h"
 
 namespace lambdacast::telemetry::test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/link_header.h"
+#include "wire/roce/link_header.h"
 
 namespace lambdacast::verbs {
 namespace {

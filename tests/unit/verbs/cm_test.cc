@@ -6,7 +6,7 @@
 #include <rdma/rdma_cma.h>
 
 #include "support.h"
-#include "wire/bth.h"
+#include "wire/roce/bth.h"
 
 namespace lambdacast::verbs {
 namespace {

@@ -1,6 +1,6 @@
 // Receiving what a stranger says.
 #include "support.h"
-#include "wire/ip.h"
+#include "wire/roce/ip.h"
 
 namespace lambdacast::verbs {
 namespace {

@@ -1,7 +1,7 @@
 // Sending, as another port of the fabric sees it.
 #include "support.h"
-#include "wire/ethernet.h"
-#include "wire/frame.h"
+#include "wire/roce/ethernet.h"
+#include "wire/roce/frame.h"
 
 namespace lambdacast::verbs {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "wire/frame.h"
+#include "wire/roce/frame.h"
 
 namespace lambdacast::verbs {
 namespace {

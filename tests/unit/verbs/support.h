@@ -1,5 +1,6 @@
-// What the tests of drivers/verbs share: a device on a fabric of this process's own, queue pairs
-// that talk to one another through it, and a stranger on another wavelength who says what he likes.
+// What the tests of drivers/verbs/preload share: a device on a fabric of this process's own, queue
+// pairs that talk to one another through it, and a stranger on another wavelength who says what he
+// likes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@
 
 #include "device.h"
 #include "fabric/fabric.h"
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::verbs::test {
 

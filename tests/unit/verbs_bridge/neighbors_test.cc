@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "wire/igmp.h"
+#include "wire/net/igmp.h"
 
 namespace lambdacast::verbs {
 namespace {

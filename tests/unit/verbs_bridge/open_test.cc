@@ -4,7 +4,7 @@
 
 namespace lambdacast::verbs {
 
-// As the library exports them (drivers/verbs_bridge/open.cc).
+// As the library exports them (drivers/verbs/bridge/open.cc).
 extern "C" bool lambdacast_check_bridge(const BridgeOrder& order, std::string& error);
 extern "C" Bridge* lambdacast_open_bridge(const BridgeOrder& order, std::string& error);
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "config/address.h"
-#include "wire/build.h"
-#include "wire/frame.h"
+#include "wire/roce/build.h"
+#include "wire/roce/frame.h"
 
 namespace lambdacast::verbs {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "wire/build.h"
+#include "wire/roce/build.h"
 
 namespace lambdacast::wire {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "unit/wire/example_frame.h"
-#include "wire/frame.h"
-#include "wire/icrc.h"
+#include "wire/roce/frame.h"
+#include "wire/roce/icrc.h"
 
 namespace lambdacast::wire {
 

@@ -1,4 +1,4 @@
-// A bridge to nowhere, in place of drivers/verbs_bridge: tells what the front end did with it.
+// A bridge to nowhere, in place of drivers/verbs/bridge: tells what the front end did with it.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,141 @@
+#include "dpdk/eal.h"
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <fstream>
+#include <initializer_list>
+
+#include "dpdk/packet.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+constexpr uint64_t kHugepageBytes = 2 * kMiB;
+// An mbuf of ours: structure, private area, buffer, mempool header; links and tables beside it.
+constexpr uint64_t kMbufBytes = 128 + 64 + kDataRoomBytes + 64;
+constexpr uint64_t kOwnBytes = 64 * kMiB;
+// In 4 KiB pages mbufs take nearly twice as much: DPDK lets none straddle pages it cannot follow.
+constexpr uint64_t kPlainFactor = 2;
+
+bool has(const std::vector<std::string>& arguments, std::initializer_list<const char*> options) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
+    return std::any_of(options.begin(), options.end(), [&](const std::string& option) {
+      return argument == option || argument.starts_with(option + "=");
+    });
+  });
+}
+
+std::string cpu_set(const std::vector<uint32_t>& cpus) {
+  std::string text;
+  for (const uint32_t cpu : cpus) {
+    text += text.empty() ? '(' : ',';
+    text += std::to_string(cpu);
+  }
+  return text + ")";
+}
+
+// "0@0,1@1,127@(0,1)" and the main lcore's id.
+std::pair<std::string, uint32_t> lcore_map(const config::Config& config, const Machine& machine) {
+  std::string map;
+  uint32_t main_lcore = config::kMaxLcores - 1;
+  for (size_t i = 0; i < config.lcores.size(); ++i) {
+    const uint32_t cpu = machine.cpus[i % machine.cpus.size()];
+    map += std::to_string(config.lcores[i].id) + "@" + std::to_string(cpu) + ",";
+  }
+  const auto taken = [&](uint32_t id) {
+    return std::any_of(config.lcores.begin(), config.lcores.end(),
+                       [&](const config::Lcore& lcore) { return lcore.id == id; });
+  };
+  while (main_lcore != 0 && taken(main_lcore)) --main_lcore;
+  return {map + std::to_string(main_lcore) + "@" + cpu_set(machine.cpus), main_lcore};
+}
+
+}  // namespace
+
+Machine Machine::this_one() {
+  Machine machine;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  for (uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) machine.cpus.push_back(cpu);
+  }
+  if (machine.cpus.empty()) machine.cpus.push_back(0);
+  uint64_t pages = 0;
+  std::ifstream("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages") >> pages;
+  machine.free_hugepage_bytes = pages * kHugepageBytes;
+  return machine;
+}
+
+uint64_t memory_bytes(const config::Config& config) {
+  uint64_t bytes = kOwnBytes;
+  for (const config::Endpoint& endpoint : config.endpoints) {
+    bytes += endpoint.mbufs * kMbufBytes + endpoint.link_slots * uint64_t{4} * sizeof(void*);
+  }
+  return bytes + bytes / 8;
+}
+
+EalArguments eal_arguments(const config::Config& config, const std::vector<std::string>& user,
+                           const Machine& machine) {
+  EalArguments result;
+  std::vector<std::string>& arguments = result.arguments;
+  if (!has(user, {"-l", "-c", "--lcores", "-s"})) {
+    const auto [map, main_lcore] = lcore_map(config, machine);
+    arguments.insert(arguments.end(),
+                     {"--lcores", map, "--main-lcore", std::to_string(main_lcore)});
+  }
+  const uint64_t needed = memory_bytes(config);
+  if (!has(user, {"--in-memory", "--no-huge", "--file-prefix", "--huge-dir"})) {
+    if (machine.free_hugepage_bytes >= needed) {
+      arguments.emplace_back("--in-memory");
+    } else {
+      arguments.insert(arguments.end(), {"--no-huge", "--no-shconf"});
+      if (!has(user, {"-m"})) {
+        arguments.insert(arguments.end(), {"-m", std::to_string(kPlainFactor * needed / kMiB + 1)});
+      }
+      result.note = "hugepages: " + std::to_string(machine.free_hugepage_bytes / kMiB) +
+                    " MiB free, " + std::to_string(needed / kMiB + 1) +
+                    " MiB needed; running without, slower. To mend: sysctl -w vm.nr_hugepages=" +
+                    std::to_string(std::max<uint64_t>(1024, 2 * needed / kHugepageBytes));
+    }
+  }
+  // Ports come from the configuration; without a PCI one there is nothing to scan for.
+  const bool wants_pci = std::any_of(
+      config.endpoints.begin(), config.endpoints.end(), [](const config::Endpoint& endpoint) {
+        return !endpoint.port.empty() && !endpoint.port.starts_with("net_");
+      });
+  if (!wants_pci && !has(user, {"--no-pci", "-a", "--allow", "-b", "--block"})) {
+    arguments.emplace_back("--no-pci");
+  }
+  if (!has(user, {"--log-level"})) {
+    arguments.insert(arguments.end(),
+                     {"--log-level=lib.eal:error", "--log-level=lib.telemetry:error"});
+  }
+  arguments.insert(arguments.end(), user.begin(), user.end());
+  return result;
+}
+
+base::Result<std::unique_ptr<Eal>> Eal::start(const std::string& program,
+                                              const EalArguments& arguments) {
+  // rte_eal_init permutes the array and keeps pointers into the strings.
+  static std::vector<std::string> kept;
+  kept = arguments.arguments;
+  kept.insert(kept.begin(), program);
+  std::vector<char*> argv;
+  for (std::string& argument : kept) argv.push_back(argument.data());
+  if (rte_eal_init(static_cast<int>(argv.size()), argv.data()) < 0) {
+    std::string line;
+    for (const std::string& argument : arguments.arguments) line += " " + argument;
+    return base::fail("EAL does not start (" + std::string(rte_strerror(rte_errno)) + ") with" +
+                      line);
+  }
+  return std::unique_ptr<Eal>(new Eal);
+}
+
+Eal::~Eal() { rte_eal_cleanup(); }
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,40 @@
+#include "dpdk/stop_signal.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+namespace lambdacast::dataplane {
+
+StopSignal::StopSignal() {
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGINT);
+  sigaddset(&signals_, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  pending_ = ::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+StopSignal::~StopSignal() {
+  if (pending_ >= 0) ::close(pending_);
+}
+
+bool StopSignal::wait_ms(uint64_t milliseconds) {
+  const timespec limit{static_cast<time_t>(milliseconds / 1000),
+                       static_cast<long>(milliseconds % 1000) * 1'000'000};
+  if (sigtimedwait(&signals_, nullptr, &limit) > 0) came_ = true;
+  return came_;
+}
+
+bool StopSignal::wait_input_ms(int fd, uint64_t milliseconds) {
+  pollfd wanted[] = {{fd, POLLIN, 0}, {pending_, POLLIN, 0}};
+  const int most = std::numeric_limits<int>::max();
+  ::poll(wanted, 2, static_cast<int>(std::min<uint64_t>(milliseconds, most)));
+  if (wanted[1].revents != 0) (void)wait_ms(0);
+  return wanted[0].revents != 0;
+}
+
+}  // namespace lambdacast::dataplane

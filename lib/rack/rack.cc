@@ -1,0 +1,300 @@
+#include "rack/rack.h"
+
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <sched.h>
+
+#include <algorithm>
+
+#include "dpdk/icrc_choice.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+int run_loop(void* loop) {
+  static_cast<LcoreLoop*>(loop)->run();
+  return 0;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Rack>> Rack::create(const config::Config& config,
+                                                 const Endpoint::Options& options) {
+  (void)icrc_choice();  // measured while no lcore runs
+  std::unique_ptr<Rack> rack(new Rack);
+  for (const config::Lcore& lcore : config.lcores) {
+    rack->loops_.push_back(std::make_unique<LcoreLoop>(lcore, rack->clock_));
+  }
+  if (auto usable = rack->check_lcores(); !usable) return tl::unexpected(usable.error());
+  for (const config::Endpoint& endpoint : config.endpoints) {
+    auto created = Endpoint::create(endpoint, config.fabric, options);
+    if (!created) return tl::unexpected(created.error());
+    rack->endpoints_.push_back(std::move(*created));
+  }
+  rack->applications_.resize(rack->endpoints_.size());
+  return rack;
+}
+
+Rack::~Rack() { stop(); }
+
+base::Result<void> Rack::check_lcores() const {
+  for (const auto& loop : loops_) {
+    const unsigned id = loop->id();
+    if (rte_lcore_is_enabled(id) != 0 && id != rte_get_main_lcore()) continue;
+    return base::fail("lcore " + std::to_string(id) +
+                      (id == rte_get_main_lcore() ? " is EAL's main lcore, which controls"
+                                                  : " is none of EAL's") +
+                      "; leave --lcores out, or name it there with another --main-lcore");
+  }
+  return {};
+}
+
+LcoreLoop& Rack::loop(uint32_t lcore) {
+  for (const auto& loop : loops_) {
+    if (loop->id() == lcore) return *loop;
+  }
+  return *loops_.front();  // config lists every lcore that a stage names
+}
+
+void Rack::set_application(size_t endpoint, std::unique_ptr<Stage> application) {
+  applications_[endpoint] = std::move(application);
+}
+
+// In the order of the data path, so that one loop takes a packet from the port to the application
+// and what it publishes back to the port.
+void Rack::assign_stages() {
+  for (size_t i = 0; i < endpoints_.size(); ++i) {
+    Endpoint& endpoint = *endpoints_[i];
+    const config::StageLcores& lcores = endpoint.config().stages;
+    const std::string& name = endpoint.config().name;
+    loop(lcores.receive).add(endpoint.receive(), name);
+    if (endpoint.neighbor() != nullptr) loop(lcores.receive).add(*endpoint.neighbor(), name);
+    loop(lcores.reliability).add(endpoint.reliability(), name);
+    loop(lcores.ordering).add(endpoint.ordering(), name);
+    if (applications_[i] != nullptr) loop(lcores.ordering).add(*applications_[i], name);
+    if (endpoint.publisher().shares_packets())
+      loop(lcores.ordering).add(endpoint.publisher(), name);
+    loop(lcores.rate_control).add(endpoint.rate_control(), name);
+  }
+}
+
+base::Result<void> Rack::start() {
+  assign_stages();
+  for (const auto& endpoint : endpoints_) {
+    if (auto started = endpoint->attachment().start(); !started) {
+      return base::fail("endpoint " + endpoint->config().name + ": " + started.error().message);
+    }
+  }
+  for (const auto& loop : loops_) {
+    if (rte_eal_remote_launch(run_loop, loop.get(), loop->id()) != 0) {
+      return base::fail("lcore " + std::to_string(loop->id()) + " is busy and cannot be launched");
+    }
+    launched_ = true;
+    // From here on the lcore alone touches its stages (LcoreLoop::run_here).
+    while (!loop->running()) ::sched_yield();
+  }
+  running_ = true;
+  return {};
+}
+
+// Waits until each endpoint's `quiet`, asked on the lcore of its rate_control, or the time is over.
+void Rack::await_senders(uint64_t end_ns,
+                         const std::function<bool(const RateControlStage&)>& quiet) {
+  for (const auto& endpoint : endpoints_) {
+    LcoreLoop& sending = loop(endpoint->config().stages.rate_control);
+    for (bool done = false; !done && clock_.now_ns() < end_ns; ::sched_yield()) {
+      sending.run_here([&] { done = quiet(endpoint->rate_control()); });
+    }
+  }
+}
+
+// All that is in front of the ports is taken: a poll that began since then found nothing.
+void Rack::await_receivers(uint64_t end_ns) {
+  const auto idle = [&](uint32_t lcore, const Stage& stage) {
+    const uint64_t before = loop(lcore).empty_polls(stage);
+    while (loop(lcore).empty_polls(stage) < before + 2 && clock_.now_ns() < end_ns) {
+      ::sched_yield();
+    }
+  };
+  // In the order of a frame's way: what one stage had in its hands is then in the next one's link.
+  for (const auto& endpoint : endpoints_) {
+    const config::StageLcores& lcores = endpoint->config().stages;
+    idle(lcores.receive, endpoint->receive());
+    idle(lcores.reliability, endpoint->reliability());
+    idle(lcores.rate_control, endpoint->rate_control());
+  }
+}
+
+// The others then go on at once, and need not find out by its silence that it is gone. They have to
+// agree to that: where too few are left it goes without.
+void Rack::leave_views() {
+  constexpr uint64_t kPatienceNs = 2'000'000'000;
+  const auto on_its_lcore = [&](Endpoint& endpoint, auto&& act) {
+    if (endpoint.view() != nullptr) loop(endpoint.config().stages.ordering).run_here(act);
+  };
+  for (const auto& endpoint : endpoints_)
+    on_its_lcore(*endpoint, [&] { endpoint->view()->leave(); });
+  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  for (const auto& endpoint : endpoints_) {
+    for (bool gone = false; !gone && clock_.now_ns() < end_ns; ::sched_yield()) {
+      gone = true;
+      on_its_lcore(*endpoint, [&] { gone = endpoint->view()->gone(); });
+    }
+  }
+}
+
+// Before the lcores stop nobody says anything any more, and what was said is heard: otherwise the
+// first to stop would leave the last words of the others unread in its port. First those who
+// receive, whose last NACKs are answered yet; then those who send.
+void Rack::fall_silent() {
+  constexpr uint64_t kPatienceNs = 2'000'000'000;  // of lcores that others keep waiting
+  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  for (const auto& endpoint : endpoints_) {
+    const config::StageLcores& lcores = endpoint->config().stages;
+    loop(lcores.reliability).run_here([&] { endpoint->reliability().quiesce(); });
+  }
+  await_senders(end_ns, [](const RateControlStage& stage) { return stage.said_all(); });
+  await_receivers(end_ns);
+  for (const auto& endpoint : endpoints_) {
+    const config::StageLcores& lcores = endpoint->config().stages;
+    loop(lcores.rate_control).run_here([&] { endpoint->rate_control().quiesce(); });
+  }
+  await_senders(end_ns, [](const RateControlStage& stage) { return stage.silent(); });
+  await_receivers(end_ns);
+}
+
+// Says so while the lcores still run: a switch that snoops stops sending then, and not after
+// minutes.
+void Rack::leave_groups() {
+  constexpr uint64_t kPatienceNs = 500'000'000;
+  std::vector<Endpoint*> leaving;
+  for (const auto& endpoint : endpoints_) {
+    if (endpoint->neighbor() != nullptr) leaving.push_back(endpoint.get());
+  }
+  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  for (Endpoint* endpoint : leaving) {
+    loop(endpoint->config().stages.receive).run_here([&] {
+      endpoint->neighbor()->leave(clock_.now_ns());
+    });
+  }
+  for (Endpoint* endpoint : leaving) {
+    for (bool quiet = false; !quiet && clock_.now_ns() < end_ns; ::sched_yield()) {
+      loop(endpoint->config().stages.receive).run_here([&] {
+        quiet = endpoint->neighbor()->quiet();
+      });
+      loop(endpoint->config().stages.rate_control).run_here([&] {
+        quiet = quiet && endpoint->rate_control().control_idle();
+      });
+    }
+  }
+}
+
+neighbor::Lookup Rack::resolve(size_t index, const wire::Gid& gid) {
+  Endpoint& endpoint = *endpoints_[index];
+  neighbor::Lookup found;
+  if (endpoint.neighbor() == nullptr) return found;
+  loop(endpoint.config().stages.receive).run_here([&] {
+    found = endpoint.neighbor()->resolve(gid, clock_.now_ns());
+  });
+  return found;
+}
+
+std::optional<neighbor::AddressConflict> Rack::conflict(size_t index) {
+  Endpoint& endpoint = *endpoints_[index];
+  std::optional<neighbor::AddressConflict> seen;
+  if (endpoint.neighbor() == nullptr) return seen;
+  loop(endpoint.config().stages.receive).run_here([&] {
+    seen = endpoint.neighbor()->core().conflict();
+  });
+  return seen;
+}
+
+std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
+  Endpoint& endpoint = *endpoints_[index];
+  std::vector<neighbor::NeighborTable::Entry> known;
+  if (endpoint.neighbor() == nullptr) return known;
+  const auto& entries = endpoint.neighbor()->core().table().entries();
+  known.reserve(entries.size());
+  loop(endpoint.config().stages.receive).run_here([&] {
+    for (const auto& entry : entries) {
+      if (entry.state != neighbor::NeighborState::kNone) known.push_back(entry);
+    }
+  });
+  return known;
+}
+
+void Rack::stop() {
+  running_ = false;
+  if (launched_) {
+    leave_views();
+    fall_silent();
+    leave_groups();
+    for (const auto& loop : loops_) loop->stop();
+    for (const auto& loop : loops_) rte_eal_wait_lcore(loop->id());
+    launched_ = false;
+  }
+  for (const auto& endpoint : endpoints_) endpoint->attachment().stop();
+}
+
+std::vector<EndpointSnapshot> Rack::snapshot() {
+  std::vector<EndpointSnapshot> out(endpoints_.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].peers.reserve(endpoints_[i]->config().max_peers);
+  }
+  for (const auto& loop : loops_) loop->run_here([&] { copy_counts(*loop, out); });
+  for (EndpointSnapshot& each : out) each.peers.resize(each.known_peers);
+  return out;
+}
+
+std::vector<std::vector<GroupStatus>> Rack::groups() {
+  std::vector<std::vector<GroupStatus>> out(endpoints_.size());
+  for (const auto& loop : loops_) {
+    for (size_t i = 0; i < endpoints_.size(); ++i) {
+      if (endpoints_[i]->config().stages.ordering != loop->id()) continue;
+      out[i].reserve(endpoints_[i]->max_groups());  // nothing is allocated on the lcore
+      loop->run_here([&] { endpoints_[i]->snapshot_groups(out[i]); });
+    }
+  }
+  for (auto& each : out) {
+    std::sort(each.begin(), each.end(),
+              [](const auto& a, const auto& b) { return a.report.group < b.report.group; });
+  }
+  return out;
+}
+
+std::vector<Rack::RepairTraces> Rack::repair_traces() {
+  std::vector<RepairTraces> out(endpoints_.size());
+  for (RepairTraces& each : out) {
+    each.sender.reserve(reliability::RepairTrace::kEvents);
+    each.receiver.reserve(reliability::RepairTrace::kEvents);
+  }
+  const auto copy = [](const reliability::RepairTrace& trace, auto& events) {
+    trace.for_each([&](const reliability::TraceEvent& event) { events.push_back(event); });
+  };
+  for (const auto& loop : loops_) {
+    loop->run_here([&] {
+      for (size_t i = 0; i < endpoints_.size(); ++i) {
+        Endpoint& endpoint = *endpoints_[i];
+        const config::StageLcores& lcores = endpoint.config().stages;
+        if (lcores.reliability == loop->id())
+          copy(endpoint.reliability().receiver().trace(), out[i].receiver);
+        if (lcores.rate_control == loop->id())
+          copy(endpoint.rate_control().sender().trace(), out[i].sender);
+      }
+    });
+  }
+  return out;
+}
+
+void Rack::copy_counts(const LcoreLoop& here, std::vector<EndpointSnapshot>& out) {
+  for (size_t i = 0; i < endpoints_.size(); ++i) {
+    const Endpoint& endpoint = *endpoints_[i];
+    const config::StageLcores& lcores = endpoint.config().stages;
+    if (lcores.receive == here.id()) endpoint.snapshot_receive(out[i]);
+    if (lcores.reliability == here.id()) endpoint.snapshot_reliability(out[i]);
+    if (lcores.ordering == here.id()) endpoint.snapshot_ordering(out[i]);
+    if (lcores.rate_control == here.id()) endpoint.snapshot_rate_control(out[i]);
+  }
+}
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,83 @@
+// All endpoints of a process and the lcores that run them: from a configuration to a running data
+// path and back to nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "config/config.h"
+#include "dataplane/groups.h"
+#include "dpdk/clock.h"
+#include "dpdk/lcore_loop.h"
+#include "rack/endpoint.h"
+
+namespace lambdacast::dataplane {
+
+class Rack {
+ public:
+  // EAL runs. Opens every port, or none: on an error nothing is left behind.
+  [[nodiscard]] static base::Result<std::unique_ptr<Rack>> create(const config::Config& config,
+                                                                  const Endpoint::Options& options);
+  ~Rack();
+
+  // The application of an endpoint: polled on its ordering lcore, between ordering and
+  // rate_control. Before start().
+  void set_application(size_t endpoint, std::unique_ptr<Stage> application);
+
+  // Starts every port first and the lcores after that, so that nobody misses a first frame.
+  [[nodiscard]] base::Result<void> start();
+  void stop();  // the lcores, then the ports
+  [[nodiscard]] bool running() const { return running_; }
+
+  [[nodiscard]] size_t size() const { return endpoints_.size(); }
+  [[nodiscard]] Endpoint& endpoint(size_t i) { return *endpoints_[i]; }
+  [[nodiscard]] const TscClock& clock() const { return clock_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<LcoreLoop>>& loops() const { return loops_; }
+
+  // The counts of all endpoints. Consistent per lcore: each copies those of its stages between two
+  // of its loops, all at once, into memory that was made ready for it: one interruption an lcore.
+  // Any control thread.
+  [[nodiscard]] std::vector<EndpointSnapshot> snapshot();
+  // The groups that each endpoint subscribes to, and with membership those with names that it knows
+  // of, by number: apart, because there may be many.
+  [[nodiscard]] std::vector<std::vector<GroupStatus>> groups();
+  // What has become of the packets lost of late, by endpoint.
+  struct RepairTraces {
+    std::vector<reliability::TraceEvent> sender;    // of its own stream
+    std::vector<reliability::TraceEvent> receiver;  // of those of its peers
+  };
+  [[nodiscard]] std::vector<RepairTraces> repair_traces();
+  // Where a peer is, as the endpoint knows, which asks for it if it does not: on a real network
+  // only, and for diagnosis. Ask again for the answer.
+  [[nodiscard]] neighbor::Lookup resolve(size_t endpoint, const wire::Gid& gid);
+  // Who else claims an endpoint's address, if anybody was heard to.
+  [[nodiscard]] std::optional<neighbor::AddressConflict> conflict(size_t endpoint);
+  // Whom it knows, on a real network.
+  [[nodiscard]] std::vector<neighbor::NeighborTable::Entry> neighbors(size_t endpoint);
+
+  // The loop of an lcore that the configuration names.
+  [[nodiscard]] LcoreLoop& loop(uint32_t lcore);
+
+ private:
+  Rack() = default;
+  [[nodiscard]] base::Result<void> check_lcores() const;
+  void assign_stages();
+  void copy_counts(const LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
+  void leave_groups();
+  void leave_views();
+  void await_senders(uint64_t end_ns, const std::function<bool(const RateControlStage&)>& quiet);
+  void await_receivers(uint64_t end_ns);
+  void fall_silent();
+
+  TscClock clock_;
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<Stage>> applications_;  // one an endpoint, may be null
+  std::vector<std::unique_ptr<LcoreLoop>> loops_;
+  bool launched_ = false;
+  bool running_ = false;
+};
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,36 @@
+// The account of a whole rack at one time, and the wait for it to come to rest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dpdk/stop_signal.h"
+#include "rack/loss_account.h"
+#include "rack/rack.h"
+
+namespace lambdacast::dataplane {
+
+struct RackAccount {
+  uint64_t now_ns = 0;
+  std::vector<EndpointSnapshot> stages;
+  std::vector<PortStatistics> ports;
+  std::vector<TransmitterAccount> transmitters;
+  // `expected`: what all other endpoints of this process have numbered; what of it never reached
+  // the fabric is the loss "transmitter", and what a real network did not bring, "network".
+  std::vector<ReceiverAccount> receivers;
+
+  // Everything published is on the fabric or lost, and accounted for at every receiver.
+  [[nodiscard]] bool at_rest() const;
+};
+
+// A look at a running rack: its counters are read one after the other, so that only a rack at rest
+// is balanced.
+[[nodiscard]] RackAccount account_of(Rack& rack);
+
+// Nobody here begins to publish any more: looks until the rack is at rest, or until for half a
+// second nothing was published here and no more of what is missing has turned up: an identity that
+// does not hold, or other processes that go on sending. Then only a rack that has stopped gives an
+// exact account.
+[[nodiscard]] RackAccount settle(Rack& rack, StopSignal& stop);
+
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,90 @@
+// Completion: what a sender calls stable is with everybody whom it is for.
+#include <algorithm>
+#include <map>
+
+#include "sim/check/checkers.h"
+#include "sim/check/order_log.h"
+#include "sim/check/violations.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+class Stable {
+ public:
+  explicit Stable(const OrderLog& order)
+      : order_(order), log_(order.log()), firsts_(log_.publications.size()), list_("Stable") {
+    for (uint32_t i = 0; i < log_.arrivals.size(); ++i) {
+      const Arrival& arrival = log_.arrivals[i];
+      const uint32_t publication = log_.frames[arrival.frame].publication;
+      if (publication != kNobody && arrival.outcome == counters::DropReason::kNone)
+        firsts_[publication].try_emplace(arrival.receiver, i);
+    }
+    for (const Told& told : log_.told) {
+      if (told.is_gap() && told.sender != kNobody)
+        gaps_[{told.receiver, told.sender}].push_back({told.at_ns, told.first, told.count});
+    }
+  }
+
+  Violations run() {
+    for (uint32_t i = 0; i < log_.publications.size(); ++i) {
+      const Publication& publication = log_.publications[i];
+      if (publication.stable_ns == kNever) continue;
+      if (const View* view = view_at(publication.life, publication.stable_ns)) check(i, *view);
+    }
+    return list_.take();
+  }
+
+ private:
+  // The last one that a life has installed by then; null: none.
+  [[nodiscard]] const View* view_at(uint32_t life, uint64_t at_ns) const {
+    const View* last = nullptr;
+    for (const uint32_t number : order_.tenures_of(life)) {
+      const Tenure& tenure = order_.tenures()[number];
+      if (tenure.begin_ns <= at_ns) last = &order_.views()[tenure.view];
+    }
+    return last;
+  }
+
+  // Has that life declared it lost by then, and its application been told so?
+  [[nodiscard]] bool given_up(const Publication& publication, uint32_t life) const {
+    const auto gaps = gaps_.find({life, publication.life});
+    return gaps != gaps_.end() &&
+           std::any_of(gaps->second.begin(), gaps->second.end(), [&](const Gap& gap) {
+             return gap.at_ns <= publication.stable_ns && publication.rel_seq >= gap.first &&
+                    publication.rel_seq - gap.first < gap.count;
+           });
+  }
+
+  void check(uint32_t number, const View& view) {
+    const Publication& publication = log_.publications[number];
+    for (const uint32_t life : view.members) {
+      if (life == publication.life || log_.lives[life].died_ns <= publication.stable_ns) continue;
+      if (order_.before_first_view(number, life)) continue;  // it joined behind it
+      if (!is_ordered(publication.qos) && given_up(publication, life)) continue;
+      const auto first = firsts_[number].find(life);
+      if (first != firsts_[number].end() && first->second < publication.stable_arrivals) continue;
+      list_.add(order_.index().name(publication.life) + " calls message " + std::to_string(number) +
+                " stable at " + std::to_string(publication.stable_ns) + " ns, and " +
+                order_.index().name(life) + " of " + order_.name(view) + " does not hold it");
+    }
+  }
+
+  struct Gap {
+    uint64_t at_ns;
+    uint64_t first;
+    uint64_t count;
+  };
+
+  const OrderLog& order_;
+  const Log& log_;
+  std::vector<std::map<uint32_t, uint32_t>> firsts_;  // by publication: (receiver, first arrival)
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Gap>> gaps_;  // by receiver and sender
+  ViolationList list_;
+};
+
+}  // namespace
+
+Violations check_stable(const OrderLog& order) { return Stable(order).run(); }
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,107 @@
+// Whether a run was right (design: protocol-decisions, "Checkers"). The checkers know the scenario
+// and the log, and share no code with what they check. Each returns one sentence per violation;
+// none: it holds. At most a few of a kind are told.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/multicast/log.h"
+#include "sim/multicast/scenario.h"
+
+namespace lambdacast::sim {
+
+using Violations = std::vector<std::string>;
+class OrderLog;
+
+// Every transmission has the next frame_seq of its life; a recoverable message goes out under its
+// own rel_seq, first in order, later as repairs; an unreliable one once, under the last rel_seq
+// before it.
+[[nodiscard]] Violations check_numbering(const Scenario& scenario, const Log& log);
+
+// A message is delivered at most once by each life, only if it was published, unchanged, under its
+// sender's name, group, level of service and position, to subscribers only; to its sender only at
+// totally ordered and above.
+[[nodiscard]] Violations check_integrity(const Scenario& scenario, const Log& log);
+
+// When a source-ordered message is delivered, all source-ordered ones of its sender and group
+// before it were delivered, or declared lost; and no recoverable message of an earlier life comes
+// after one of a later life.
+[[nodiscard]] Violations check_source(const Scenario& scenario, const Log& log);
+
+// From the position at which its sender admitted a receiver every recoverable message of a group it
+// subscribes to ends there as exactly one of delivered and declared lost (unless one of the two
+// died, or the receiver was cut off for good); admissions follow the late-join policy; whatever is
+// said of a loss or an eviction is true.
+// Totally ordered ones end as views do; source ordered ones wait for those, for ever if the order
+// `stands` for want of a quorum.
+[[nodiscard]] Violations check_ended(const Scenario& scenario, const Log& log, bool stands = false);
+
+// Memory stays within what is configured and is given back; while data waits repairs have their
+// share of the frames; few repairs are of use to nobody (how many there may be: repair_run.h).
+[[nodiscard]] Violations check_bounds(const Scenario& scenario, const Log& log);
+
+// A receiver that lacks a packet for longer than evict_lag is cut off by a sender that evicts.
+[[nodiscard]] Violations check_slow(const Scenario& scenario, const Log& log);
+
+// After the faults have ended: who is alive is admitted by all others, gets their last messages,
+// and has all of its own stable.
+[[nodiscard]] Violations check_liveness(const Scenario& scenario, const Log& log);
+
+// What each endpoint counts of each peer's frames is what the log says.
+[[nodiscard]] Violations check_frames(const Scenario& scenario, const Log& log);
+
+// Views and total order. One index of the log serves all of these.
+
+// A domain has one order: the same message at the same place (view, index) for all whom the level
+// of service binds; indices without a hole that a receiver subscribes to; each message in the view
+// that its receiver is in.
+[[nodiscard]] Violations check_order(const OrderLog& order);
+
+// Source with ordered messages: before one all earlier source-ordered and ordered ones of its
+// sender and group, and before a source-ordered one all earlier ordered ones, as far as they are
+// owed: those of views before a receiver's first are not, and source-ordered messages do not wait
+// for those of a sender that is not in the view.
+[[nodiscard]] Violations check_ordered_source(const OrderLog& order);
+
+// Who installs a view and then the same next one has delivered the same sequence in it.
+[[nodiscard]] Violations check_synchrony(const OrderLog& order);
+
+// What a life delivered in a domain comes before what it published there later (Lamport 1978).
+[[nodiscard]] Violations check_causality(const OrderLog& order);
+
+// Delivered by anybody at totally resilient: by all who go on to the next view.
+[[nodiscard]] Violations check_safe(const OrderLog& order);
+// Delivered by anybody at K-resilient, and at most K leave with the view: likewise.
+[[nodiscard]] Violations check_k(const OrderLog& order);
+// Delivered by anybody at majority: likewise; and no two such in both orders, anywhere, ever.
+[[nodiscard]] Violations check_majority(const OrderLog& order);
+// Before recovery has a say, what is delivered at a level is held by as many as it promises.
+[[nodiscard]] Violations check_held(const OrderLog& order);
+
+// What its sender calls stable is with every member of the sender's view that lives and was in it
+// when the message had its place; what is not ordered it may have declared lost.
+[[nodiscard]] Violations check_stable(const OrderLog& order);
+
+// One primary view at a time, each with a quorum of the one before it; ranks are kept; who is out
+// stays out and is told nothing more; a first view comes only when nobody of an older one lives.
+[[nodiscard]] Violations check_views(const OrderLog& order);
+
+// Nobody is excluded without a fault longer than suspect_after.
+[[nodiscard]] Violations check_excluded(const OrderLog& order);
+
+// After the faults, if a quorum is left: one view of all who live, and all of theirs delivered.
+[[nodiscard]] Violations check_progress(const OrderLog& order);
+// Is a quorum left?
+[[nodiscard]] bool progress_owed(const OrderLog& order);
+
+// Groups with names: one number for each name and one name for each number; of their members who
+// go on together all have the same state behind the same message and are told of the same views of
+// the group; a state that is restored is one that somebody had, and comes before all else; and
+// when all has settled everybody knows the same groups and nobody waits.
+[[nodiscard]] Violations check_groups(const OrderLog& order);
+
+// All of the above.
+[[nodiscard]] Violations check_all(const Scenario& scenario, const Log& log);
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,129 @@
+#include "sim/check/coverage.h"
+
+#include <algorithm>
+
+namespace lambdacast::sim {
+
+namespace {
+
+using counters::DropReason;
+using reliability::LossReason;
+using What = reliability::ReceiverEvent::What;
+
+void add_told(Coverage& coverage, const Log& log, const Told& told) {
+  if (told.what == Told::What::kExcluded) ++coverage.excluded;
+  if (told.is_message()) {
+    ++coverage.delivered;
+    coverage.delivered_unreliable += told.qos == wire::Qos::kUnreliable ? 1 : 0;
+    coverage.totally_ordered += told.qos == wire::Qos::kTotallyOrdered ? 1 : 0;
+    coverage.k_resilient += told.qos == wire::Qos::kKResilient ? 1 : 0;
+    coverage.majority += told.qos == wire::Qos::kMajority ? 1 : 0;
+    coverage.long_messages += told.parts ? 1 : 0;
+    coverage.totally_resilient += told.qos == wire::Qos::kTotallyResilient ? 1 : 0;
+    if (told.publication < log.publications.size() &&
+        log.publications[told.publication].transmissions > 1) {
+      ++coverage.repaired;
+    }
+    return;
+  }
+  if (told.reason == LossReason::kOutsideRetention) coverage.lost_outside_retention += told.count;
+  if (told.reason == LossReason::kSenderGone) coverage.lost_sender_gone += told.count;
+  if (told.reason == LossReason::kDeadline) coverage.lost_deadline += told.count;
+  if (told.reason == LossReason::kEvicted) coverage.lost_evicted += told.count;
+  if (told.reason == LossReason::kReassembly) coverage.lost_in_reassembly += told.count;
+}
+
+// Views, and what is delivered at the moment of one of a sender that is not in it.
+void add_views(Coverage& coverage, const Log& log) {
+  std::vector<const InstalledView*> next(log.lives.size());  // of each life
+  std::vector<uint64_t> views(log.lives.size());
+  for (size_t i = log.told.size(); i-- > 0;) {
+    const Told& told = log.told[i];
+    if (told.what == Told::What::kView) {
+      next[told.receiver] = &log.views[told.view];
+      ++views[told.receiver];
+    }
+    const InstalledView* view = next[told.receiver];
+    if (view == nullptr || view->at_ns != told.at_ns || !told.is_ordered_message()) continue;
+    const auto& members = view->members;
+    if (std::find(members.begin(), members.end(), told.sender) == members.end())
+      ++coverage.recovered;
+  }
+  for (const uint64_t installed : views) {
+    coverage.first_views += installed > 0 ? 1 : 0;
+    coverage.view_changes += installed > 1 ? installed - 1 : 0;
+  }
+}
+
+}  // namespace
+
+void Coverage::add(const Log& log) {
+  ++seeds;
+  with_membership += log.membership ? 1 : 0;
+  add_views(*this, log);
+  frames += log.frames.size();
+  control_frames += log.control_frames;
+  copies_lost += log.copies_lost;
+  copies_damaged += log.copies_damaged;
+  ring_losses += log.ring_losses;
+  nacks += log.nack_frames.size();
+  for (const SentFrame& frame : log.frames) {
+    lost_at_transmitter += frame.lost_at_transmitter ? 1 : 0;
+    repairs += frame.repair ? 1 : 0;
+  }
+  for (const Arrival& arrival : log.arrivals) {
+    duplicates += arrival.outcome == DropReason::kDuplicate ? 1 : 0;
+    too_far_ahead += arrival.outcome == DropReason::kTooFarAhead ? 1 : 0;
+    slow_consumer += arrival.outcome == DropReason::kSlowConsumer ? 1 : 0;
+  }
+  for (const Life& life : log.lives) {
+    nacks_suppressed += life.nacks_suppressed;
+    resumed += life.resumed;
+    in_runs += life.in_runs;
+    crashes += life.died_ns != kNever && life.left_ns == kNever ? 1 : 0;
+  }
+  for (const Membership& membership : log.memberships) {
+    admissions += membership.what == What::kJoined ? 1 : 0;
+    evicted_lag += membership.what == What::kEvictedLag ? 1 : 0;
+    evicted_silent += membership.what == What::kEvictedSilent ? 1 : 0;
+    left += membership.what == What::kLeft ? 1 : 0;
+    restarts += membership.what == What::kRestarted ? 1 : 0;
+  }
+  for (const Publication& publication : log.publications)
+    stable += publication.stable_ns != kNever ? 1 : 0;
+  for (const Told& told : log.told) add_told(*this, log, told);
+  with_groups += log.group_told.empty() ? 0 : 1;
+  for (const GroupTold& told : log.group_told) {
+    group_views += told.what == GroupTold::What::kView ? 1 : 0;
+    states_restored += told.what == GroupTold::What::kRestored ? 1 : 0;
+    states_lost += told.what == GroupTold::What::kLost ? 1 : 0;
+  }
+}
+
+void Coverage::add(const Coverage& other) {
+#define LAMBDACAST_ADD(field, help) field += other.field;
+  LAMBDACAST_COVERAGE(LAMBDACAST_ADD)
+#undef LAMBDACAST_ADD
+}
+
+const char* Coverage::missing() const {
+  if (delivered == 0) return "nothing was delivered";
+  if (repairs == 0 || repaired == 0) return "nothing was repaired";
+  if (stable == 0) return "nothing was called stable";
+  const uint64_t ordered = totally_ordered + k_resilient + majority + totally_resilient;
+  if (with_membership > 0 && ordered == 0) return "nothing was totally ordered";
+  if (with_groups > 0 && states_restored == 0) return "no group's state was handed over";
+  if (seeds < 200) return nullptr;  // too few for the rarer things
+  if (with_membership > 0 && view_changes == 0) return "no view changed";
+  if (with_membership > 0 && recovered == 0)
+    return "nothing was recovered of a member that is no more";
+  if (with_membership > 0 && (k_resilient == 0 || majority == 0 || totally_resilient == 0))
+    return "a level of resilience was never used";
+  if (evicted_lag == 0 || evicted_silent == 0) return "nobody was cut off";
+  if (restarts == 0) return "nobody restarted";
+  if (in_runs == 0) return "nothing was judged a run at a time";
+  if (lost_sender_gone == 0 || lost_evicted == 0) return "nothing was declared lost";
+  return nullptr;
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,76 @@
+// What came about in runs, so that a campaign in which nothing happens is seen to prove nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/multicast/log.h"
+
+namespace lambdacast::sim {
+
+// X(field, what it counts)
+#define LAMBDACAST_COVERAGE(X)                                       \
+  X(seeds, "seeds")                                                  \
+  X(delivered, "messages delivered")                                 \
+  X(delivered_unreliable, "of them unreliable")                      \
+  X(frames, "data frames")                                           \
+  X(control_frames, "control frames")                                \
+  X(copies_lost, "copies lost in the fabric")                        \
+  X(copies_damaged, "copies damaged")                                \
+  X(ring_losses, "frames lost before a full ring")                   \
+  X(lost_at_transmitter, "data frames lost at their transmitter")    \
+  X(in_runs, "packets judged a run at a time")                       \
+  X(nacks, "NACK frames")                                            \
+  X(nacks_suppressed, "positions not asked for, others had")         \
+  X(repairs, "repairs sent")                                         \
+  X(repaired, "recoverable messages sent more than once, delivered") \
+  X(duplicates, "frames refused as duplicates")                      \
+  X(too_far_ahead, "frames beyond a window")                         \
+  X(slow_consumer, "frames refused by a full hold")                  \
+  X(admissions, "receivers admitted")                                \
+  X(evicted_lag, "receivers cut off for their lag")                  \
+  X(evicted_silent, "receivers cut off for their silence")           \
+  X(left, "receivers seen to leave")                                 \
+  X(restarts, "restarts seen by senders")                            \
+  X(crashes, "lives ended by a crash")                               \
+  X(lost_outside_retention, "positions declared lost: not retained") \
+  X(lost_sender_gone, "positions declared lost: their sender gone")  \
+  X(lost_deadline, "positions declared lost: deadline passed")       \
+  X(lost_evicted, "positions declared lost: cut off")                \
+  X(lost_in_reassembly, "packets declared lost: their message is")   \
+  X(with_membership, "seeds with views and total order")             \
+  X(first_views, "first views installed, by each life")              \
+  X(view_changes, "later views installed, by each life")             \
+  X(excluded, "lives told that they are excluded")                   \
+  X(totally_ordered, "messages delivered at totally ordered")        \
+  X(k_resilient, "messages delivered at K-resilient")                \
+  X(majority, "messages delivered at majority")                      \
+  X(totally_resilient, "messages delivered at totally resilient")    \
+  X(long_messages, "messages delivered of several packets")          \
+  X(recovered, "messages recovered of members gone")                 \
+  X(resumed, "fragments sent once more for newcomers")               \
+  X(stable, "recoverable messages called stable")                    \
+  X(with_groups, "seeds with groups that have names")                \
+  X(group_views, "views of groups told")                             \
+  X(states_restored, "states of groups restored")                    \
+  X(states_lost, "states of groups lost with all who had them")
+
+struct Coverage {
+#define LAMBDACAST_FIELD(field, help) uint64_t field = 0;
+  LAMBDACAST_COVERAGE(LAMBDACAST_FIELD)
+#undef LAMBDACAST_FIELD
+
+  void add(const Log& log);  // one more seed
+  void add(const Coverage& other);
+  // visit(const char* name, const char* help, uint64_t& value)
+  template <typename Visitor>
+  void for_each(Visitor&& visit) {
+#define LAMBDACAST_VISIT(field, help) visit(#field, help, field);
+    LAMBDACAST_COVERAGE(LAMBDACAST_VISIT)
+#undef LAMBDACAST_VISIT
+  }
+  // Of the things that every campaign worth its name must have seen, one that is missing; null:
+  // none is.
+  [[nodiscard]] const char* missing() const;
+};
+
+}  // namespace lambdacast::sim

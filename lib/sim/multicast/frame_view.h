@@ -1,0 +1,113 @@
+// The simulator's own reading of the frames it carries, for its log: by fixed offsets, and by none
+// of the code under test. The frames are those of node_identity(): no VLAN tag, no IP options.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/bytes.h"
+#include "wire/roce/gid.h"
+
+namespace lambdacast::sim {
+
+struct NamedStream {
+  wire::Gid gid;
+  uint32_t incarnation = 0;
+  bool operator==(const NamedStream&) const = default;
+};
+
+class FrameView {
+ public:
+  enum class Kind : uint8_t {
+    kData,
+    kHeartbeat,
+    kStatus,
+    kNack,
+    kMember,
+    kBallot,
+    kVote,
+    kSkip,
+    kOther
+  };
+
+  explicit FrameView(std::span<const uint8_t> frame);
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool is_control() const { return kind_ != Kind::kData && kind_ != Kind::kOther; }
+  [[nodiscard]] uint32_t incarnation() const { return base::load_be32(payload_ + 4); }
+  // By its IP header: not who transmitted it, if it is relayed.
+  [[nodiscard]] wire::Gid source() const;
+
+  // Data.
+  [[nodiscard]] bool recoverable() const { return payload_[2] != 0; }
+  // Of the protocol itself: what orders messages.
+  [[nodiscard]] bool marks() const { return base::load_be32(payload_ + 32) == 0xffffffff; }
+  [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }
+  [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
+  [[nodiscard]] uint64_t rel_seq() const { return base::load_be64(payload_ + 16); }
+  // A part of a longer message; and the last one.
+  [[nodiscard]] bool fragment() const { return payload_[1] == 3; }
+  [[nodiscard]] bool first_fragment() const { return base::load_be32(payload_ + 40) == 0; }
+  [[nodiscard]] bool last_fragment() const {
+    return base::load_be32(payload_ + 40) + uint64_t{base::load_be16(payload_ + 52)} >=
+           base::load_be32(payload_ + 44);
+  }
+  [[nodiscard]] uint32_t message_id() const { return base::load_be32(payload_ + 48); }
+  // The message and pad behind the transport header.
+  [[nodiscard]] std::span<const uint8_t> message() const;
+
+  // Heartbeats.
+  [[nodiscard]] bool ends() const { return kind_ == Kind::kHeartbeat && (payload_[2] & 1) != 0; }
+  [[nodiscard]] uint64_t last_sent() const { return base::load_be64(payload_ + 32); }
+
+  // Views: the epoch of a member's, or of the one that a ballot or vote is about, and the round.
+  [[nodiscard]] uint64_t epoch() const { return base::load_be64(payload_ + 24); }
+  [[nodiscard]] uint64_t round() const { return base::load_be64(payload_ + 32); }
+  // A member's state, a ballot's phase, a vote's stage.
+  [[nodiscard]] uint8_t step() const {
+    return payload_[kind_ == Kind::kBallot ? 76 : kind_ == Kind::kVote ? 64 : 44];
+  }
+  [[nodiscard]] bool about_views() const {
+    return kind_ == Kind::kMember || kind_ == Kind::kBallot || kind_ == Kind::kVote;
+  }
+
+  // Of control frames: visit(NamedStream, open_at or contiguous, verdict or flags) for each stream
+  // that it names.
+  template <typename Visitor>
+  void for_each_stream(Visitor&& visit) const {
+    if (kind_ == Kind::kNack) visit(stream_at(payload_ + 24), uint64_t{0}, uint8_t{0});
+    if (kind_ == Kind::kHeartbeat) {
+      const uint8_t* at = payload_ + 56;
+      for (size_t i = base::load_be16(payload_ + 12); i != 0; --i, at += 40)
+        visit(stream_at(at), base::load_be64(at + 24), at[32]);
+    }
+    const uint8_t* at = payload_ + statuses_at();
+    for (size_t i = statuses(); i != 0; --i) {
+      visit(stream_at(at), base::load_be64(at + 24), at[56]);
+      at += 72 + size_t{at[57]} * 12;
+    }
+  }
+
+  [[nodiscard]] const char* kind_name() const;
+
+  // The status entries of a status or a NACK: how many, and where in the payload the first is.
+  [[nodiscard]] size_t statuses() const {
+    return kind_ == Kind::kStatus ? base::load_be16(payload_ + 12)
+           : kind_ == Kind::kNack ? base::load_be16(payload_ + 14)
+                                  : 0;
+  }
+  [[nodiscard]] size_t statuses_at() const {
+    return kind_ == Kind::kNack ? 56 + size_t{base::load_be16(payload_ + 12)} * 4 : 24;
+  }
+
+ private:
+  [[nodiscard]] static NamedStream stream_at(const uint8_t* at);
+
+  const uint8_t* frame_ = nullptr;
+  const uint8_t* payload_ = nullptr;
+  size_t payload_bytes_ = 0;
+  Kind kind_ = Kind::kOther;
+};
+
+}  // namespace lambdacast::sim

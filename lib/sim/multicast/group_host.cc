@@ -1,0 +1,141 @@
+#include "sim/multicast/group_host.h"
+
+#include <utility>
+
+#include "base/bytes.h"
+#include "sim/multicast/message.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+constexpr size_t kStateBytes = 200;  // several pieces
+
+group::GroupConfig config_of(const wire::StreamName& self) {
+  group::GroupConfig config;
+  config.self = self;
+  config.names = 16;
+  config.packet_bytes = 128;
+  return config;
+}
+
+}  // namespace
+
+std::vector<uint32_t> group_numbers() {
+  std::vector<uint32_t> numbers{wire::kDirectoryGroup};
+  for (const char* name : kGroupNames) {
+    for (uint32_t attempt = 0; attempt < 2; ++attempt)
+      numbers.push_back(group::numbered(group::hash_name(name), attempt));
+  }
+  return numbers;
+}
+
+class GroupHost::Application final : public group::Handlers {
+ public:
+  Application(GroupHost& host, uint32_t name) : host_(host), name_(name) {}
+
+  void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override {
+    const auto id = read_message_id(message);
+    if (is_ordered(delivery.qos)) state_ = base::mix64(state_ ^ (id ? id->publication + 1u : 0u));
+    GroupTold told = entry(GroupTold::What::kMessage);
+    told.publication = id ? id->publication : kNobody;
+    host_.world_.told_of_group(std::move(told));
+  }
+  void view(const group::GroupView& view) override {
+    number_ = view.group;
+    GroupTold told = entry(GroupTold::What::kView);
+    for (const wire::StreamName& member : view.members)
+      told.members.push_back(host_.world_.life_called(member));
+    host_.world_.told_of_group(std::move(told));
+  }
+  void snapshot(std::vector<uint8_t>& out) override {
+    out.resize(kStateBytes);
+    base::store_be64(out.data(), state_);
+    host_.world_.told_of_group(entry(GroupTold::What::kSnapshot));
+  }
+  void restore(std::span<const uint8_t> state) override {
+    state_ = state.size() == kStateBytes ? base::load_be64(state.data()) : 0;
+    host_.world_.told_of_group(entry(GroupTold::What::kRestored));
+  }
+  void state_lost() override { host_.world_.told_of_group(entry(GroupTold::What::kLost)); }
+  void ended(group::End) override {
+    host_.world_.told_of_group(entry(GroupTold::What::kEnded));
+    state_ = 0;
+    number_ = 0;
+    wanted_ = false;
+  }
+
+  void join() {
+    if (host_.core_.join(kGroupNames[name_], *this) == group::Result::kOk) wanted_ = true;
+  }
+  void leave() {
+    wanted_ = false;
+    (void)host_.core_.leave(kGroupNames[name_]);
+  }
+  [[nodiscard]] bool wanted() const { return wanted_; }
+
+ private:
+  [[nodiscard]] GroupTold entry(GroupTold::What what) const {
+    GroupTold told;
+    told.what = what;
+    told.life = host_.life_;
+    told.name = name_;
+    told.number = number_;
+    told.state = state_;
+    return told;
+  }
+
+  GroupHost& host_;
+  uint32_t name_;
+  uint32_t number_ = 0;  // 0: in no view of it
+  uint64_t state_ = 0;
+  bool wanted_ = false;
+};
+
+GroupHost::GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed)
+    : world_(world), life_(life), random_(seed), core_(config_of(self), *this) {
+  for (uint32_t name = 0; name < kGroupNames.size(); ++name)
+    applications_.push_back(std::make_unique<Application>(*this, name));
+}
+
+GroupHost::~GroupHost() = default;
+
+void GroupHost::act(bool busy) {
+  const uint64_t name = random_.below(kGroupNames.size());
+  const uint64_t drawn = random_.below(20);
+  const wire::Qos qos = random_.below(4) == 0 ? wire::Qos::kReliable : wire::Qos::kTotallyOrdered;
+  if (busy && drawn < 5) applications_[name]->join();
+  if (busy && drawn == 5) applications_[name]->leave();
+  if (busy && drawn > 9) (void)core_.publish(kGroupNames[name], {}, qos);
+  core_.poll();
+}
+
+GroupStanding GroupHost::standing(uint32_t life) const {
+  GroupStanding standing;
+  standing.life = life;
+  standing.informed = core_.informed();
+  for (uint32_t name = 0; name < kGroupNames.size(); ++name) {
+    GroupStanding::Group of;
+    of.wanted = applications_[name]->wanted();
+    of.in = core_.is_member(kGroupNames[name]);
+    if (const group::Group* const known = core_.directory().find(kGroupNames[name])) {
+      of.number = known->number;
+      of.waiting = known->members.waiting != 0;
+      for (group::RankMask left = known->members.all; left != 0; left &= left - 1)
+        of.members.push_back(world_.life_called(core_.nodes()[group::lowest(left)]));
+    }
+    standing.groups.push_back(std::move(of));
+  }
+  return standing;
+}
+
+bool GroupHost::say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) {
+  return world_.publish_to_group(life_, payload, group, qos);
+}
+
+group::Result GroupHost::publish(std::span<const uint8_t>, uint32_t group, wire::Qos qos) {
+  return world_.publish_to_group(life_, {}, group, qos) ? group::Result::kOk
+                                                        : group::Result::kAgain;
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,76 @@
+// Groups with names in the simulation: of each life a GroupLayer above its endpoint, and an
+// application that is in some groups, and whose state of each is a hash of what was delivered.
+//
+// Every node's endpoint subscribes to the numbers of all names: what is for it the GroupLayer
+// knows, and the checkers of messages know what everybody is owed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "group/group_layer.h"
+#include "sim/multicast/log.h"
+#include "sim/multicast/scenario.h"
+
+namespace lambdacast::sim {
+
+// The last two ask for one number.
+inline constexpr std::array kGroupNames{"a", "b", "group 5613", "group 45646"};
+
+// All numbers that they may have, and the directory's.
+[[nodiscard]] std::vector<uint32_t> group_numbers();
+
+// What a life's groups need of the simulation.
+class GroupWorld {
+ public:
+  virtual ~GroupWorld() = default;
+  // Bytes: of the group layer; none: a message of the application. False: not now.
+  virtual bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
+                                wire::Qos qos) = 0;
+  virtual void told_of_group(GroupTold told) = 0;
+  [[nodiscard]] virtual uint32_t life_called(const wire::StreamName& name) const = 0;
+};
+
+class GroupHost final : private group::Carrier {
+ public:
+  GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed);
+  ~GroupHost() override;
+
+  void view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed) {
+    core_.view(epoch, members, stayed);
+  }
+  void out() { core_.out(group::End::kExcluded); }
+  void group_message(const group::Delivery& from, std::span<const uint8_t> payload) {
+    core_.group_message(from, payload);
+  }
+  void deliver(const group::Delivery& delivery, std::span<const uint8_t> message, uint32_t place) {
+    core_.deliver(delivery, message, place);
+  }
+  // It joins, leaves or publishes, if it is `busy`, and says what is to be said.
+  void act(bool busy);
+  void poll() { core_.poll(); }
+  [[nodiscard]] GroupStanding standing(uint32_t life) const;
+
+ private:
+  class Application;
+
+  bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override;
+  group::Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override;
+  bool subscribe(uint32_t) override { return true; }
+  void unsubscribe(uint32_t) override {}
+  [[nodiscard]] uint64_t published() const override { return 0; }
+  [[nodiscard]] uint64_t stable() const override { return 0; }
+
+  GroupWorld& world_;
+  uint32_t life_;
+  base::SplitMix64 random_;
+  std::vector<std::unique_ptr<Application>> applications_;  // by name
+  group::GroupLayer core_;
+};
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,242 @@
+// What truly happened in a run, written by the simulator (never by the code under test) and read by
+// the checkers. A node that restarts begins another life; lives, publications and frames are named
+// by their places here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "counters/drop_reason.h"
+#include "endpoint/multicast_core.h"
+#include "sim/engine/node_clock.h"
+
+namespace lambdacast::sim {
+
+inline constexpr uint32_t kNobody = ~uint32_t{0};
+
+// What the code under test says of one peer's frames when its life ends.
+struct StreamAccount {
+  uint32_t sender = kNobody;  // the life that was heard last
+  reliability::StreamReport frames;
+};
+
+struct Life {
+  size_t node = 0;
+  uint32_t incarnation = 0;
+  uint64_t first_frame_seq = 0;
+  uint64_t first_rel_seq = 0;  // before the first recoverable message
+  uint64_t born_ns = 0;
+  uint64_t died_ns = kNever;
+  uint64_t left_ns = kNever;  // when it began to leave in order
+  bool finished = false;      // its application published all it meant to
+
+  // At its end, by its own account.
+  bool flushed = false;
+  uint64_t copies_given = 0;  // of frames, by the simulator's count
+  uint64_t in_runs = 0;       // packets judged a run at a time
+  uint64_t most_packets = 0;  // in use at a time, of both halves
+  uint64_t most_held = 0;     // of those received, at a time
+  uint64_t packets_left = 0;  // not given back
+  uint64_t nacks_sent = 0;
+  uint64_t nacks_suppressed = 0;
+  uint64_t repairs_sent = 0;
+  uint64_t lost_by_all = 0;
+  uint64_t resumed = 0;  // fragments of its own that it sent once more
+  endpoint::EndpointCounters counters;
+  std::vector<StreamAccount> accounts;
+};
+
+// A message that an endpoint accepted.
+struct Publication {
+  uint32_t life = 0;
+  uint32_t group = 0;
+  wire::Qos qos = wire::Qos::kUnreliable;
+  uint32_t bytes = 0;
+  uint64_t content = 0;        // hash of what is behind its number; 0: as message.h has it
+  uint64_t rel_seq = 0;        // its position, if recoverable; of several packets the last one's,
+  uint64_t first_rel_seq = 0;  // and the first one's; 0: it has not been sent
+  uint64_t accepted_ns = 0;
+  uint64_t sent_ns = kNever;  // for the first time
+  uint32_t transmissions = 0;
+  uint64_t stable_ns = kNever;   // when its sender called it so
+  uint32_t stable_arrivals = 0;  // how many of Log::arrivals had come before
+  bool epilogue = false;
+};
+
+// One transmission to the data queue pair.
+struct SentFrame {
+  uint32_t life = 0;              // whose stream it is of
+  uint32_t relayed_by = kNobody;  // another life that transmits it as it was
+  bool marks = false;             // the protocol's own, to order messages: no publication
+  bool part = false;              // of a longer message, and not its last: likewise
+  uint64_t at_ns = 0;
+  uint64_t frame_seq = 0;    // as its bytes say
+  uint64_t rel_seq = 0;      // likewise
+  bool repair = false;       // likewise
+  bool recoverable = false;  // likewise
+  uint32_t publication = kNobody;
+  uint32_t part_of = kNobody;  // with `part`: publication
+  bool lost_at_transmitter = false;
+
+  [[nodiscard]] bool ends_none() const { return marks || part; }
+};
+
+// One undamaged copy of a data frame that its receiver's endpoint was given. In order of time.
+struct Arrival {
+  uint32_t frame = 0;  // index in Log::frames
+  uint32_t receiver = 0;
+  counters::DropReason outcome = counters::DropReason::kNone;
+};
+
+[[nodiscard]] inline bool is_ordered(wire::Qos qos) { return qos >= wire::Qos::kTotallyOrdered; }
+
+// What an application was told, in order of time.
+struct Told {
+  enum class What : uint8_t { kMessage, kGap, kView, kExcluded };  // also: it left
+  What what = What::kMessage;
+  uint32_t receiver = 0;
+  uint64_t at_ns = 0;
+  uint32_t arrivals = 0;      // how many of Log::arrivals had come before
+  uint32_t sender = kNobody;  // as the endpoint says; kNobody: no such life, or of no sender
+
+  // A message:
+  uint32_t publication = kNobody;  // as its bytes say; kNobody: it is none of ours
+  bool intact = false;
+  bool parts = false;  // it came in several packets
+  uint32_t group = 0;
+  wire::Qos qos = wire::Qos::kUnreliable;
+  uint64_t rel_seq = 0;
+  uint64_t epoch = 0;  // of the view in which it has its index; 0: it is not ordered
+  uint64_t index = 0;  // in its domain, in that view
+  uint32_t domain = 0;
+
+  // A gap:
+  uint64_t first = 0;
+  uint64_t count = 0;
+  reliability::LossReason reason = reliability::LossReason::kNone;
+  uint64_t silent_ns = 0;  // the longest for which the receiver was given no frame of it
+  bool restarted = false;  // it has been given one of a later life
+
+  // A view:
+  uint32_t view = kNobody;  // index in Log::views
+
+  [[nodiscard]] bool is_message() const { return what == What::kMessage; }
+  [[nodiscard]] bool is_gap() const { return what == What::kGap; }
+  [[nodiscard]] bool is_ordered_message() const { return is_message() && is_ordered(qos); }
+};
+
+// A view as one life was told of it.
+struct InstalledView {
+  uint32_t life = 0;
+  uint64_t at_ns = 0;
+  uint64_t epoch = 0;
+  uint64_t round = 0;
+  uint32_t coordinator = 0;       // its incarnation
+  std::vector<uint32_t> members;  // lives, by rank; kNobody: no such life
+  size_t stayed = 0;              // so many of them, the first, are said not to be new
+};
+
+// A life was given no undamaged control frame of another one for longer than suspect_after, though
+// both lived and it was not paused itself.
+struct Silence {
+  uint32_t sender = 0;
+  uint32_t receiver = 0;
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  uint64_t copies_lost = 0;  // or damaged, of those sent in that time
+};
+
+// What a sender says of a receiver.
+struct Membership {
+  uint32_t sender = 0;
+  uint32_t receiver = kNobody;
+  uint64_t at_ns = 0;
+  reliability::ReceiverEvent::What what = reliability::ReceiverEvent::What::kJoined;
+  uint64_t position = 0;
+  uint64_t last_sent = 0;    // when it decided so
+  bool told_to_end = false;  // the sender had been given the last words of it
+  uint64_t silent_ns = 0;    // since the sender was last given a status or NACK of it about itself
+};
+
+// Where a receiver's part in a sender's stream begins: the first welcome that it was given.
+struct Welcome {
+  uint32_t sender = 0;
+  uint32_t receiver = 0;
+  uint64_t at_ns = 0;
+  uint64_t open_at = 0;
+};
+
+// What a receiver has been given of a sender, at the end.
+struct Heard {
+  uint64_t last_ns = 0;             // an undamaged frame
+  uint64_t last_about_ns = 0;       // an undamaged status or NACK about the stream of who hears it
+  uint64_t highest = 0;             // position that any frame told of
+  uint64_t longest_silence_ns = 0;  // between two undamaged frames
+  uint64_t about_gap_ns = 0;        // before the last status or NACK about it
+  uint64_t end_ns = kNever;         // when it was told that it leaves
+  bool any = false;
+  bool welcomed = false;
+  bool cut_off = false;  // by the last verdict that it heard
+  uint64_t said_ns = 0;  // an undamaged control frame, by which membership tells who lives
+  uint64_t lost = 0;     // copies since that, or damaged
+};
+
+// What an application was told of a group, in order of time.
+struct GroupTold {
+  enum class What : uint8_t { kMessage, kView, kSnapshot, kRestored, kLost, kEnded };
+  What what = What::kMessage;
+  uint32_t life = 0;
+  uint32_t view = kNobody;         // of the nodes: index in Log::views
+  uint32_t name = 0;               // index in kGroupNames
+  uint32_t number = 0;             // of the group; 0: it has been told of none
+  uint32_t publication = kNobody;  // kMessage: as its bytes say
+  uint64_t state = 0;              // behind it
+  std::vector<uint32_t> members;   // kView: lives, kNobody: no such life
+};
+
+// What a life has of the groups when the run ends.
+struct GroupStanding {
+  struct Group {                    // by name
+    uint32_t number = 0;            // 0: it knows of none
+    std::vector<uint32_t> members;  // lives, by rank
+    bool waiting = false;           // some of them, for state
+    bool in = false;                // it is a member, and has the state
+    bool wanted = false;            // its application wants it to be
+    bool operator==(const Group&) const = default;
+  };
+  uint32_t life = 0;
+  bool informed = false;
+  std::vector<Group> groups;
+};
+
+struct Log {
+  bool membership = false;  // the nodes have views and total order
+  std::vector<Life> lives;
+  std::vector<Publication> publications;
+  std::vector<SentFrame> frames;
+  std::vector<Arrival> arrivals;
+  std::vector<Told> told;
+  std::vector<Membership> memberships;
+  std::vector<Welcome> welcomes;
+  std::vector<std::vector<Heard>> heard;  // [receiver's life][sender's life]
+  std::vector<InstalledView> views;       // in order of time
+  std::vector<Silence> silences;          // with membership
+
+  std::vector<uint32_t> nack_frames;  // of every life, in order: who sent it
+  uint64_t copies_lost = 0;
+  uint64_t copies_damaged = 0;
+  uint64_t ring_losses = 0;
+  uint64_t control_frames = 0;
+  std::vector<GroupTold> group_told;
+  std::vector<GroupStanding> group_standings;
+  std::vector<std::string> misuse;  // of memory, by the code under test
+};
+
+struct Report {
+  Log log;
+  uint64_t trace_hash = 0;
+};
+
+}  // namespace lambdacast::sim

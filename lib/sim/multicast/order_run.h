@@ -1,0 +1,46 @@
+// How long the levels of service take where nothing else counts: links of one latency, nothing
+// lost, one sender that is not the sequencer of its group, all nodes members of one view. Bounds:
+// protocol-decisions, "Order and resilience" (FastCast 2013, Figure 8: constant in the number of
+// members).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/multicast/sim_endpoint.h"
+#include "wire/control/transport.h"
+
+namespace lambdacast::sim {
+
+struct OrderRun {
+  size_t nodes = 4;  // 3 .. 64, all of one view
+  wire::Qos level = wire::Qos::kTotallyOrdered;
+  uint64_t messages = 1'000;    // of 64 bytes
+  uint64_t every_ns = 47'000;   // light load; no multiple of any timer
+  uint64_t latency_ns = 5'000;  // one way
+  uint64_t poll_ns = 200;       // the least time between two polls of a node
+  uint64_t ack_ns = 5'000;      // likewise between two acknowledgements
+  uint64_t suspect_after_ns = 10'000'000;
+  uint32_t k = 1;
+  uint64_t seed = 1;
+};
+
+struct OrderFigures {
+  uint64_t delivered = 0;  // at members that are neither sender nor sequencer
+  uint64_t expected = 0;   // likewise
+  bool one_view = false;   // of all, with the sequencer where it was thought to be
+  // From the acceptance of a message to its delivery there.
+  uint64_t p50_ns = 0;
+  uint64_t p99_ns = 0;
+  // Frames with acknowledgements that a member sends in a millisecond of traffic; with those that
+  // are mere heartbeats, before and after it too.
+  double acks_per_ms = 0;
+  double marks_per_message = 0;  // packets
+
+  [[nodiscard]] bool sound() const { return one_view && delivered == expected; }
+};
+
+[[nodiscard]] OrderFigures measure_order(const OrderRun& run,
+                                         const EndpointFactory& factory = make_shipped_endpoint);
+
+}  // namespace lambdacast::sim

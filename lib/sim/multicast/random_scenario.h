@@ -1,0 +1,23 @@
+// Scenarios drawn from a seed: every fault there is, absent as often as present.
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.h"
+#include "sim/multicast/scenario.h"
+
+namespace lambdacast::sim {
+
+// 2 to 8 nodes, up to 64 in one seed of a hundred; sequences often just below 2^24, 2^32 or 2^63.
+[[nodiscard]] Scenario random_scenario(uint64_t seed);
+
+// From here on (random_views.h has the numbers below) the same again with messages of several
+// packets, which have to be put together under loss and short of time.
+inline constexpr uint64_t kPartsSeeds = uint64_t{1} << 34;
+
+[[nodiscard]] Scenario random_parts_scenario(uint64_t seed);
+
+// At all levels of service that there are in the scenario.
+void add_long_messages(Scenario& scenario, base::SplitMix64& random);
+
+}  // namespace lambdacast::sim

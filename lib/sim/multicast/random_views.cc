@@ -1,0 +1,159 @@
+#include "sim/multicast/random_views.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/random.h"
+#include "sim/multicast/group_host.h"
+#include "sim/multicast/random_scenario.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+class DrawViews {
+ public:
+  explicit DrawViews(uint64_t seed)
+      : random_(base::mix64(seed ^ 0x71e35)), scenario_(random_scenario(seed % kViewSeeds)) {}
+
+  Scenario scenario() {
+    membership();
+    for (NodeScenario& node : scenario_.nodes) traffic(node);
+    if (scenario_.fabric.faults_end_ns != 0 && !one_in(8)) faults();
+    times();
+    return std::move(scenario_);
+  }
+
+ private:
+  [[nodiscard]] bool one_in(uint64_t n) { return random_.below(n) == 0; }
+  [[nodiscard]] uint64_t between(uint64_t least, uint64_t most) {
+    return least + random_.below(most - least + 1);
+  }
+
+  void membership() {
+    MembershipScenario& membership = scenario_.membership;
+    const size_t nodes = scenario_.nodes.size();
+    uint64_t slowest_ns = 0;
+    for (NodeScenario& node : scenario_.nodes) {
+      reliability::ReliabilityConfig& repair = node.repair;
+      suspect_ns_ = std::min(suspect_ns_, repair.suspect_after_ns);
+      repair.retain_ns = 1000 * repair.suspect_after_ns;  // a view ends before
+      node.max_peers = std::max(node.max_peers, nodes);
+      slowest_ns = std::max(slowest_ns, node.poll_every_ns);
+    }
+    membership.on = true;
+    membership.suspect_after_ns = suspect_ns_;
+    membership.k = static_cast<uint32_t>(between(1, 2));
+    if (one_in(4)) membership.least_members = static_cast<uint32_t>(between(1, nodes / 2 + 1));
+    membership.tie_breaker = random_.below(nodes);
+    membership.heartbeat_ns = suspect_ns_ / between(8, 20);
+    membership.retry_ns = between(20'000, 100'000) + slowest_ns;
+    membership.ack_ns = between(1'000, 20'000);
+    membership.domains = 1u << random_.below(5);
+    membership.return_after_ns = one_in(4) ? kNever : random_.below(2 * suspect_ns_);
+    for (NodeScenario& node : scenario_.nodes) {
+      membership.stream_pkts = std::max(membership.stream_pkts, node.repair.transmit_window_pkts);
+    }
+  }
+
+  void traffic(NodeScenario& node) {
+    Traffic& traffic = node.traffic;
+    traffic.unreliable_weight /= 2;
+    for (uint32_t& weight : traffic.total_weights) weight = static_cast<uint32_t>(between(0, 3));
+    traffic.total_weights[random_.below(4)] += 2;
+    if (one_in(2)) traffic.publish_every_ns = std::max<uint64_t>(traffic.publish_every_ns, 10'000);
+  }
+
+  void crash(size_t node, uint64_t at_ns) {
+    scenario_.actions.push_back({at_ns, node, Action::What::kCrash});
+    if (one_in(3)) return;
+    const uint64_t away_ns = one_in(2) ? random_.below(20'000) : random_.below(2 * suspect_ns_);
+    scenario_.actions.push_back({at_ns + away_ns, node, Action::What::kStart});
+  }
+
+  // After the first view, as a rule.
+  void faults() {
+    const size_t nodes = scenario_.nodes.size();
+    const uint64_t at_ns = between(suspect_ns_ / 4, 3 * suspect_ns_);
+    if (one_in(3)) crash(random_.below(nodes), at_ns);
+    if (one_in(4)) crash(random_.below(nodes), at_ns + random_.below(suspect_ns_ * 3 / 2));
+    if (one_in(4)) split(at_ns + random_.below(suspect_ns_));
+    if (one_in(6)) {
+      const size_t node = random_.below(nodes);
+      const uint64_t from_ns = at_ns + random_.below(suspect_ns_);
+      scenario_.actions.push_back({from_ns, node, Action::What::kPause});
+      scenario_.actions.push_back(
+          {from_ns + random_.below(3 * suspect_ns_), node, Action::What::kResume});
+    }
+    if (one_in(6)) scenario_.actions.push_back({at_ns, random_.below(nodes), Action::What::kLeave});
+  }
+
+  // Two parts that do not hear each other, or one that does not hear the other one.
+  void split(uint64_t begin_ns) {
+    const size_t nodes = scenario_.nodes.size();
+    const uint64_t end_ns = begin_ns + random_.below(4 * suspect_ns_);
+    const bool both_ways = one_in(2);
+    const size_t first = between(1, nodes - 1);
+    for (size_t from = 0; from < nodes; ++from) {
+      for (size_t to = 0; to < nodes; ++to) {
+        if ((from < first) == (to < first) || (from > to && !both_ways)) continue;
+        scenario_.fabric.partitions.push_back({from, to, begin_ns, end_ns});
+      }
+    }
+  }
+
+  void times() {
+    uint64_t quiet_ns = scenario_.fabric.faults_end_ns;
+    for (const Action& action : scenario_.actions) quiet_ns = std::max(quiet_ns, action.at_ns);
+    for (const Partition& each : scenario_.fabric.partitions)
+      quiet_ns = std::max(quiet_ns, each.end_ns);
+    if (scenario_.membership.return_after_ns != kNever)
+      quiet_ns += 2 * suspect_ns_ + scenario_.membership.return_after_ns;
+    scenario_.fabric.faults_end_ns = quiet_ns;
+    scenario_.epilogue_ns = quiet_ns + settling_ns(scenario_);
+    scenario_.end_ns = scenario_.epilogue_ns + settling_ns(scenario_);
+  }
+
+  base::SplitMix64 random_;
+  Scenario scenario_;
+  uint64_t suspect_ns_ = kNever;  // the least of all nodes
+};
+
+}  // namespace
+
+Scenario random_view_scenario(uint64_t seed) { return DrawViews(seed).scenario(); }
+
+Scenario random_group_scenario(uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0x9709));
+  Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
+  scenario.groups.on = true;
+  scenario.groups.act_every_ns = 50'000 + random.below(400'000);
+  // As long as the others publish; then, when the faults are over, the last is said.
+  scenario.groups.busy_ns = scenario.fabric.faults_end_ns + random.below(2'000'000);
+  for (NodeScenario& node : scenario.nodes) {
+    for (const uint32_t number : group_numbers()) node.subscribe.push_back(number);
+  }
+  return scenario;
+}
+
+Scenario random_long_scenario(uint64_t seed) {
+  constexpr size_t kMoreFragments = 7;  // of a message, than the one packet there is room for
+  base::SplitMix64 random(base::mix64(seed ^ 0x10a6));
+  Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
+  for (NodeScenario& node : scenario.nodes) {
+    node.traffic.long_one_in = static_cast<uint32_t>(1 + random.below(8));
+    node.max_publications += kMoreFragments;
+    // One of each sender: blocks are powers of two, and as much again beside them.
+    node.reassembly_bytes = 4 * std::bit_ceil(node.max_peers * 8 * scenario.path_mtu);
+  }
+  return scenario;
+}
+
+Scenario random_view_parts_scenario(uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0x5a7f5));
+  Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
+  if (scenario.nodes.size() <= 8) add_long_messages(scenario, random);
+  return scenario;
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,27 @@
+#include "sim/multicast/run_seed.h"
+
+#include "sim/multicast/random_scenario.h"
+#include "sim/multicast/random_views.h"
+
+namespace lambdacast::sim {
+
+SeedResult run_seed(uint64_t seed, const EndpointFactory& factory, const Simulation::Trace& trace,
+                    const Simulation::Tap& tap) {
+  const Scenario scenario = seed < kViewSeeds        ? random_scenario(seed)
+                            : seed < kGroupSeeds     ? random_view_scenario(seed)
+                            : seed < kLongSeeds      ? random_group_scenario(seed)
+                            : seed < kPartsSeeds     ? random_long_scenario(seed)
+                            : seed < kViewPartsSeeds ? random_parts_scenario(seed)
+                                                     : random_view_parts_scenario(seed);
+  Simulation simulation(scenario, seed, factory);
+  simulation.set_trace(trace);
+  simulation.set_tap(tap);
+  const Report report = simulation.run();
+  SeedResult result;
+  result.violations = check_all(scenario, report.log);
+  result.coverage.add(report.log);
+  result.trace_hash = report.trace_hash;
+  return result;
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,126 @@
+#include "sim/multicast/scenario.h"
+
+#include <algorithm>
+
+#include "base/random.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+wire::Gid ipv6_gid(uint8_t first_byte, uint32_t last_word) {
+  wire::Gid gid;
+  gid.bytes[0] = first_byte;
+  gid.bytes[1] = first_byte == 0xff ? 0x0e : 0x77;
+  base::store_be32(&gid.bytes[12], last_word);
+  return gid;
+}
+
+}  // namespace
+
+endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node) {
+  const auto number = static_cast<uint32_t>(node + 1);
+  endpoint::EndpointIdentity identity;
+  identity.mac.bytes = {
+      0x02, 0x4c, 0x43, 0, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
+  identity.gid = scenario.ipv6 ? ipv6_gid(0xfd, number) : wire::gid_from_ipv4(0x0a000000 + number);
+  identity.multicast_gid = scenario.ipv6 ? ipv6_gid(0xff, 0x4c43) : wire::gid_from_ipv4(0xef004c43);
+  identity.control_gid = endpoint::control_gid_of(identity.multicast_gid);
+  identity.data_qpn = 0x10;
+  identity.control_qpn = 0x11;
+  identity.qkey = 0x1ee7c0de;
+  identity.path_mtu = scenario.path_mtu;
+  identity.incarnation = scenario.nodes[node].incarnation;
+  return identity;
+}
+
+namespace {
+
+endpoint::ViewConfig view_config(const Scenario& scenario) {
+  const MembershipScenario& wanted = scenario.membership;
+  endpoint::ViewConfig view;
+  const size_t initial = wanted.initial_nodes;
+  view.membership.initial_nodes = initial == 0 ? scenario.nodes.size() : initial;
+  view.membership.minimum_partition = wanted.least_members;
+  view.membership.tie_breaker = node_identity(scenario, wanted.tie_breaker).gid;
+  view.membership.heartbeat_ns = wanted.heartbeat_ns;
+  view.membership.suspect_after_ns = wanted.suspect_after_ns;
+  view.membership.retry_ns = wanted.retry_ns;
+  view.membership.ack_ns = wanted.ack_ns;
+  view.order.stream_pkts = wanted.stream_pkts;
+  view.order.domains = wanted.domains;
+  view.order.k = wanted.k;
+  return view;
+}
+
+}  // namespace
+
+endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node, uint32_t life) {
+  const NodeScenario& wanted = scenario.nodes[node];
+  endpoint::MulticastConfig config;
+  config.endpoint.identity = node_identity(scenario, node);
+  config.endpoint.identity.incarnation += life;
+  config.endpoint.max_peers = wanted.max_peers;
+  config.endpoint.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
+  config.endpoint.delivery.reassembly_bytes = wanted.reassembly_bytes;
+  config.endpoint.delivery.reassembly.max_messages = wanted.reassembly_messages;
+  config.endpoint.delivery.reassembly.timeout_ns = wanted.reassembly_timeout_ns;
+  config.endpoint.first_frame_seq = wanted.first_frame_seq;
+  config.endpoint.pacer = wanted.pacer;
+  config.repair = wanted.repair;
+  config.max_publications = wanted.max_publications;
+  if (scenario.membership.on) config.view = view_config(scenario);
+  if (life != 0) {  // begins below what it has used before, above it, or far away
+    const uint64_t moved = base::mix64(wanted.first_frame_seq ^ life);
+    config.endpoint.first_frame_seq = moved >> 20;
+    config.repair.first_rel_seq = moved % 3 == 0 ? moved >> 10 : wanted.repair.first_rel_seq;
+    config.repair.seed += life;
+  }
+  return config;
+}
+
+Scenario quiet_scenario(size_t nodes) {
+  Scenario scenario;
+  scenario.nodes.resize(nodes);
+  scenario.fabric.receivers.resize(nodes);
+  for (size_t node = 0; node < nodes; ++node) {
+    NodeScenario& each = scenario.nodes[node];
+    each.max_peers = std::max<size_t>(nodes, 2);
+    reliability::ReliabilityConfig& repair = each.repair;
+    repair.seed = node;
+    repair.receive_window_pkts = repair.hold_pkts = repair.transmit_window_pkts = 256;
+    repair.retain_ns = 100'000'000;
+    repair.heartbeat_max_ns = 400'000;
+    repair.evict_lag_ns = 2'000'000;
+    repair.status_ns = 20'000;
+    repair.status_max_ns = 1'000'000;
+    repair.repair_deadline_ns = 40'000'000;
+    repair.suspect_after_ns = 10'000'000;
+    repair.initial_rtt_ns = 20'000;
+    scenario.actions.push_back({0, node, Action::What::kStart});
+  }
+  scenario.fabric.latency_ns = 2'000;
+  return scenario;
+}
+
+uint64_t settling_ns(const Scenario& scenario) {
+  uint64_t silence_ns = 0;
+  uint64_t consuming_ns = 0;
+  uint64_t talking_ns = 0;
+  for (const NodeScenario& node : scenario.nodes) {
+    const reliability::ReliabilityConfig& repair = node.repair;
+    silence_ns = std::max(silence_ns, repair.suspect_after_ns + 4 * repair.heartbeat_max_ns);
+    talking_ns = std::max({talking_ns, repair.status_max_ns, repair.heartbeat_max_ns,
+                           repair.initial_rtt_ns, repair.nack_delay_ns + repair.nack_backoff_ns});
+    const uint64_t windows =
+        repair.receive_window_pkts * scenario.nodes.size() / std::max(node.poll_most, 1u);
+    consuming_ns = std::max(consuming_ns, windows * node.poll_every_ns);
+  }
+  if (scenario.membership.on) {
+    const MembershipScenario& membership = scenario.membership;
+    silence_ns += 4 * (membership.suspect_after_ns + 8 * membership.retry_ns);
+  }
+  return 3 * silence_ns / 2 + 8 * talking_ns + consuming_ns + 1'000'000;
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,120 @@
+// What a simulation runs: nodes, what each publishes and subscribes to, what happens to them, and
+// what the fabric does to their frames. Together with a seed it determines a run completely.
+//
+//   0 ---- publications, faults ---- fabric.faults_end ---- epilogue ---- end
+//
+// At `epilogue_ns` every node that is alive publishes a few last messages to kEpilogueGroup, to
+// which all subscribe: by `end_ns` all survivors must have them, and all else be settled.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "endpoint/multicast_core.h"
+#include "sim/engine/broadcast_fabric.h"
+
+namespace lambdacast::sim {
+
+inline constexpr uint32_t kEpilogueGroup = 0xe9110906;
+inline constexpr uint32_t kEpilogueMessages = 3;
+
+struct Traffic {
+  uint64_t messages = 0;             // published in all
+  std::vector<uint32_t> publish_to;  // groups, taken in turn; not empty if messages > 0
+  uint32_t unreliable_weight = 0;    // of each message's level of service
+  uint32_t reliable_weight = 0;
+  uint32_t ordered_weight = 1;
+  // Totally ordered, K-resilient, majority, totally resilient: with membership only.
+  std::array<uint32_t, 4> total_weights = {};
+  uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
+  uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
+  // Of messages of this level and those above each so-manieth, about, is longer: two packets to
+  // eight. 0: none.
+  uint32_t long_one_in = 0;
+  wire::Qos long_from = wire::Qos::kTotallyOrdered;
+  uint64_t start_ns = 0;
+  uint64_t publish_every_ns = 1000;  // one batch
+  uint32_t batch_packets = 1;
+};
+
+struct NodeScenario {
+  uint64_t first_frame_seq = 0;  // of its first life; later ones begin elsewhere
+  uint32_t incarnation = 1;      // likewise; later ones are serially newer
+  reliability::ReliabilityConfig repair;
+  rate_control::PacerConfig pacer;
+  size_t max_peers = 64;
+  size_t max_publications = 64;
+  size_t reassembly_bytes = size_t{1} << 16;
+  uint16_t reassembly_messages = 256;
+  uint64_t reassembly_timeout_ns = 100'000'000;  // of mortal messages (ordering/reassembly.h)
+  std::vector<uint32_t> subscribe;               // and kEpilogueGroup
+  Traffic traffic;  // of its first life; a later one publishes what is left
+
+  uint64_t clock_offset_ns = 1'000'000;
+  int32_t clock_ppm = 0;
+  uint64_t poll_every_ns = 0;   // at the earliest; 0: after each frame
+  uint32_t poll_most = 64;      // packets handed on at a time: a slow consumer's is small
+  uint32_t ring_frames = 1024;  // that may wait to be received; while faults last more are lost
+};
+
+// Something happens to a node.
+struct Action {
+  enum class What : uint8_t { kStart, kCrash, kLeave, kPause, kResume };
+  uint64_t at_ns = 0;
+  size_t node = 0;
+  What what = What::kStart;
+};
+
+// Views and total order, the same for all nodes. What is not told here is what every fabric has.
+struct MembershipScenario {
+  bool on = false;
+  uint32_t k = 1;              // of K-resilient
+  uint32_t initial_nodes = 0;  // that the first view waits for; 0: all
+  uint32_t least_members = 1;  // of a primary view
+  size_t tie_breaker = 0;      // node
+  uint64_t heartbeat_ns = 100'000;
+  uint64_t suspect_after_ns = 10'000'000;
+  uint64_t retry_ns = 50'000;         // of a ballot's frames
+  uint64_t ack_ns = 5'000;            // between two acknowledgements
+  uint32_t stream_pkts = 256;         // ordered ones of each member that are held at a time
+  uint32_t domains = 16;              // a power of two
+  uint64_t linger_ns = 0;             // who is told that it is out goes on for so long, and ends,
+  uint64_t return_after_ns = kNever;  // and starts again so much later
+};
+
+// Groups with names, the same for all nodes: with membership only.
+struct GroupScenario {
+  bool on = false;
+  uint64_t act_every_ns = 200'000;  // joins, leaves, publications
+  uint64_t busy_ns = 0;             // then nothing but what is still to be said
+};
+
+struct Scenario {
+  std::vector<NodeScenario> nodes;
+  std::vector<Action> actions;  // a node lives from its first kStart on
+  FabricConfig fabric;          // receivers: filled up to one per node
+  MembershipScenario membership;
+  GroupScenario groups;
+  bool ipv6 = false;
+  uint32_t path_mtu = 1024;
+  uint64_t epilogue_ns = 50'000'000;
+  uint64_t end_ns = 100'000'000;
+};
+
+// The identity of node `node`: same queue pairs and keys for all, address and MAC by number.
+[[nodiscard]] endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node);
+
+// The configuration of the node's life number `life` (0, 1, ...).
+[[nodiscard]] endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node,
+                                                    uint32_t life);
+
+// `nodes` alike, all started at 0, with timers a hundred times shorter than an appliance's; without
+// faults and without traffic.
+[[nodiscard]] Scenario quiet_scenario(size_t nodes);
+
+// A time after the end of all faults in which everything must have settled.
+[[nodiscard]] uint64_t settling_ns(const Scenario& scenario);
+
+}  // namespace lambdacast::sim

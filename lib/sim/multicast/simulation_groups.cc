@@ -1,0 +1,93 @@
+// Groups with names above the endpoints (group_host.h), in the log like everything else.
+#include <utility>
+
+#include "sim/multicast/message.h"
+#include "sim/multicast/simulation.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+constexpr size_t kApplicationBytes = 2 * kMessageIdBytes;
+
+}  // namespace
+
+void Simulation::start_groups(size_t index, const endpoint::EndpointIdentity& identity) {
+  if (!scenario_.groups.on) return;
+  Node& node = nodes_[index];
+  const wire::StreamName self{identity.gid, identity.data_qpn, identity.incarnation};
+  const uint64_t seed =
+      base::mix64(scenario_.nodes[index].repair.seed ^ 0x6709 ^ uint64_t{node.life} << 32);
+  GroupWorld& world = *this;
+  node.groups = std::make_unique<GroupHost>(world, node.life, self, seed);
+  if (node.lives == 1)  // from then on whoever lives acts
+    events_.push(now_ns_ + scenario_.groups.act_every_ns,
+                 {Event::What::kGroups, static_cast<uint32_t>(index), {}});
+}
+
+void Simulation::act_on_groups(size_t index) {
+  Node& node = nodes_[index];
+  events_.push(now_ns_ + scenario_.groups.act_every_ns,
+               {Event::What::kGroups, static_cast<uint32_t>(index), {}});
+  if (!node.alive() || node.paused) return;
+  const bool leaves = log_.lives[node.life].left_ns != kNever;
+  node.groups->act(now_ns_ < scenario_.groups.busy_ns && !leaves);
+  wake(index, now_ns_);
+}
+
+void Simulation::tell_groups(Node& node, const Told& told, const endpoint::PacketInfo& info,
+                             std::span<const uint8_t> message) {
+  if (node.groups == nullptr || told.sender == kNobody) return;
+  group::Delivery delivery;
+  delivery.group = info.group;
+  const Life& sender = log_.lives[told.sender];
+  delivery.source = {gids_[sender.node], node_identity(scenario_, sender.node).data_qpn,
+                     sender.incarnation};
+  delivery.qos = info.qos;
+  delivery.epoch = told.epoch;
+  delivery.domain = told.domain;
+  delivery.index = told.index;
+  if (info.kind != wire::Kind::kGroup) return node.groups->deliver(delivery, message, info.place);
+  if (message.size() < kMessageIdBytes) return;
+  node.groups->group_message(delivery, message.subspan(kMessageIdBytes));
+}
+
+bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
+                                  wire::Qos qos) {
+  Node& node = nodes_[log_.lives[life].node];
+  const MessageId id{life, static_cast<uint32_t>(log_.publications.size())};
+  std::vector<uint8_t> message =
+      make_message(id, bytes.empty() ? kApplicationBytes : kMessageIdBytes);
+  message.insert(message.end(), bytes.begin(), bytes.end());
+  const wire::Kind kind = bytes.empty() ? wire::Kind::kData : wire::Kind::kGroup;
+  if (!node.endpoint->publish(message, group, qos, kind)) return false;
+  Publication publication;
+  publication.life = life;
+  publication.group = group;
+  publication.qos = qos;
+  publication.bytes = static_cast<uint32_t>(message.size());
+  if (!bytes.empty()) publication.content = hash_content(bytes);
+  publication.accepted_ns = now_ns_;
+  node.recoverable.push_back(id.publication);
+  log_.publications.push_back(publication);
+  return true;
+}
+
+void Simulation::told_of_group(GroupTold told) {
+  for (size_t i = log_.views.size(); i-- > 0 && told.view == kNobody;) {
+    if (log_.views[i].life == told.life) told.view = static_cast<uint32_t>(i);
+  }
+  hash(told.state);
+  if (trace_) {
+    constexpr const char* kWhat[] = {"delivered", "a view",     "asked for its state",
+                                     "restored",  "state lost", "out"};
+    std::string line = name_of(told.life) + " in group " + kGroupNames[told.name] + ": " +
+                       kWhat[static_cast<size_t>(told.what)] + ", state " +
+                       std::to_string(told.state);
+    for (const uint32_t member : told.members) line += ", " + name_of(member);
+    say(line);
+  }
+  log_.group_told.push_back(std::move(told));
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,144 @@
+// The Lambdacast transport header: 48 bytes, big-endian, at the start of the RoCE payload of every
+// frame to a data queue pair. The truth about a frame's place in its stream; BTH.PSN is a hint.
+// doc/protocol.md gives the reason for each field.
+//
+//   0  version (4 bits, 1) | header length in 8-byte units (4 bits, base 6)
+//   1  kind          2  QoS level      3  flags
+//   4  incarnation   8  frame_seq     16  rel_seq      24  timestamp_ns
+//  32  group        36  view          40  fragment_offset   44  message_bytes
+//  48  message_id   52  fragment_bytes  54  zero            fragments only: the first extension
+//
+// A header length above 6 means extensions of 8 bytes each behind the base part; a receiver that
+// does not know them skips them. Fragments have at least one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "counters/drop_reason.h"
+
+namespace lambdacast::wire {
+
+inline constexpr size_t kTransportHeaderBytes = 48;
+inline constexpr size_t kMaxTransportHeaderBytes = 15 * 8;  // what the length nibble can say
+inline constexpr uint8_t kTransportVersion = 1;
+
+// A message may have this many bytes, in fragments.
+inline constexpr uint32_t kMaxMessageBytes = 16u << 20;
+inline constexpr size_t kFragmentHeaderBytes = kTransportHeaderBytes + 8;
+
+enum class Kind : uint8_t {
+  kData = 1,      // one whole message
+  kMessages = 2,  // several whole messages of one group (wire/control/messages.h)
+  kFragment = 3,  // a part of a message
+  kGroup = 4,     // one whole message of the group layer: who is in which group, not what they say
+
+  // Never in a transport header: what PacketInfo calls a packet that is no data.
+  kControl = 0x40,  // a control frame (wire/control/control.h)
+  kGap = 0x41,      // no frame: the place of packets that were declared lost
+  kView = 0x42,     // no frame: the place where a view begins or ends
+};
+
+// RMP 1996, section 2: the service asked for is chosen per message. Each level includes those above
+// it in this list, except that kUnreliable promises nothing.
+enum class Qos : uint8_t {
+  kUnreliable,       // delivered at most once, loss not repaired
+  kReliable,         // exactly once, in any order
+  kSourceOrdered,    // exactly once, in the sender's order
+  kTotallyOrdered,   // the same order at all members
+  kKResilient,       // and more than K members hold it
+  kMajority,         // and a majority holds it
+  kTotallyResilient  // and every member of the view holds it
+};
+inline constexpr uint8_t kQosLevels = 7;
+
+// In flags: the frame repeats a rel_seq sent before (a repair). Other bits are sent as zero and
+// ignored on receipt.
+inline constexpr uint8_t kFlagRepair = 0x01;
+
+struct TransportHeader {
+  Kind kind = Kind::kData;
+  Qos qos = Qos::kUnreliable;
+  uint8_t flags = 0;             // kFlag...
+  uint32_t incarnation = 0;      // the sender's, another at every start
+  uint64_t frame_seq = 0;        // counts every transmission of the queue pair; PSN = low 24 bits
+  uint64_t rel_seq = 0;          // of this frame if recoverable, else the last one before it
+  uint64_t timestamp_ns = 0;     // the sender's clock when it handed the frame to the port
+  uint32_t group = 0;            // the fabric-wide number of the group
+  uint32_t view = 0;             // the sender's view of the group; 0 without membership
+  uint32_t fragment_offset = 0;  // kFragment: where these bytes belong in the message.
+                                 // kMessages: how many there are. Else 0
+  uint32_t message_bytes = 0;    // kFragment: of the whole message. Else of this payload
+  uint32_t message_id = 0;       // kFragment: tells the sender's messages apart while they arrive
+  uint16_t fragment_bytes = 0;   // kFragment: of each fragment of the message but the last
+
+  bool operator==(const TransportHeader&) const = default;
+};
+
+// Of a header of that kind as we write it.
+[[nodiscard]] constexpr size_t transport_header_bytes(Kind kind) {
+  return kind == Kind::kFragment ? kFragmentHeaderBytes : kTransportHeaderBytes;
+}
+
+// Writes transport_header_bytes(header.kind) at `out`: version 1.
+void store_transport(const TransportHeader& header, uint8_t* out);
+
+// Are `bytes` at `offset` a fragment of a message of `message_bytes` that is cut into pieces of
+// `each`? Every byte of the message belongs to exactly one fragment: all but the last are equally
+// long.
+[[nodiscard]] bool is_fragment_of(uint32_t message_bytes, uint32_t offset, uint32_t each,
+                                  size_t bytes);
+
+// Reads the header at the start of a RoCE payload of `payload_bytes`; never reads beyond. On kNone
+// `out` is filled and `header_bytes` says where the message's bytes begin (48, or up to 120 with
+// extensions), and the fields that the kind gives a meaning agree with one another and with the
+// payload's length; a fragment is never the whole of its message, and a packet of messages may
+// still hold records that do not add up (count_messages). Otherwise both are unspecified and the
+// result is one of kTransportTooShort, kTransportVersion, kTransportHeaderLength, kTransportKind,
+// kTransportQos, kTransportFragment, kTransportMessages. Inline: the receive stage then takes the
+// fields from registers.
+[[nodiscard]] inline counters::DropReason load_transport(const uint8_t* payload,
+                                                         size_t payload_bytes, TransportHeader& out,
+                                                         size_t& header_bytes) {
+  using counters::DropReason;
+  if (payload_bytes < kTransportHeaderBytes) return DropReason::kTransportTooShort;
+  if (payload[0] >> 4 != kTransportVersion) return DropReason::kTransportVersion;
+  header_bytes = size_t{payload[0] & 0x0fu} * 8;
+  if (header_bytes < kTransportHeaderBytes) return DropReason::kTransportHeaderLength;
+  if (header_bytes > payload_bytes) return DropReason::kTransportTooShort;
+  if (payload[1] < static_cast<uint8_t>(Kind::kData) ||
+      payload[1] > static_cast<uint8_t>(Kind::kGroup)) {
+    return DropReason::kTransportKind;
+  }
+  if (payload[2] >= kQosLevels) return DropReason::kTransportQos;
+
+  out.kind = static_cast<Kind>(payload[1]);
+  out.qos = static_cast<Qos>(payload[2]);
+  out.flags = payload[3];
+  out.incarnation = base::load_be32(payload + 4);
+  out.frame_seq = base::load_be64(payload + 8);
+  out.rel_seq = base::load_be64(payload + 16);
+  out.timestamp_ns = base::load_be64(payload + 24);
+  out.group = base::load_be32(payload + 32);
+  out.view = base::load_be32(payload + 36);
+  out.fragment_offset = base::load_be32(payload + 40);
+  out.message_bytes = base::load_be32(payload + 44);
+
+  const size_t bytes = payload_bytes - header_bytes;
+  if (out.kind == Kind::kFragment) [[unlikely]] {
+    if (header_bytes < kFragmentHeaderBytes) return DropReason::kTransportHeaderLength;
+    out.message_id = base::load_be32(payload + 48);
+    out.fragment_bytes = base::load_be16(payload + 52);
+    return is_fragment_of(out.message_bytes, out.fragment_offset, out.fragment_bytes, bytes)
+               ? DropReason::kNone
+               : DropReason::kTransportFragment;
+  }
+  if (out.kind == Kind::kMessages) {
+    return out.message_bytes == bytes ? DropReason::kNone : DropReason::kTransportMessages;
+  }
+  return out.fragment_offset == 0 && out.message_bytes == bytes ? DropReason::kNone
+                                                                : DropReason::kTransportFragment;
+}
+
+}  // namespace lambdacast::wire

@@ -1,0 +1,56 @@
+#include "dpdk/stop_signal.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include "dpdk/clock.h"
+
+namespace lambdacast::dataplane {
+namespace {
+
+constexpr uint64_t kMinuteMs = 60'000;
+
+TEST(StopSignalTest, wait_for_a_signal_that_is_there__expect_it_at_once) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    StopSignal stop;
+    EXPECT_FALSE(stop.came());
+    ::pthread_kill(::pthread_self(), signal);
+    EXPECT_TRUE(stop.wait_ms(kMinuteMs));
+    EXPECT_TRUE(stop.came());
+    EXPECT_TRUE(stop.wait_ms(0));  // it has come: that stays true
+  }
+}
+
+TEST(StopSignalTest, wait_in_vain__expect_the_time_to_pass_and_false) {
+  StopSignal stop;
+  const TscClock clock;
+  EXPECT_FALSE(stop.wait_ms(20));
+  EXPECT_GE(clock.now_ns(), 19'000'000u);
+  EXPECT_FALSE(stop.came());
+}
+
+TEST(StopSignalTest, receive_a_second_signal__expect_a_later_wait_to_take_it) {
+  StopSignal stop;
+  ::pthread_kill(::pthread_self(), SIGTERM);
+  ASSERT_TRUE(stop.wait_ms(kMinuteMs));
+  ::pthread_kill(::pthread_self(), SIGINT);
+  const TscClock clock;
+  EXPECT_TRUE(stop.wait_ms(kMinuteMs));
+  EXPECT_LT(clock.now_ns(), kMinuteMs * 1'000'000);
+}
+
+TEST(StopSignalTest, receive_another_signal__expect_it_not_to_be_taken_for_a_stop) {
+  sigset_t usr1;
+  sigemptyset(&usr1);
+  sigaddset(&usr1, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &usr1, nullptr);
+  StopSignal stop;
+  ::pthread_kill(::pthread_self(), SIGUSR1);
+  EXPECT_FALSE(stop.wait_ms(1));
+  const timespec none{0, 0};
+  EXPECT_EQ(::sigtimedwait(&usr1, nullptr, &none), SIGUSR1);
+  ::pthread_sigmask(SIG_UNBLOCK, &usr1, nullptr);
+}
+
+}  // namespace
+}  // namespace lambdacast::dataplane

@@ -1,0 +1,94 @@
+#include "sim/check/coverage.h"
+
+#include <set>
+#include <string>
+
+#include "order_script.h"
+#include "true_run.h"
+
+namespace lambdacast::sim {
+namespace {
+
+using CoverageTest = TrueRun;
+
+TEST_F(CoverageTest, true_run__expect_what_its_log_says) {
+  Coverage coverage;
+  coverage.add(log_);
+  EXPECT_EQ(coverage.seeds, 1u);
+  EXPECT_EQ(coverage.frames, log_.frames.size());
+  EXPECT_EQ(coverage.nacks, log_.nack_frames.size());
+  EXPECT_GT(coverage.delivered, coverage.delivered_unreliable);
+  EXPECT_GT(coverage.repairs, 0u);
+  EXPECT_EQ(coverage.crashes, 1u);
+  EXPECT_EQ(coverage.evicted_lag, 0u);
+  EXPECT_GE(coverage.evicted_silent, 1u);
+  EXPECT_GT(coverage.lost_evicted, 0u);
+  EXPECT_EQ(coverage.lost_deadline, 0u);
+  EXPECT_EQ(coverage.missing(), nullptr);
+}
+
+TEST_F(CoverageTest, add_two__expect_sums_of_all_fields) {
+  Coverage one;
+  one.add(log_);
+  Coverage two = one;
+  two.add(one);
+  std::vector<uint64_t> singles;
+  std::set<std::string> names;
+  one.for_each([&](const char* name, const char*, uint64_t& value) {
+    singles.push_back(value);
+    names.insert(name);
+  });
+  EXPECT_EQ(names.size(), singles.size());
+  size_t i = 0;
+  two.for_each([&](const char* name, const char*, uint64_t& value) {
+    EXPECT_EQ(value, 2 * singles[i++]) << name;
+  });
+}
+
+TEST(Coverage, true_story_of_views__expect_what_its_log_says) {
+  Coverage coverage;
+  coverage.add(true_story().log_);
+  EXPECT_EQ(coverage.with_membership, 1u);
+  EXPECT_EQ(coverage.first_views, 5u);
+  EXPECT_EQ(coverage.view_changes, 6u);
+  EXPECT_EQ(coverage.recovered, 3u);
+  EXPECT_EQ(coverage.totally_resilient, 4u);
+  EXPECT_EQ(coverage.k_resilient, 3u);
+  EXPECT_EQ(coverage.majority, 3u);
+  EXPECT_EQ(coverage.totally_ordered, 7u);
+}
+
+TEST(Coverage, nothing_ordered_with_membership__expect_that_missing) {
+  Coverage coverage;
+  coverage.delivered = coverage.repairs = coverage.repaired = coverage.with_membership = 1;
+  coverage.stable = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was totally ordered");
+  coverage.totally_ordered = 1;
+  EXPECT_EQ(coverage.missing(), nullptr);
+  coverage.seeds = 200;
+  EXPECT_STREQ(coverage.missing(), "no view changed");
+  coverage.view_changes = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was recovered of a member that is no more");
+}
+
+TEST(Coverage, nothing_happened__expect_something_missing) {
+  Coverage coverage;
+  EXPECT_STREQ(coverage.missing(), "nothing was delivered");
+  coverage.delivered = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was repaired");
+  coverage.repairs = coverage.repaired = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was called stable");
+  coverage.stable = 1;
+  EXPECT_EQ(coverage.missing(), nullptr);
+  coverage.seeds = 1000;
+  EXPECT_STREQ(coverage.missing(), "nobody was cut off");
+  coverage.evicted_lag = coverage.evicted_silent = 1;
+  EXPECT_STREQ(coverage.missing(), "nobody restarted");
+  coverage.restarts = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was judged a run at a time");
+  coverage.in_runs = 1;
+  EXPECT_STREQ(coverage.missing(), "nothing was declared lost");
+}
+
+}  // namespace
+}  // namespace lambdacast::sim

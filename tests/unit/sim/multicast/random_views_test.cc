@@ -1,0 +1,54 @@
+#include "sim/multicast/random_views.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace lambdacast::sim {
+namespace {
+
+TEST(RandomViews, equal_seeds__expect_equal_scenarios) {
+  const Scenario one = random_view_scenario(kViewSeeds + 7);
+  const Scenario two = random_view_scenario(kViewSeeds + 7);
+  EXPECT_EQ(one.end_ns, two.end_ns);
+  EXPECT_EQ(one.actions.size(), two.actions.size());
+  EXPECT_EQ(one.membership.retry_ns, two.membership.retry_ns);
+}
+
+TEST(RandomViews, many_seeds__expect_all_that_happens_to_views_and_times_in_order) {
+  std::set<Action::What> happened;
+  size_t split = 0;
+  size_t returns = 0;
+  std::set<size_t> levels;
+  for (uint64_t seed = kViewSeeds; seed < kViewSeeds + 200; ++seed) {
+    const Scenario scenario = random_view_scenario(seed);
+    ASSERT_TRUE(scenario.membership.on);
+    EXPECT_LT(scenario.membership.tie_breaker, scenario.nodes.size());
+    EXPECT_LE(scenario.membership.least_members, scenario.nodes.size());
+    EXPECT_LT(scenario.membership.heartbeat_ns * 4, scenario.membership.suspect_after_ns);
+    for (const Action& action : scenario.actions) {
+      EXPECT_LE(action.at_ns, scenario.fabric.faults_end_ns);
+      happened.insert(action.what);
+    }
+    for (const Partition& each : scenario.fabric.partitions)
+      EXPECT_LE(each.end_ns, scenario.fabric.faults_end_ns);
+    EXPECT_LT(scenario.fabric.faults_end_ns, scenario.epilogue_ns);
+    EXPECT_LT(scenario.epilogue_ns, scenario.end_ns);
+    split += scenario.fabric.partitions.size() > 4 ? 1 : 0;
+    returns += scenario.membership.return_after_ns != kNever ? 1 : 0;
+    for (const NodeScenario& node : scenario.nodes) {
+      EXPECT_GE(scenario.membership.stream_pkts, node.repair.transmit_window_pkts);
+      for (size_t level = 0; level < 4; ++level) {
+        if (node.traffic.total_weights[level] != 0) levels.insert(level);
+      }
+    }
+  }
+  EXPECT_EQ(happened.size(), 5u);
+  EXPECT_EQ(levels.size(), 4u);
+  EXPECT_GT(split, 5u);
+  EXPECT_GT(returns, 50u);
+}
+
+}  // namespace
+}  // namespace lambdacast::sim
