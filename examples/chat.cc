@@ -28,9 +28,9 @@ struct Line {
   char text[kLineBytes + 128];
 };
 
-class Chat final : public dataplane::Application, private group::Handlers {
+class Chat final : public rack::Application, private group::Handlers {
  public:
-  Chat(dataplane::Endpoint& endpoint, std::string group)
+  Chat(rack::Endpoint& endpoint, std::string group)
       : Application(endpoint), group_(std::move(group)) {}
 
   // --- on the lcore, through Runtime::call ----------------------------------------------------
@@ -111,7 +111,7 @@ int complain(const std::string& sentence) {
 
 // The result of a call on the lcore, repeated for as long as that says "again".
 template <typename Call>
-Result on_lcore(dataplane::Runtime& runtime, Call&& call) {
+Result on_lcore(rack::Runtime& runtime, Call&& call) {
   Result result = Result::kAgain;
   do {
     runtime.call(0, [&] { result = call(); });
@@ -120,9 +120,9 @@ Result on_lcore(dataplane::Runtime& runtime, Call&& call) {
 }
 
 int run(const char* program, const char* config, const char* group, const std::string& nick) {
-  auto opened = dataplane::Runtime::open(config, program);
+  auto opened = rack::Runtime::open(config, program);
   if (!opened) return complain(opened.error().message);
-  dataplane::Runtime& runtime = **opened;
+  rack::Runtime& runtime = **opened;
   std::fputs(runtime.notes().c_str(), stderr);
   Chat& chat = runtime.add<Chat>(0, group);
   if (auto started = runtime.start(); !started) return complain(started.error().message);

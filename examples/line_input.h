@@ -12,7 +12,7 @@ namespace lambdacast::examples {
 
 class LineInput {
  public:
-  explicit LineInput(dataplane::StopSignal& stop) : stop_(stop) {}
+  explicit LineInput(dpdk::StopSignal& stop) : stop_(stop) {}
 
   // The next line, or nothing if none has come for so long.
   std::optional<std::string> next(uint64_t wait_ms) {
@@ -37,7 +37,7 @@ class LineInput {
     if (!lines_.empty() && lines_.back() != '\n') lines_ += '\n';
   }
 
-  dataplane::StopSignal& stop_;
+  dpdk::StopSignal& stop_;
   std::string lines_;
   bool ended_ = false;
 };

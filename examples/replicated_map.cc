@@ -26,11 +26,11 @@ namespace {
 
 using group::Result;
 
-class ReplicatedMap final : public dataplane::Application,
+class ReplicatedMap final : public rack::Application,
                             private group::Handlers,
                             private group::Completion {
  public:
-  ReplicatedMap(dataplane::Endpoint& endpoint, std::string group)
+  ReplicatedMap(rack::Endpoint& endpoint, std::string group)
       : Application(endpoint), group_(std::move(group)) {}
 
   // All on the lcore, through Runtime::call.
@@ -111,7 +111,7 @@ std::nullptr_t complain(const std::string& sentence) {
 constexpr int kPatienceMs = 3000;
 
 template <typename Condition>
-void await(dataplane::Runtime& runtime, Condition&& condition, int most_ms = INT_MAX) {
+void await(rack::Runtime& runtime, Condition&& condition, int most_ms = INT_MAX) {
   bool holds = false;
   for (int ms = 0; !holds && ms < most_ms && !runtime.stop_signal().came(); ++ms) {
     runtime.call(0, [&] { holds = condition(); });
@@ -119,7 +119,7 @@ void await(dataplane::Runtime& runtime, Condition&& condition, int most_ms = INT
   }
 }
 
-std::string execute(dataplane::Runtime& runtime, ReplicatedMap& map, const std::string& line) {
+std::string execute(rack::Runtime& runtime, ReplicatedMap& map, const std::string& line) {
   std::istringstream words(line);
   std::string command, key, value, answer;
   words >> command >> key >> std::ws;
@@ -139,7 +139,7 @@ std::string execute(dataplane::Runtime& runtime, ReplicatedMap& map, const std::
 }
 
 // In the group, with its state; null: why not is said.
-ReplicatedMap* take_part(dataplane::Runtime& runtime, const char* group) {
+ReplicatedMap* take_part(rack::Runtime& runtime, const char* group) {
   ReplicatedMap& map = runtime.add<ReplicatedMap>(0, group);
   if (auto started = runtime.start(); !started) return complain(started.error().message);
   Result joined = Result::kOk;
@@ -150,19 +150,19 @@ ReplicatedMap* take_part(dataplane::Runtime& runtime, const char* group) {
 }
 
 // Stopped for too long the others went on without us: what they have since, another life is given.
-ReplicatedMap* come_back(dataplane::Runtime& runtime, const char* group) {
+ReplicatedMap* come_back(rack::Runtime& runtime, const char* group) {
   if (auto begun = runtime.begin_again(); !begun) return complain(begun.error().message);
   return take_part(runtime, group);
 }
 
 int run(const char* program, const char* config, const char* group) {
   constexpr int kEnvironment = 3;
-  auto opened = dataplane::Runtime::open(config, program);
+  auto opened = rack::Runtime::open(config, program);
   if (!opened) {
     complain(opened.error().message);
     return kEnvironment;
   }
-  dataplane::Runtime& runtime = **opened;
+  rack::Runtime& runtime = **opened;
   std::fputs(runtime.notes().c_str(), stderr);
   ReplicatedMap* map = take_part(runtime, group);
   for (LineInput input(runtime.stop_signal()); map != nullptr && !input.over();) {

@@ -11,15 +11,15 @@ BASE = ['base']
 COUNTERS = BASE + ['counters']
 WIRE = COUNTERS + ['wire']
 SIBLINGS = ['reliability', 'ordering', 'rate_control', 'membership', 'group']
-ENDPOINT = WIRE + SIBLINGS
+NODE = WIRE + SIBLINGS + ['neighbor']
 # Each pure library and what it may include beside itself.
 PURE = {
     'base': [], 'counters': BASE, 'wire': COUNTERS,
     'wdm': BASE, 'fabric': BASE, 'config': BASE + ['wdm'],
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
-    'endpoint': ENDPOINT, 'sim': ENDPOINT + ['endpoint'],
+    'node': NODE, 'sim': NODE + ['node'],
 }
-DPDK_LIBRARIES = ['dpdk', 'capture', 'dataplane', 'rack', 'telemetry', 'console']
+DPDK_LIBRARIES = ['dpdk', 'capture', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES
 ALLOWED = {
     **PURE,
@@ -28,7 +28,7 @@ ALLOWED = {
     'drivers/net/odbss': BASE + ['wdm', 'fabric', 'drivers/net'],
     'drivers/net/verbs': WIRE + ['drivers/net'],
     'drivers/verbs/preload': WIRE + ['wdm', 'fabric'],
-    'drivers/verbs/bridge': WIRE + ['wdm', 'fabric', 'config', 'neighbor', 'endpoint', 'dpdk',
+    'drivers/verbs/bridge': WIRE + ['wdm', 'fabric', 'config', 'neighbor', 'node', 'dpdk',
                                     'drivers/verbs/preload'],
     'app': LIBRARIES + ['drivers/net/odbss', 'drivers/net/verbs', 'drivers/verbs/preload'],
 }
@@ -86,7 +86,7 @@ def include_error(unit, name, reached):
         if reached == unit or reached in ALLOWED[unit]:
             return None
         if unit in SIBLINGS and reached in SIBLINGS:
-            return f'{unit} and {reached} are siblings: only endpoint composes them'
+            return f'{unit} and {reached} are siblings: only node composes them'
         return f'{unit} may include {", ".join(ALLOWED[unit]) or "no other library"}; not {reached}'
     if DPDK_HEADER.search(name) and unit not in DPDK_USERS:
         return f'DPDK is for {", ".join(DPDK_USERS)}; not for {unit}'

@@ -20,7 +20,7 @@ bool is_bare(const uint8_t* frame, size_t bytes) {
 
 }  // namespace
 
-BarePort::BarePort(dataplane::Endpoint& endpoint, size_t frame_bytes)
+BarePort::BarePort(rack::Endpoint& endpoint, size_t frame_bytes)
     : port_(endpoint.port().id()),
       pool_(endpoint.pool()),
       frame_bytes_(static_cast<uint16_t>(frame_bytes)),
@@ -38,7 +38,7 @@ void BarePort::send(const BareSlice& slice, LatencyRecorder* answers) {
   while (!slice.over.load(std::memory_order_relaxed)) {
     if (next != slice.schedule.end()) {
       if (frame == nullptr) frame = make_frame();
-      const uint64_t now_tsc = dataplane::fenced_tsc();
+      const uint64_t now_tsc = dpdk::fenced_tsc();
       if (frame != nullptr && now_tsc >= slice.schedule.due_tsc(next)) {
         Stamp{next, now_tsc}.write(rte_pktmbuf_mtod_offset(frame, uint8_t*, kStampOffset));
         if (rte_eth_tx_burst(port_, 0, &frame, 1) == 1) {
@@ -72,7 +72,7 @@ void BarePort::record_burst(LatencyRecorder& recorder) {
   rte_mbuf* frames[kBurst];
   const uint16_t got = rte_eth_rx_burst(port_, 0, frames, kBurst);
   for (uint16_t i = 0; i < got; ++i) {
-    const uint64_t now_tsc = dataplane::fenced_tsc();
+    const uint64_t now_tsc = dpdk::fenced_tsc();
     const auto* bytes = rte_pktmbuf_mtod(frames[i], const uint8_t*);
     if (!is_bare(bytes, frames[i]->data_len)) continue;  // a straggler, or somebody else's
     recorder.record({bytes + kStampOffset, frames[i]->data_len - kStampOffset}, now_tsc);

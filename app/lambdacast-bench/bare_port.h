@@ -23,7 +23,7 @@ struct BareSlice {
 class BarePort {
  public:
   // The port must not be polled by anything else while one of the loops runs.
-  BarePort(dataplane::Endpoint& endpoint, size_t frame_bytes);
+  BarePort(rack::Endpoint& endpoint, size_t frame_bytes);
 
   // Sends by the schedule. answers: records what comes back; or null, and nothing is received.
   void send(const BareSlice& slice, LatencyRecorder* answers);

@@ -13,12 +13,12 @@ ExitCode complain(const std::string& sentence, ExitCode code) {
 
 tl::expected<BenchRack, ExitCode> BenchRack::create(const CommandLine& line,
                                                     const config::Config& config,
-                                                    const dataplane::Endpoint::Options& options) {
-  const auto arguments = dataplane::eal_arguments(config, line.eal, dataplane::Machine::this_one());
+                                                    const rack::Endpoint::Options& options) {
+  const auto arguments = dpdk::eal_arguments(config, line.eal, dpdk::Machine::this_one());
   if (!arguments.note.empty()) (void)complain(arguments.note, kExitOk);
-  auto eal = dataplane::Eal::start(line.program, arguments);
+  auto eal = dpdk::Eal::start(line.program, arguments);
   if (!eal) return tl::unexpected(complain(eal.error().message, kExitEnvironment));
-  auto rack = dataplane::Rack::create(config, options);
+  auto rack = rack::Rack::create(config, options);
   if (!rack) return tl::unexpected(complain(rack.error().message, kExitEnvironment));
   return BenchRack{std::move(*eal), std::move(*rack)};
 }
@@ -32,8 +32,7 @@ uint64_t window_of(const config::Config& config) {
   return descriptors / 2;
 }
 
-bool await_receivers(dataplane::Rack& rack, size_t sender, size_t receivers,
-                     dataplane::StopSignal& stop) {
+bool await_receivers(rack::Rack& rack, size_t sender, size_t receivers, dpdk::StopSignal& stop) {
   constexpr int kPatienceMs = 10'000;
   for (int ms = 0; ms < kPatienceMs && !stop.came(); ++ms) {
     if (rack.endpoint(sender).receivers() >= receivers) return true;

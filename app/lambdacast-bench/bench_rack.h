@@ -18,20 +18,20 @@ namespace lambdacast::app {
 ExitCode complain(const std::string& sentence, ExitCode code);
 
 struct BenchRack {
-  std::unique_ptr<dataplane::Eal> eal;
-  std::unique_ptr<dataplane::Rack> rack;  // gone before EAL
+  std::unique_ptr<dpdk::Eal> eal;
+  std::unique_ptr<rack::Rack> rack;  // gone before EAL
 
   // Not started yet. On an error it has complained, and the code is the program's. A StopSignal has
   // to be there before.
   [[nodiscard]] static tl::expected<BenchRack, ExitCode> create(
       const CommandLine& line, const config::Config& config,
-      const dataplane::Endpoint::Options& options);
+      const rack::Endpoint::Options& options);
 };
 
 // Until so many receivers hold a place in the stream of endpoint `sender`; false, and has
 // complained, if they do not within ten seconds.
-[[nodiscard]] bool await_receivers(dataplane::Rack& rack, size_t sender, size_t receivers,
-                                   dataplane::StopSignal& stop);
+[[nodiscard]] bool await_receivers(rack::Rack& rack, size_t sender, size_t receivers,
+                                   dpdk::StopSignal& stop);
 
 // Of the window pace: half a ring of the embedded fabric. Real ports: half their descriptors.
 [[nodiscard]] uint64_t window_of(const config::Config& config);

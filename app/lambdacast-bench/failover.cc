@@ -22,8 +22,8 @@ constexpr uint64_t kAfterMs = 20;
 // One run: nodes of its own, from their first view to the settled second one.
 class FailoverRun {
  public:
-  FailoverRun(const FailoverOptions& options, dataplane::Rack& rack, uint32_t sequencer,
-              dataplane::StopSignal& stop, FailoverReport& report)
+  FailoverRun(const FailoverOptions& options, rack::Rack& rack, uint32_t sequencer,
+              dpdk::StopSignal& stop, FailoverReport& report)
       : options_(options), rack_(rack), stop_(stop), report_(report) {
     run_.nodes = options.nodes;
     run_.payload_bytes = options.payload_bytes;
@@ -101,7 +101,7 @@ class FailoverRun {
   // All stages of an endpoint are on one lcore here. Returns when.
   uint64_t hold(uint32_t node, bool held) {
     const config::Endpoint& config = rack_.endpoint(node).config();
-    dataplane::LcoreLoop& loop = rack_.loop(config.stages.ordering);
+    dpdk::LcoreLoop& loop = rack_.loop(config.stages.ordering);
     uint64_t at_ns = 0;
     loop.run_here([&] {
       loop.hold(config.name, held);
@@ -176,8 +176,8 @@ class FailoverRun {
   }
 
   const FailoverOptions& options_;
-  dataplane::Rack& rack_;
-  dataplane::StopSignal& stop_;
+  rack::Rack& rack_;
+  dpdk::StopSignal& stop_;
   FailoverReport& report_;
   OrderRun run_;
   std::vector<OrderApplication*> applications_;
@@ -197,15 +197,15 @@ int run_failover(const CommandLine& line, const FailoverOptions& options) {
     std::fputs(config::text(config.error()).c_str(), stderr);
     return kExitUsage;
   }
-  dataplane::StopSignal stop;
+  dpdk::StopSignal stop;
   FailoverReport report;
-  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), 0});
+  auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
   if (!bench) return bench.error();
   for (uint32_t run = 0; run < options.runs; ++run) {
     if (!FailoverRun(options, *bench->rack, sequencer, stop, report).run()) break;
     bench->rack.reset();  // its ports go before others come by their names
     if (run + 1 == options.runs) break;
-    auto rack = dataplane::Rack::create(*config, {dataplane::incarnation_now(), 0});
+    auto rack = rack::Rack::create(*config, {rack::incarnation_now(), 0});
     if (!rack) return complain(rack.error().message, kExitEnvironment);
     bench->rack = std::move(*rack);
   }

@@ -48,7 +48,7 @@ struct Counts {
 
 class GroupsBench {
  public:
-  GroupsBench(const GroupsOptions& options, dataplane::Rack& rack, dataplane::StopSignal& stop)
+  GroupsBench(const GroupsOptions& options, rack::Rack& rack, dpdk::StopSignal& stop)
       : options_(options), rack_(rack), stop_(stop) {
     run_.rate = options.rate;
     run_.payload_bytes = options.payload_bytes;
@@ -130,7 +130,7 @@ class GroupsBench {
   // Of the first group, in the first view, which has its members in the order of their addresses.
   [[nodiscard]] uint32_t sequencer() {
     uint32_t number = 0;
-    dataplane::Endpoint& endpoint = rack_.endpoint(0);
+    rack::Endpoint& endpoint = rack_.endpoint(0);
     rack_.loop(endpoint.config().stages.ordering).run_here([&] {
       number = *endpoint.named_groups()->core().number_of(bench_group_name(0));
     });
@@ -195,8 +195,8 @@ class GroupsBench {
   void pause_s(double seconds) { stop_.wait_ms(static_cast<uint64_t>(seconds * 1e3)); }
 
   const GroupsOptions& options_;
-  dataplane::Rack& rack_;
-  dataplane::StopSignal& stop_;
+  rack::Rack& rack_;
+  dpdk::StopSignal& stop_;
   GroupsRun run_;
   uint32_t sender_ = 0;
   std::vector<GroupsApplication*> applications_;
@@ -211,8 +211,8 @@ int run_groups(const CommandLine& line, const GroupsOptions& options) {
     std::fputs(config::text(config.error()).c_str(), stderr);
     return kExitUsage;
   }
-  dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), 0});
+  dpdk::StopSignal stop;
+  auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
   if (!bench) return bench.error();
   return GroupsBench(options, *bench->rack, stop).run();
 }

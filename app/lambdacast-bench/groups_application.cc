@@ -23,8 +23,8 @@ std::string bench_group_name(uint32_t group) {
   return std::string(kPrefix) + std::to_string(group);
 }
 
-GroupsApplication::GroupsApplication(GroupsRun& run, uint32_t node, dataplane::Endpoint& endpoint,
-                                     const dataplane::TscClock& clock)
+GroupsApplication::GroupsApplication(GroupsRun& run, uint32_t node, rack::Endpoint& endpoint,
+                                     const dpdk::TscClock& clock)
     : Application(endpoint),
       run_(run),
       node_(node),
@@ -65,9 +65,9 @@ void GroupsApplication::view(const group::GroupView& view) {
   complete_.add(1);
 }
 
-void GroupsApplication::node_view(const endpoint::ViewEvent&) { views_.add(1); }
+void GroupsApplication::node_view(const node::ViewEvent&) { views_.add(1); }
 
-void GroupsApplication::numbered(const endpoint::PacketInfo&, std::span<const uint8_t>) {
+void GroupsApplication::numbered(const node::PacketInfo&, std::span<const uint8_t>) {
   wrong_.add(1);
 }
 
@@ -88,12 +88,12 @@ void GroupsApplication::delivered(const group::Delivery& delivery,
 // In place, a packet each: with one group as with many, where no two that follow each other could
 // share one.
 uint32_t GroupsApplication::publish(uint64_t now_ns) {
-  const uint32_t burst = std::min(endpoint().config().burst, dataplane::kMaxBurst);
+  const uint32_t burst = std::min(endpoint().config().burst, node::kMaxBurst);
   const auto most = static_cast<uint32_t>(std::min<uint64_t>(burst, pacer_.allowance(now_ns)));
   if (most == 0) return 0;
   const wire::Qos level = run_.level.load(std::memory_order_relaxed);
   const uint32_t in_turn = run_.in_turn.load(std::memory_order_relaxed);
-  dataplane::Loan loans[dataplane::kMaxBurst];
+  dpdk::Loan loans[node::kMaxBurst];
   const uint32_t count = endpoint().loan({loans, most});
   GroupsStamp stamp{phase_, group_, lap_};
   for (uint32_t i = 0; i < count; ++i) {

@@ -40,10 +40,10 @@ struct GroupsStamp {
 
 [[nodiscard]] std::string bench_group_name(uint32_t group);
 
-class GroupsApplication final : public dataplane::Application, private group::Handlers {
+class GroupsApplication final : public rack::Application, private group::Handlers {
  public:
-  GroupsApplication(GroupsRun& run, uint32_t node, dataplane::Endpoint& endpoint,
-                    const dataplane::TscClock& clock);
+  GroupsApplication(GroupsRun& run, uint32_t node, rack::Endpoint& endpoint,
+                    const dpdk::TscClock& clock);
   ~GroupsApplication() override;
 
   // From any thread.
@@ -65,8 +65,8 @@ class GroupsApplication final : public dataplane::Application, private group::Ha
   };
 
   uint32_t tick(uint64_t now_ns) override;
-  void numbered(const endpoint::PacketInfo& info, std::span<const uint8_t> message) override;
-  void node_view(const endpoint::ViewEvent& event) override;
+  void numbered(const node::PacketInfo& info, std::span<const uint8_t> message) override;
+  void node_view(const node::ViewEvent& event) override;
   // Of a group.
   void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override;
   void view(const group::GroupView& view) override;
@@ -77,7 +77,7 @@ class GroupsApplication final : public dataplane::Application, private group::Ha
 
   GroupsRun& run_;
   const uint32_t node_;
-  const dataplane::TscClock& clock_;
+  const dpdk::TscClock& clock_;
   rate_control::Pacer pacer_;
   uint32_t asked_ = 0;  // groups
   uint32_t phase_ = 0;

@@ -31,8 +31,8 @@ int run_latency(const CommandLine& line, const LatencyOptions& options) {
       !missing.empty()) {
     return complain(missing, kExitEnvironment);
   }
-  dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), 0});
+  dpdk::StopSignal stop;
+  auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
   if (!bench) return bench.error();
   LatencyRun run(*bench->rack, options, window_of(*config), stop);
   if (auto started = bench->rack->start(); !started) {

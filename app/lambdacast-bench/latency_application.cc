@@ -10,22 +10,22 @@
 namespace lambdacast::app {
 namespace {
 
-uint32_t burst_of(const dataplane::Endpoint& endpoint) {
-  return std::min(endpoint.config().burst, dataplane::kMaxBurst);
+uint32_t burst_of(const rack::Endpoint& endpoint) {
+  return std::min(endpoint.config().burst, node::kMaxBurst);
 }
 
 // Of a message's frame, pad and ICRC included.
-size_t frame_bytes(dataplane::Endpoint& endpoint, size_t payload_bytes) {
+size_t frame_bytes(rack::Endpoint& endpoint, size_t payload_bytes) {
   return endpoint.rate_control().core().payload_offset() + (payload_bytes + 3) / 4 * 4 +
          wire::kIcrcBytes;
 }
 
 }  // namespace
 
-uint32_t LatencyEnd::take(dataplane::Endpoint& endpoint, uint32_t burst) {
+uint32_t LatencyEnd::take(rack::Endpoint& endpoint, uint32_t burst) {
   const uint32_t got = endpoint.take_deliveries(
-      burst, [&](const endpoint::PacketInfo&, std::span<const uint8_t> message) {
-        const uint64_t now_tsc = dataplane::fenced_tsc();
+      burst, [&](const node::PacketInfo&, std::span<const uint8_t> message) {
+        const uint64_t now_tsc = dpdk::fenced_tsc();
         if (!flooding_) recorder_.record(message, now_tsc);
       });
   if (flooding_ && got != 0) {
@@ -35,7 +35,7 @@ uint32_t LatencyEnd::take(dataplane::Endpoint& endpoint, uint32_t burst) {
   return got;
 }
 
-LatencySender::LatencySender(dataplane::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
+LatencySender::LatencySender(rack::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
                              const Credit& credit, LatencyEnd* end)
     : endpoint_(endpoint),
       payload_bytes_(payload_bytes),
@@ -79,7 +79,7 @@ uint32_t LatencySender::poll(uint64_t now_ns) {
 uint32_t LatencySender::send_due() {
   uint32_t sent = 0;
   while (next_ != schedule_.end() && sent < burst_ && has_loan()) {
-    const uint64_t now_tsc = dataplane::fenced_tsc();
+    const uint64_t now_tsc = dpdk::fenced_tsc();
     if (now_tsc < schedule_.due_tsc(next_) || !send_one(next_, now_tsc)) break;
     ++next_;
     ++sent;
@@ -91,7 +91,7 @@ uint32_t LatencySender::send_due() {
 uint32_t LatencySender::send_flood(uint64_t now_ns) {
   const uint64_t most = std::min<uint64_t>(burst_, window_.allowance(flooded_, now_ns));
   uint32_t sent = 0;
-  while (sent < most && has_loan() && send_one(flooded_, dataplane::fenced_tsc())) {
+  while (sent < most && has_loan() && send_one(flooded_, dpdk::fenced_tsc())) {
     ++flooded_;
     ++sent;
   }
@@ -113,8 +113,8 @@ bool LatencySender::send_one(uint64_t sequence, uint64_t now_tsc) {
   return !loaned_;
 }
 
-LatencyReceiver::LatencyReceiver(dataplane::Endpoint& endpoint, uint32_t payload_bytes,
-                                 wire::Qos qos, LatencyEnd* end)
+LatencyReceiver::LatencyReceiver(rack::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
+                                 LatencyEnd* end)
     : endpoint_(endpoint),
       qos_(qos),
       burst_(burst_of(endpoint)),
@@ -136,9 +136,9 @@ uint32_t LatencyReceiver::poll(uint64_t) {
 
 // A message that finds no room to be answered is lost to the sender, and counted there.
 uint32_t LatencyReceiver::answer() {
-  return endpoint_.take_deliveries(burst_, [&](const endpoint::PacketInfo&,
+  return endpoint_.take_deliveries(burst_, [&](const node::PacketInfo&,
                                                std::span<const uint8_t> message) {
-    dataplane::Loan loan;
+    dpdk::Loan loan;
     if (endpoint_.loan({&loan, 1}) == 0) return;
     std::memcpy(loan.payload(), message.data(), message.size());
     if (!loan.describe(message.size(), kAnswerGroup, qos_) || endpoint_.publish({&loan, 1}) == 0) {

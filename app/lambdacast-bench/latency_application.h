@@ -7,8 +7,8 @@
 #include "bare_port.h"
 #include "base/counter.h"
 #include "credit.h"
-#include "endpoint/stage.h"
 #include "latency_recorder.h"
+#include "node/stage.h"
 #include "pair_options.h"
 #include "rack/endpoint.h"
 #include "window.h"
@@ -22,7 +22,7 @@ class LatencyEnd {
   LatencyEnd(LatencyRecorder& recorder, Credit& credit) : recorder_(recorder), credit_(credit) {}
 
   void flood(bool on) { flooding_ = on; }
-  uint32_t take(dataplane::Endpoint& endpoint, uint32_t burst);
+  uint32_t take(rack::Endpoint& endpoint, uint32_t burst);
   [[nodiscard]] uint64_t flooded() const { return flooded_.get(); }  // in all; from any thread
 
  private:
@@ -32,10 +32,10 @@ class LatencyEnd {
   base::Counter flooded_;
 };
 
-class LatencySender final : public dataplane::Stage {
+class LatencySender final : public node::Stage {
  public:
   // end: of a round trip; null for one way.
-  LatencySender(dataplane::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
+  LatencySender(rack::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
                 const Credit& credit, LatencyEnd* end);
   ~LatencySender() override;
 
@@ -57,7 +57,7 @@ class LatencySender final : public dataplane::Stage {
   [[nodiscard]] bool has_loan();
   [[nodiscard]] bool send_one(uint64_t sequence, uint64_t now_tsc);
 
-  dataplane::Endpoint& endpoint_;
+  rack::Endpoint& endpoint_;
   const uint32_t payload_bytes_;
   const wire::Qos qos_;
   const uint32_t burst_;
@@ -70,16 +70,15 @@ class LatencySender final : public dataplane::Stage {
   uint64_t flooded_ = 0;  // sent in floods, in all
   BareSlice* bare_slice_ = nullptr;
   LatencyRecorder* bare_answers_ = nullptr;
-  dataplane::Loan loan_;
+  dpdk::Loan loan_;
   bool loaned_ = false;
   base::Counter sent_;
 };
 
-class LatencyReceiver final : public dataplane::Stage {
+class LatencyReceiver final : public node::Stage {
  public:
   // end: of one way; null to answer every message.
-  LatencyReceiver(dataplane::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos,
-                  LatencyEnd* end);
+  LatencyReceiver(rack::Endpoint& endpoint, uint32_t payload_bytes, wire::Qos qos, LatencyEnd* end);
 
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t now_ns) override;
@@ -89,7 +88,7 @@ class LatencyReceiver final : public dataplane::Stage {
  private:
   uint32_t answer();
 
-  dataplane::Endpoint& endpoint_;
+  rack::Endpoint& endpoint_;
   const wire::Qos qos_;
   const uint32_t burst_;
   LatencyEnd* const end_;

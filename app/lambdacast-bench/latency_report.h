@@ -36,7 +36,7 @@ struct LatencyReport {
   std::optional<double> max_rate;     // messages a second, if the rate follows from it
   double rate = 0;                    // messages a second, as scheduled
   // Of the whole run, at both ends: floods, warm-up, and bare frames that overran a ring included.
-  dataplane::LossesByReason lost_packets;
+  rack::LossesByReason lost_packets;
 };
 
 [[nodiscard]] std::string text_of(const LatencyReport& report, const LatencyOptions& options);

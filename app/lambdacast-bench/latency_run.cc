@@ -22,7 +22,7 @@ bool on_one_lcore(const config::Endpoint& endpoint) {
   return s.receive == s.reliability && s.receive == s.ordering && s.receive == s.rate_control;
 }
 
-bool can_go_bare(dataplane::Rack& rack) {
+bool can_go_bare(rack::Rack& rack) {
   const auto& sender = rack.endpoint(kSenderNode).config();
   const auto& receiver = rack.endpoint(kReceiverNode).config();
   return on_one_lcore(sender) && on_one_lcore(receiver) &&
@@ -42,8 +42,8 @@ LatencySeries series_of(const LatencyRecorder& recorder, uint64_t sent) {
 
 }  // namespace
 
-LatencyRun::LatencyRun(dataplane::Rack& rack, const LatencyOptions& options, uint64_t window,
-                       dataplane::StopSignal& stop)
+LatencyRun::LatencyRun(rack::Rack& rack, const LatencyOptions& options, uint64_t window,
+                       dpdk::StopSignal& stop)
     : rack_(rack),
       options_(options),
       stop_(stop),
@@ -88,7 +88,7 @@ LatencyReport LatencyRun::measure() {
   rack_.stop();
   report.full = series_of(full_recorder_, full_sent);
   if (bare_) report.bare = series_of(bare_recorder_, bare_sent);
-  for (const auto& receiver : dataplane::account_of(rack_).receivers) {
+  for (const auto& receiver : rack::account_of(rack_).receivers) {
     for (const auto& [reason, count] : receiver.losses) report.lost_packets[reason] += count;
   }
   return report;
@@ -98,20 +98,20 @@ double LatencyRun::measure_max_rate() {
   at_end([&] { end_.flood(true); });
   on_sender([&] { sender_->begin_flood(); });
   stop_.wait_ms(kFloodMs / 5);
-  const uint64_t begin_tsc = dataplane::fenced_tsc();
+  const uint64_t begin_tsc = dpdk::fenced_tsc();
   const uint64_t begin = end_.flooded();
   stop_.wait_ms(kFloodMs);
   const uint64_t messages = end_.flooded() - begin;
-  const uint64_t ticks = dataplane::fenced_tsc() - begin_tsc;
+  const uint64_t ticks = dpdk::fenced_tsc() - begin_tsc;
   on_sender([&] { sender_->stop(); });
-  (void)dataplane::settle(rack_, stop_);
+  (void)rack::settle(rack_, stop_);
   at_end([&] { end_.flood(false); });
   return static_cast<double>(messages) * ticks_per_second() / static_cast<double>(ticks);
 }
 
 Schedule LatencyRun::schedule(uint64_t first, uint64_t count) const {
   const double lead_ticks = ticks_per_second() * kLeadMs / 1000;
-  return {first, count, dataplane::fenced_tsc() + static_cast<uint64_t>(lead_ticks),
+  return {first, count, dpdk::fenced_tsc() + static_cast<uint64_t>(lead_ticks),
           ticks_per_second() / rate_};
 }
 
@@ -125,7 +125,7 @@ uint64_t LatencyRun::full_slice(uint64_t first, uint64_t count) {
       slice, [&] { return sender_->sent() - sent_before; },
       [&] { return full_recorder_.received() - received_before; });
   on_sender([&] { sender_->stop(); });
-  if (full_recorder_.received() - received_before != count) (void)dataplane::settle(rack_, stop_);
+  if (full_recorder_.received() - received_before != count) (void)rack::settle(rack_, stop_);
   return sender_->sent() - sent_before;
 }
 

@@ -19,8 +19,8 @@ namespace lambdacast::app {
 class LatencyRun {
  public:
   // Sets the rack's applications: before it starts.
-  LatencyRun(dataplane::Rack& rack, const LatencyOptions& options, uint64_t window,
-             dataplane::StopSignal& stop);
+  LatencyRun(rack::Rack& rack, const LatencyOptions& options, uint64_t window,
+             dpdk::StopSignal& stop);
 
   // While the rack runs; stops it. A signal ends it early: the report is of what was done.
   [[nodiscard]] LatencyReport measure();
@@ -38,9 +38,9 @@ class LatencyRun {
   void on_receiver(const std::function<void()>& order);
   void at_end(const std::function<void()>& order);  // where the recorders live
 
-  dataplane::Rack& rack_;
+  rack::Rack& rack_;
   const LatencyOptions& options_;
-  dataplane::StopSignal& stop_;
+  dpdk::StopSignal& stop_;
   const bool bare_;
   double rate_;
   Credit credit_;

@@ -18,7 +18,7 @@ namespace {
 
 using Applications = std::vector<LossApplication*>;
 
-Applications make_applications(dataplane::Rack& rack, LossRun& run, const LossOptions& options) {
+Applications make_applications(rack::Rack& rack, LossRun& run, const LossOptions& options) {
   const uint32_t senders = options.one_sender ? 1 : run.nodes;
   Applications applications;
   for (uint32_t node = 0; node < run.nodes; ++node) {
@@ -41,7 +41,7 @@ Applications make_applications(dataplane::Rack& rack, LossRun& run, const LossOp
   return applications;
 }
 
-void show_progress(const Applications& applications, const dataplane::Rack& rack, bool end) {
+void show_progress(const Applications& applications, const rack::Rack& rack, bool end) {
   if (::isatty(STDERR_FILENO) == 0) return;
   uint64_t published = 0;
   uint64_t delivered = 0;
@@ -55,8 +55,8 @@ void show_progress(const Applications& applications, const dataplane::Rack& rack
 }
 
 // Until every sender has its quota out, the time is over or a signal came.
-void send(dataplane::Rack& rack, LossRun& run, const Applications& applications,
-          const LossOptions& options, dataplane::StopSignal& stop, uint64_t start_ns) {
+void send(rack::Rack& rack, LossRun& run, const Applications& applications,
+          const LossOptions& options, dpdk::StopSignal& stop, uint64_t start_ns) {
   const uint64_t end_ns =
       options.seconds > 0 ? start_ns + static_cast<uint64_t>(options.seconds * 1e9) : ~uint64_t{0};
   run.go.store(true);
@@ -71,7 +71,7 @@ void send(dataplane::Rack& rack, LossRun& run, const Applications& applications,
 }
 
 // By sequence: what `receiver` has not seen of what its peers have numbered. The rack stands still.
-uint64_t missing_at(dataplane::Rack& rack, const dataplane::RackAccount& account, size_t receiver) {
+uint64_t missing_at(rack::Rack& rack, const rack::RackAccount& account, size_t receiver) {
   auto& core = rack.endpoint(receiver).reliability().core();
   uint64_t missing = 0;
   for (size_t sender = 0; sender < rack.size(); ++sender) {
@@ -93,7 +93,7 @@ uint64_t missing_at(dataplane::Rack& rack, const dataplane::RackAccount& account
   return missing;
 }
 
-LossReport report_of(dataplane::Rack& rack, const dataplane::RackAccount& account,
+LossReport report_of(rack::Rack& rack, const rack::RackAccount& account,
                      const Applications& applications, uint64_t start_ns) {
   LossReport report;
   report.receivers = account.receivers;
@@ -129,10 +129,10 @@ tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
     std::fputs(config.error().c_str(), stderr);
     return tl::unexpected(kExitUsage);
   }
-  dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), options.psn_start});
+  dpdk::StopSignal stop;
+  auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), options.psn_start});
   if (!bench) return tl::unexpected(bench.error());
-  dataplane::Rack& rack = *bench->rack;
+  rack::Rack& rack = *bench->rack;
 
   Credit credit(static_cast<uint32_t>(rack.size()), window_of(*config));
   LossRun run;
@@ -156,7 +156,7 @@ tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
   (void)settle(rack, stop);
   show_progress(applications, rack, true);
   rack.stop();
-  const dataplane::RackAccount account = account_of(rack);
+  const rack::RackAccount account = account_of(rack);
 
   return report_of(rack, account, applications, start_ns);
 }

@@ -10,14 +10,14 @@ namespace lambdacast::app {
 // A node publishes to a group of its own (loss_options.cc): a delivery's group tells its sender.
 constexpr uint32_t kFirstGroup = 1;
 
-LossApplication::LossApplication(LossRun& run, const Role& role, dataplane::Endpoint& endpoint)
+LossApplication::LossApplication(LossRun& run, const Role& role, rack::Endpoint& endpoint)
     : run_(run),
       node_(role.node),
       quota_(role.quota),
       endpoint_(endpoint),
       publish_pacer_(role.publish_rate),
       take_pacer_(role.take_rate),
-      burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
+      burst_(std::min(endpoint.config().burst, node::kMaxBurst)),
       taken_(run.nodes, 0),
       audits_(run.nodes) {
   if (run.credit != nullptr) window_.emplace(*run.credit, role.node);
@@ -44,7 +44,7 @@ uint32_t LossApplication::take(uint64_t now_ns) {
   if (most == 0) return 0;
   const uint32_t got = endpoint_.take_deliveries(
       static_cast<uint32_t>(most),
-      [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
+      [&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
         const uint32_t sender = info.group - kFirstGroup;
         const uint64_t message = info.frame_seq - run_.first_frame_seq;
         if (sender >= run_.nodes || (payload.size() >= sizeof message &&
@@ -76,7 +76,7 @@ uint32_t LossApplication::take_recoverable(uint64_t now_ns) {
   uint64_t messages = 0;
   const uint32_t got = endpoint_.take_deliveries(
       static_cast<uint32_t>(most),
-      [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
+      [&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
         const uint32_t sender = info.group - kFirstGroup;
         if (sender >= run_.nodes || payload.size() != run_.application_bytes) {
           wrong_content_.add(1);
@@ -99,7 +99,7 @@ uint32_t LossApplication::take_recoverable(uint64_t now_ns) {
             break;
         }
       },
-      [&](const endpoint::GapEvent& gap) { declared_lost_.add(gap.count); });
+      [&](const node::GapEvent& gap) { declared_lost_.add(gap.count); });
   if (got == 0) return 0;
   take_pacer_.spend(got);
   delivered_.add(messages);

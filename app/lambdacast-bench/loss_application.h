@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/counter.h"
-#include "endpoint/stage.h"
 #include "loss_report.h"
 #include "message_audit.h"
+#include "node/stage.h"
 #include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 #include "window.h"
@@ -29,7 +29,7 @@ struct LossRun {
   wire::Qos qos = wire::Qos::kUnreliable;
 };
 
-class LossApplication final : public dataplane::Stage {
+class LossApplication final : public node::Stage {
  public:
   struct Role {
     uint32_t node = 0;
@@ -37,7 +37,7 @@ class LossApplication final : public dataplane::Stage {
     rate_control::PacerConfig publish_rate;  // unless the window paces
     rate_control::PacerConfig take_rate;     // of an overloaded receiver; else unlimited
   };
-  LossApplication(LossRun& run, const Role& role, dataplane::Endpoint& endpoint);
+  LossApplication(LossRun& run, const Role& role, rack::Endpoint& endpoint);
   ~LossApplication() override;
 
   [[nodiscard]] const char* name() const override { return "application"; }
@@ -64,13 +64,13 @@ class LossApplication final : public dataplane::Stage {
   LossRun& run_;
   const uint32_t node_;
   const uint64_t quota_;
-  dataplane::Endpoint& endpoint_;
+  rack::Endpoint& endpoint_;
   rate_control::Pacer publish_pacer_;
   rate_control::Pacer take_pacer_;
   const uint32_t burst_;
   std::optional<Window> window_;  // of the window pace
   uint64_t next_message_ = 0;
-  std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};
+  std::array<dpdk::Loan, node::kMaxBurst> loans_{};
   uint32_t loans_count_ = 0;
   std::vector<uint64_t> taken_;       // by sender: frames up to here have been seen
   std::vector<MessageAudit> audits_;  // by sender: recoverable messages

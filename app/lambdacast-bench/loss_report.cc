@@ -67,14 +67,14 @@ double LossReport::loss_ratio_upper95() const { return upper95(lost(), expected(
 // A duplicate may stand in for a lost original, and a frame from elsewhere may be refused: the
 // sequences then tell fewer losses.
 bool LossReport::losses_agree(size_t i) const {
-  const dataplane::ReceiverAccount& r = receivers[i];
+  const rack::ReceiverAccount& r = receivers[i];
   return r.copies == 0 && r.elsewhere == 0 ? missing[i] + r.control_lost() == r.lost()
                                            : missing[i] <= r.lost();
 }
 
 bool LossReport::identity_holds() const {
   for (size_t i = 0; i < receivers.size(); ++i) {
-    const dataplane::ReceiverAccount& r = receivers[i];
+    const rack::ReceiverAccount& r = receivers[i];
     if (!r.balanced()) return false;
     if (r.inside != 0 || !losses_agree(i)) return false;
   }
@@ -85,8 +85,7 @@ bool LossReport::all_delivered() const {
   return recoverable.delivered + recoverable.declared_lost == published * (receivers.size() - 1);
 }
 
-void RecoverableReport::add(const dataplane::EndpointSnapshot& stages,
-                            const MessageCounts& messages) {
+void RecoverableReport::add(const rack::EndpointSnapshot& stages, const MessageCounts& messages) {
   delivered += messages.delivered;
   twice += messages.twice;
   out_of_order += messages.out_of_order;

@@ -39,15 +39,15 @@ struct RecoverableReport {
   base::Histogram repair_ns;  // from when a gap was seen until its packet was delivered
   base::Histogram round_trips_ns;
 
-  void add(const dataplane::EndpointSnapshot& stages, const MessageCounts& messages);
+  void add(const rack::EndpointSnapshot& stages, const MessageCounts& messages);
 };
 
 struct LossReport {
   RecoverableReport recoverable;
   uint64_t published = 0;          // messages, over all nodes
   std::vector<std::string> names;  // of the nodes
-  std::vector<dataplane::ReceiverAccount> receivers;
-  std::vector<dataplane::TransmitterAccount> transmitters;
+  std::vector<rack::ReceiverAccount> receivers;
+  std::vector<rack::TransmitterAccount> transmitters;
   // By sequence: packets its peers numbered that it has not seen. The second, independent account.
   std::vector<uint64_t> missing;
   uint64_t psn_wraps_sent = 0;

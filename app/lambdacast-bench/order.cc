@@ -29,8 +29,8 @@ struct Counts {
 
 class OrderBench {
  public:
-  OrderBench(const OrderOptions& options, const config::Config& config, dataplane::Rack& rack,
-             dataplane::StopSignal& stop)
+  OrderBench(const OrderOptions& options, const config::Config& config, rack::Rack& rack,
+             dpdk::StopSignal& stop)
       : options_(options), rack_(rack), stop_(stop) {
     run_.nodes = options.nodes;
     run_.payload_bytes = options.payload_bytes;
@@ -92,7 +92,7 @@ class OrderBench {
       counts.least_delivered = std::min(counts.least_delivered, application->delivered());
     }
     for (size_t node = 0; node < rack_.size(); ++node) {
-      dataplane::Endpoint& endpoint = rack_.endpoint(node);
+      rack::Endpoint& endpoint = rack_.endpoint(node);
       rack_.loop(endpoint.config().stages.ordering).run_here([&] {
         counts.marks += endpoint.view()->core().order().counters().marks_sent;
         counts.control += endpoint.rate_control().control_packets();
@@ -191,8 +191,8 @@ class OrderBench {
   }
 
   const OrderOptions& options_;
-  dataplane::Rack& rack_;
-  dataplane::StopSignal& stop_;
+  rack::Rack& rack_;
+  dpdk::StopSignal& stop_;
   OrderRun run_;
   std::vector<OrderApplication*> applications_;
   OrderReport report_;
@@ -206,8 +206,8 @@ int run_order(const CommandLine& line, const OrderOptions& options) {
     std::fputs(config::text(config.error()).c_str(), stderr);
     return kExitUsage;
   }
-  dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), 0});
+  dpdk::StopSignal stop;
+  auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
   if (!bench) return bench.error();
   return OrderBench(options, *config, *bench->rack, stop).run();
 }

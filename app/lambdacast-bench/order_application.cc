@@ -8,13 +8,13 @@
 
 namespace lambdacast::app {
 
-OrderApplication::OrderApplication(OrderRun& run, uint32_t node, dataplane::Endpoint& endpoint,
-                                   const dataplane::TscClock& clock)
+OrderApplication::OrderApplication(OrderRun& run, uint32_t node, rack::Endpoint& endpoint,
+                                   const dpdk::TscClock& clock)
     : run_(run),
       node_(node),
       endpoint_(endpoint),
       clock_(clock),
-      burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
+      burst_(std::min(endpoint.config().burst, node::kMaxBurst)),
       next_of_(size_t{run.nodes} * run.groups),
       digest_of_(endpoint.config().membership.order_domains),
       message_(run.payload_bytes) {}
@@ -31,18 +31,16 @@ uint32_t OrderApplication::poll(uint64_t now_ns) {
   }
   const uint32_t got = endpoint_.take_deliveries(
       burst_,
-      [&](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
-        take(info, message);
-      },
-      [&](const endpoint::GapEvent& gap) { lost_.add(gap.count); },
-      [&](const endpoint::ViewEvent&) {
+      [&](const node::PacketInfo& info, std::span<const uint8_t> message) { take(info, message); },
+      [&](const node::GapEvent& gap) { lost_.add(gap.count); },
+      [&](const node::ViewEvent&) {
         views_.add(1);
         view_began_ns_.store(clock_.now_ns(), std::memory_order_relaxed);
       });
   return got + ((senders >> node_ & 1) != 0 ? publish(now_ns) : 0);
 }
 
-void OrderApplication::take(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+void OrderApplication::take(const node::PacketInfo& info, std::span<const uint8_t> message) {
   OrderStamp stamp;
   if (message.size() != run_.payload_bytes) return wrong_.add(1);
   std::memcpy(&stamp, message.data(), sizeof stamp);
@@ -94,7 +92,7 @@ uint32_t OrderApplication::publish(uint64_t now_ns) {
 
 // In place, a packet each.
 uint32_t OrderApplication::publish_packets(uint32_t most, wire::Qos level) {
-  dataplane::Loan loans[dataplane::kMaxBurst];
+  dpdk::Loan loans[node::kMaxBurst];
   const uint64_t now_ns = clock_.now_ns();
   const uint32_t count = endpoint_.loan({loans, most});
   for (uint32_t i = 0; i < count; ++i) {
@@ -116,7 +114,7 @@ uint32_t OrderApplication::publish_shared(uint32_t most, wire::Qos level, uint64
     std::memcpy(message_.data(), &stamp, sizeof stamp);
     const auto group = static_cast<uint32_t>(stamp.sequence % run_.groups);
     if (endpoint_.publisher().send(message_, kOrderGroup + group, level, now_ns) !=
-        dataplane::SendResult::kSent) {
+        node::SendResult::kSent) {
       break;
     }
   }

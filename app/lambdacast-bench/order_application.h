@@ -9,7 +9,7 @@
 #include "base/counter.h"
 #include "base/histogram.h"
 #include "dpdk/clock.h"
-#include "endpoint/stage.h"
+#include "node/stage.h"
 #include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 #include "wire/control/transport.h"
@@ -38,10 +38,10 @@ struct OrderStamp {
   uint64_t sent_ns = 0;
 };
 
-class OrderApplication final : public dataplane::Stage {
+class OrderApplication final : public node::Stage {
  public:
-  OrderApplication(OrderRun& run, uint32_t node, dataplane::Endpoint& endpoint,
-                   const dataplane::TscClock& clock);
+  OrderApplication(OrderRun& run, uint32_t node, rack::Endpoint& endpoint,
+                   const dpdk::TscClock& clock);
   ~OrderApplication() override;
 
   [[nodiscard]] const char* name() const override { return "application"; }
@@ -75,15 +75,15 @@ class OrderApplication final : public dataplane::Stage {
   [[nodiscard]] const base::Histogram& latency_ns() const { return latency_ns_; }
 
  private:
-  void take(const endpoint::PacketInfo& info, std::span<const uint8_t> message);
+  void take(const node::PacketInfo& info, std::span<const uint8_t> message);
   uint32_t publish(uint64_t now_ns);
   [[nodiscard]] uint32_t publish_packets(uint32_t most, wire::Qos level);
   [[nodiscard]] uint32_t publish_shared(uint32_t most, wire::Qos level, uint64_t now_ns);
 
   OrderRun& run_;
   const uint32_t node_;
-  dataplane::Endpoint& endpoint_;
-  const dataplane::TscClock& clock_;
+  rack::Endpoint& endpoint_;
+  const dpdk::TscClock& clock_;
   const uint32_t burst_;
   rate_control::Pacer pacer_{{0, 1}};
   uint64_t pacer_rate_ = 0;

@@ -26,8 +26,8 @@ bool on_one_lcore(const config::Endpoint& endpoint) {
 // A sender, a receiver and the course of a run.
 class ThroughputRun {
  public:
-  ThroughputRun(dataplane::Rack& rack, const ThroughputOptions& options, uint64_t window,
-                dataplane::StopSignal& stop)
+  ThroughputRun(rack::Rack& rack, const ThroughputOptions& options, uint64_t window,
+                dpdk::StopSignal& stop)
       : rack_(rack), options_(options), stop_(stop), credit_(2, window) {
     // Recoverable messages have windows of their own.
     const bool windowed =
@@ -58,7 +58,7 @@ class ThroughputRun {
     settle();
     rack_.stop();
     ThroughputReport report = report_of(begin, end);
-    report.lost_packets = dataplane::account_of(rack_).receivers[kReceiverNode].losses;
+    report.lost_packets = rack::account_of(rack_).receivers[kReceiverNode].losses;
     return report;
   }
 
@@ -103,7 +103,7 @@ class ThroughputRun {
 
   void settle() {
     sender_->send_until(0);
-    (void)dataplane::settle(rack_, stop_);
+    (void)rack::settle(rack_, stop_);
   }
 
   [[nodiscard]] ThroughputReport report_of(const Look& begin, const Look& end) const {
@@ -143,9 +143,9 @@ class ThroughputRun {
     on(rack_.endpoint(kReceiverNode).config().stages.ordering, order);
   }
 
-  dataplane::Rack& rack_;
+  rack::Rack& rack_;
   const ThroughputOptions& options_;
-  dataplane::StopSignal& stop_;
+  dpdk::StopSignal& stop_;
   Credit credit_;
   ThroughputSender* sender_ = nullptr;      // the rack's
   ThroughputReceiver* receiver_ = nullptr;  // the rack's
@@ -166,8 +166,8 @@ int run_throughput(const CommandLine& line, const ThroughputOptions& options) {
       !missing.empty()) {
     return complain(missing, kExitEnvironment);
   }
-  dataplane::StopSignal stop;
-  auto bench = BenchRack::create(line, *config, {dataplane::incarnation_now(), 0});
+  dpdk::StopSignal stop;
+  auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
   if (!bench) return bench.error();
   ThroughputRun run(*bench->rack, options, window_of(*config), stop);
   if (auto started = bench->rack->start(); !started) {

@@ -8,8 +8,8 @@
 namespace lambdacast::app {
 namespace {
 
-uint32_t burst_of(const dataplane::Endpoint& endpoint) {
-  return std::min(endpoint.config().burst, dataplane::kMaxBurst);
+uint32_t burst_of(const rack::Endpoint& endpoint) {
+  return std::min(endpoint.config().burst, node::kMaxBurst);
 }
 
 // A message begins and ends with its sequence, as far as it has room for it.
@@ -17,7 +17,7 @@ bool holds_sequence(size_t bytes) { return bytes >= sizeof(uint64_t); }
 
 }  // namespace
 
-ThroughputSender::ThroughputSender(dataplane::Endpoint& endpoint, const ThroughputOptions& options,
+ThroughputSender::ThroughputSender(rack::Endpoint& endpoint, const ThroughputOptions& options,
                                    const Credit* credit)
     : endpoint_(endpoint),
       fill_(options.fill),
@@ -79,9 +79,9 @@ uint32_t ThroughputSender::send(uint64_t most, uint64_t now_ns) {
   while (sent < most) {
     if (outgoing_.done()) {
       if (fill_ == Fill::kEach) write_next();
-      outgoing_ = dataplane::Outgoing(message_, kMessageGroup, qos_);
+      outgoing_ = node::Outgoing(message_, kMessageGroup, qos_);
     }
-    if (endpoint_.publisher().send(outgoing_, now_ns) != dataplane::SendResult::kSent) break;
+    if (endpoint_.publisher().send(outgoing_, now_ns) != node::SendResult::kSent) break;
     ++sent;
   }
   return sent;
@@ -95,8 +95,8 @@ void ThroughputSender::write_next() {
   ++next_;
 }
 
-ThroughputReceiver::ThroughputReceiver(dataplane::Endpoint& endpoint,
-                                       const ThroughputOptions& options, Credit* credit)
+ThroughputReceiver::ThroughputReceiver(rack::Endpoint& endpoint, const ThroughputOptions& options,
+                                       Credit* credit)
     : endpoint_(endpoint),
       payload_bytes_(options.payload_bytes),
       checks_(options.fill == Fill::kEach),
@@ -108,7 +108,7 @@ ThroughputReceiver::ThroughputReceiver(dataplane::Endpoint& endpoint,
 uint32_t ThroughputReceiver::poll(uint64_t now_ns) {
   uint64_t messages = 0;
   const uint32_t got = endpoint_.take_deliveries(
-      burst_, [&](const endpoint::PacketInfo&, std::span<const uint8_t> message) {
+      burst_, [&](const node::PacketInfo&, std::span<const uint8_t> message) {
         ++messages;
         bytes_ += message.size();
         if (checks_) check(message);

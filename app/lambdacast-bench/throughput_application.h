@@ -10,7 +10,7 @@
 
 #include "base/counter.h"
 #include "credit.h"
-#include "endpoint/stage.h"
+#include "node/stage.h"
 #include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 #include "throughput_options.h"
@@ -18,10 +18,10 @@
 
 namespace lambdacast::app {
 
-class ThroughputSender final : public dataplane::Stage {
+class ThroughputSender final : public node::Stage {
  public:
   // credit: of the window pace, else null.
-  ThroughputSender(dataplane::Endpoint& endpoint, const ThroughputOptions& options,
+  ThroughputSender(rack::Endpoint& endpoint, const ThroughputOptions& options,
                    const Credit* credit);
   ~ThroughputSender() override;
 
@@ -42,17 +42,17 @@ class ThroughputSender final : public dataplane::Stage {
   void refill();
   void write_next();
 
-  dataplane::Endpoint& endpoint_;
+  rack::Endpoint& endpoint_;
   const Fill fill_;
   const wire::Qos qos_;
   const uint32_t burst_;
   const bool lends_;              // a message each packet, written in place; else copied by send()
   std::vector<uint8_t> message_;  // the next one
-  dataplane::Outgoing outgoing_;  // of message_, by send()
+  node::Outgoing outgoing_;       // of message_, by send()
   rate_control::Pacer pacer_;
   std::optional<Window> window_;
   uint64_t next_ = 0;  // sequence of the next message to be written
-  std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};
+  std::array<dpdk::Loan, node::kMaxBurst> loans_{};
   uint32_t loans_count_ = 0;
   std::atomic<uint64_t> quota_{0};
   base::Counter messages_;
@@ -65,13 +65,12 @@ struct Delivered {
   uint64_t bytes = 0;
 };
 
-class ThroughputReceiver final : public dataplane::Stage {
+class ThroughputReceiver final : public node::Stage {
  public:
   static constexpr uint64_t kIntervalNs = 10'000'000;
   static constexpr size_t kMostIntervals = 100'000;
 
-  ThroughputReceiver(dataplane::Endpoint& endpoint, const ThroughputOptions& options,
-                     Credit* credit);
+  ThroughputReceiver(rack::Endpoint& endpoint, const ThroughputOptions& options, Credit* credit);
 
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t now_ns) override;
@@ -89,7 +88,7 @@ class ThroughputReceiver final : public dataplane::Stage {
   void check(std::span<const uint8_t> message);
   void give_credit();
 
-  dataplane::Endpoint& endpoint_;
+  rack::Endpoint& endpoint_;
   const uint32_t payload_bytes_;
   const bool checks_;
   const uint32_t burst_;

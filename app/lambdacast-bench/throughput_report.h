@@ -33,7 +33,7 @@ struct ThroughputReport {
   uint64_t total_messages = 0;
   uint64_t wrong_content = 0;
   uint64_t window_timeouts = 0;
-  dataplane::LossesByReason lost_packets;
+  rack::LossesByReason lost_packets;
 
   [[nodiscard]] uint64_t lost_messages() const {
     return total_sent_messages > total_messages ? total_sent_messages - total_messages : 0;

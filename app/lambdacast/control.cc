@@ -27,7 +27,7 @@ std::string printable(std::span<const uint8_t> text) {
 
 const std::string& Control::name(size_t endpoint) { return rack_.endpoint(endpoint).config().name; }
 
-dataplane::LcoreLoop& Control::loop_of(size_t endpoint) {
+dpdk::LcoreLoop& Control::loop_of(size_t endpoint) {
   return rack_.loop(rack_.endpoint(endpoint).config().stages.ordering);
 }
 
@@ -41,7 +41,7 @@ base::Result<uint32_t> Control::number_of(size_t endpoint, const std::string& gr
     return static_cast<uint32_t>(std::strtoul(group.c_str(), nullptr, 10));
   std::optional<uint32_t> number;
   loop_of(endpoint).run_here([&] {
-    const dataplane::Groups* const groups = rack_.endpoint(endpoint).named_groups();
+    const dpdk::Groups* const groups = rack_.endpoint(endpoint).named_groups();
     if (groups != nullptr) number = groups->core().number_of(group);
   });
   if (number) return *number;

@@ -14,8 +14,7 @@ namespace lambdacast::app {
 class Control final : public console::Appliance {
  public:
   // All of them outlive it. `applications`: of the rack's endpoints, in their order.
-  Control(dataplane::Rack& rack, std::vector<Traffic*> applications,
-          std::function<void(double)> wait)
+  Control(rack::Rack& rack, std::vector<Traffic*> applications, std::function<void(double)> wait)
       : rack_(rack), applications_(std::move(applications)), wait_(std::move(wait)) {}
 
   void publish(size_t endpoint, bool on) override { applications_[endpoint]->set_publishing(on); }
@@ -39,9 +38,9 @@ class Control final : public console::Appliance {
   // The number of a group given by number or by name.
   [[nodiscard]] base::Result<uint32_t> number_of(size_t endpoint, const std::string& group);
   base::Result<void> change(size_t endpoint, const std::string& group, bool join);
-  [[nodiscard]] dataplane::LcoreLoop& loop_of(size_t endpoint);
+  [[nodiscard]] dpdk::LcoreLoop& loop_of(size_t endpoint);
 
-  dataplane::Rack& rack_;
+  rack::Rack& rack_;
   const std::vector<Traffic*> applications_;
   const std::function<void(double)> wait_;
   std::vector<std::pair<size_t, uint32_t>> joined_;  // endpoint, group: for listening only

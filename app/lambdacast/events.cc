@@ -12,12 +12,12 @@ namespace {
 
 using reliability::ReceiverEvent;
 
-std::string address_of(dataplane::Endpoint& endpoint, uint16_t peer) {
+std::string address_of(rack::Endpoint& endpoint, uint16_t peer) {
   return wire::format(endpoint.receive().peers().at(peer).gid);
 }
 
 // Nothing for what is no trouble.
-std::string sentence(dataplane::Endpoint& endpoint, const ReceiverEvent& event) {
+std::string sentence(rack::Endpoint& endpoint, const ReceiverEvent& event) {
   const config::Reliability& limits = endpoint.config().reliability;
   std::string what;
   switch (event.what) {
@@ -40,7 +40,7 @@ std::string sentence(dataplane::Endpoint& endpoint, const ReceiverEvent& event) 
 }
 
 std::string sentence(const std::string& endpoint, const ViewNews& news) {
-  using What = endpoint::ViewEvent::What;
+  using What = node::ViewEvent::What;
   const std::string view = fmt::format("view {}.{}", news.id.epoch, news.id.round);
   if (news.what == What::kExcluded) {
     return fmt::format(
@@ -73,14 +73,14 @@ struct Lost {
 
 }  // namespace
 
-Events take_events(dataplane::Rack& rack, const std::vector<Traffic*>& applications) {
+Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) {
   Events events;
   std::string& text = events.text;
   for (size_t i = 0; i < rack.size(); ++i) {
-    dataplane::Endpoint& endpoint = rack.endpoint(i);
+    rack::Endpoint& endpoint = rack.endpoint(i);
     while (const ViewNews* news = applications[i]->view_news()) {
       text += sentence(endpoint.config().name, *news);
-      if (news->what == endpoint::ViewEvent::What::kExcluded) events.excluded = true;
+      if (news->what == node::ViewEvent::What::kExcluded) events.excluded = true;
       applications[i]->pop_view_news();
     }
     while (const GroupNews* news = applications[i]->group_news()) {
@@ -89,7 +89,7 @@ Events take_events(dataplane::Rack& rack, const std::vector<Traffic*>& applicati
     }
     std::map<std::tuple<uint16_t, reliability::LossReason>, Lost> lost;
     endpoint.take_events([&](const ReceiverEvent& event) { text += sentence(endpoint, event); },
-                         [&](const endpoint::GapEvent& gap) {
+                         [&](const node::GapEvent& gap) {
                            if (gap.count == 0) {
                              text +=
                                  fmt::format("{}: cut off by {} behind packet {}; joins it again\n",

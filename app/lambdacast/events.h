@@ -18,6 +18,6 @@ struct Events {
 
 // What happened since it was last asked. One control thread.
 // `applications`: of the rack's endpoints, in their order.
-[[nodiscard]] Events take_events(dataplane::Rack& rack, const std::vector<Traffic*>& applications);
+[[nodiscard]] Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications);
 
 }  // namespace lambdacast::app

@@ -23,7 +23,7 @@ LifeEnd complain(const std::string& sentence) {
   return {kExitEnvironment, false};
 }
 
-std::vector<Traffic*> give_applications(dataplane::Rack& rack, const config::Config& config) {
+std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& config) {
   std::vector<Traffic*> applications;
   for (size_t i = 0; i < rack.size(); ++i) {
     auto application = std::make_unique<Traffic>(config.endpoints[i].traffic, rack.endpoint(i));
@@ -31,21 +31,21 @@ std::vector<Traffic*> give_applications(dataplane::Rack& rack, const config::Con
     rack.set_application(i, std::move(application));
     std::printf("%s: port %s, multicast by %s\n", config.endpoints[i].name.c_str(),
                 rack.endpoint(i).port().name().c_str(),
-                dataplane::name(rack.endpoint(i).multicast_filter()));
+                rack::name(rack.endpoint(i).multicast_filter()));
   }
   return applications;
 }
 
-void end_capture(dataplane::Capture& capture, Session& session) {
+void end_capture(rack::Capture& capture, Session& session) {
   if (!capture.running()) return;
-  const dataplane::CaptureReport report = capture.stop();
+  const rack::CaptureReport report = capture.stop();
   session.watch_capture();
   std::fputs(console::report(report).c_str(), stdout);
 }
 
 // True: every packet is accounted for.
-bool judge(dataplane::Rack& rack, const std::vector<Traffic*>& applications) {
-  const dataplane::RackAccount end = account_of(rack);
+bool judge(rack::Rack& rack, const std::vector<Traffic*>& applications) {
+  const rack::RackAccount end = account_of(rack);
   const Verdict judged = verdict(rack, end);
   std::printf("%s%s%s%s", lcore_table(rack).c_str(), neighbor_table(rack, end).c_str(),
               reliability_report(end, applications).c_str(), judged.text.c_str());
@@ -56,19 +56,19 @@ bool judge(dataplane::Rack& rack, const std::vector<Traffic*>& applications) {
 }  // namespace
 
 LifeEnd live(const config::Config& config, const Options& options, uint32_t incarnation,
-             std::optional<double> run_for_s, dataplane::StopSignal& stop) {
-  auto created = dataplane::Rack::create(config, {incarnation, 0});
+             std::optional<double> run_for_s, dpdk::StopSignal& stop) {
+  auto created = rack::Rack::create(config, {incarnation, 0});
   if (!created) return complain(created.error().message);
-  dataplane::Rack& rack = **created;
+  rack::Rack& rack = **created;
   const std::vector<Traffic*> applications = give_applications(rack, config);
   std::fputs(network_introduction(rack).c_str(), stdout);
-  dataplane::Capture capture;
+  rack::Capture capture;
   if (!options.capture_file.empty()) {
     const auto begun = capture.start(rack, options.capture_file,
                                      {options.capture_snap_bytes, options.capture_endpoint});
     if (!begun) return complain(begun.error().message);
   }
-  std::printf("ICRC by %s\n", dataplane::icrc_choice().text().c_str());
+  std::printf("ICRC by %s\n", dpdk::icrc_choice().text().c_str());
   if (auto started = rack.start(); !started) return complain(started.error().message);
   std::fflush(stdout);  // who waits for the introduction may read a file
   const telemetry::Source source{rack, config};

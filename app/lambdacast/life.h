@@ -21,6 +21,6 @@ struct LifeEnd {
 // before.
 [[nodiscard]] LifeEnd live(const config::Config& config, const Options& options,
                            uint32_t incarnation, std::optional<double> run_for_s,
-                           dataplane::StopSignal& stop);
+                           dpdk::StopSignal& stop);
 
 }  // namespace lambdacast::app

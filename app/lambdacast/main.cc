@@ -33,26 +33,25 @@ class RunTime {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-ExitCode run_lives(const Options& options, const config::Config& config,
-                   dataplane::StopSignal& stop) {
+ExitCode run_lives(const Options& options, const config::Config& config, dpdk::StopSignal& stop) {
   const RunTime time(options.run_for_s);
   ExitCode code = kExitOk;
-  for (uint32_t incarnation = dataplane::incarnation_now();;) {
+  for (uint32_t incarnation = rack::incarnation_now();;) {
     const LifeEnd end = live(config, options, incarnation, time.left_s(), stop);
     code = std::max(code, end.code);
     if (code == kExitEnvironment || !options.rejoin || !end.excluded || stop.came()) return code;
     std::printf("lambdacast: starts over, as another life\n");
-    incarnation = dataplane::incarnation_after(incarnation);
+    incarnation = rack::incarnation_after(incarnation);
   }
 }
 
 ExitCode run(const CommandLine& line, const Options& options, const config::Config& config) {
-  dataplane::StopSignal stop;
+  dpdk::StopSignal stop;
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
-  const auto arguments = dataplane::eal_arguments(config, user, dataplane::Machine::this_one());
+  const auto arguments = dpdk::eal_arguments(config, user, dpdk::Machine::this_one());
   if (!arguments.note.empty()) std::fprintf(stderr, "lambdacast: %s\n", arguments.note.c_str());
-  auto eal = dataplane::Eal::start(line.program, arguments);
+  auto eal = dpdk::Eal::start(line.program, arguments);
   if (!eal) {
     std::fprintf(stderr, "lambdacast: %s\n", eal.error().message.c_str());
     return kExitEnvironment;

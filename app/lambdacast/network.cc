@@ -7,13 +7,11 @@
 namespace lambdacast::app {
 namespace {
 
-bool on_real_network(dataplane::Rack& rack, size_t i) {
-  return rack.endpoint(i).neighbor() != nullptr;
-}
+bool on_real_network(rack::Rack& rack, size_t i) { return rack.endpoint(i).neighbor() != nullptr; }
 
 }  // namespace
 
-std::string network_introduction(dataplane::Rack& rack) {
+std::string network_introduction(rack::Rack& rack) {
   std::string text;
   for (size_t i = 0; i < rack.size(); ++i) {
     if (!on_real_network(rack, i)) continue;
@@ -27,7 +25,7 @@ std::string network_introduction(dataplane::Rack& rack) {
   return text;
 }
 
-std::string neighbor_table(dataplane::Rack& rack, const dataplane::RackAccount& state) {
+std::string neighbor_table(rack::Rack& rack, const rack::RackAccount& state) {
   std::string text;
   for (size_t i = 0; i < rack.size(); ++i) {
     const auto& seen = state.stages[i].neighbor;
@@ -50,7 +48,7 @@ std::string neighbor_table(dataplane::Rack& rack, const dataplane::RackAccount& 
   return text;
 }
 
-NetworkWatch::NetworkWatch(dataplane::Rack& rack, const std::vector<std::string>& addresses)
+NetworkWatch::NetworkWatch(rack::Rack& rack, const std::vector<std::string>& addresses)
     : rack_(rack), complained_(rack.size()) {
   for (const std::string& address : addresses) {
     const auto gid = wire::parse_gid(address);

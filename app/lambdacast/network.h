@@ -10,17 +10,16 @@
 namespace lambdacast::app {
 
 // What each endpoint on a real network does in place of a kernel, a line each.
-[[nodiscard]] std::string network_introduction(dataplane::Rack& rack);
+[[nodiscard]] std::string network_introduction(rack::Rack& rack);
 
 // Neighbors and what was said of them, by endpoint; empty on the embedded fabric.
-[[nodiscard]] std::string neighbor_table(dataplane::Rack& rack,
-                                         const dataplane::RackAccount& state);
+[[nodiscard]] std::string neighbor_table(rack::Rack& rack, const rack::RackAccount& state);
 
 // Looked at by the control thread while the rack runs.
 class NetworkWatch {
  public:
   // `addresses`: of peers to be found, by the endpoints of their family.
-  NetworkWatch(dataplane::Rack& rack, const std::vector<std::string>& addresses);
+  NetworkWatch(rack::Rack& rack, const std::vector<std::string>& addresses);
 
   // Says what is new: a peer found or given up, to `out`; an address claimed twice, to
   // `complaints`.
@@ -37,7 +36,7 @@ class NetworkWatch {
     size_t endpoint;
     wire::Gid gid;
   };
-  dataplane::Rack& rack_;
+  rack::Rack& rack_;
   std::vector<Asked> asked_;
   std::vector<bool> complained_;  // by endpoint
 };

@@ -12,7 +12,7 @@ namespace {
 
 using console::with_separators;
 
-std::string where(const dataplane::Endpoint& endpoint) {
+std::string where(const rack::Endpoint& endpoint) {
   const auto& wavelength = endpoint.config().wavelength;
   return wavelength ? wdm::channel_name(*wavelength) : endpoint.port().name();
 }
@@ -24,15 +24,14 @@ uint64_t per_second(uint64_t now, uint64_t before, uint64_t elapsed_ns) {
 }
 
 // Without what the network did not bring: of that, some may still be on its way.
-uint64_t lost_so_far(const dataplane::ReceiverAccount& receiver) {
+uint64_t lost_so_far(const rack::ReceiverAccount& receiver) {
   const auto network = receiver.losses.find("network");
   return receiver.lost() - (network == receiver.losses.end() ? 0 : network->second);
 }
 
 }  // namespace
 
-std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before,
-                  const dataplane::RackAccount& now) {
+std::string table(rack::Rack& rack, const rack::RackAccount& before, const rack::RackAccount& now) {
   std::string text =
       fmt::format("{:<12} {:<8} {:>12} {:>12} {:>16} {:>16} {:>9} {:>9} {:>9}\n", "endpoint",
                   "light", "sent/s", "heard/s", "sent", "delivered", "gaps", "lost", "dup");
@@ -53,11 +52,11 @@ std::string table(dataplane::Rack& rack, const dataplane::RackAccount& before,
   return text;
 }
 
-std::string lcore_table(const dataplane::Rack& rack) {
+std::string lcore_table(const rack::Rack& rack) {
   std::string text = fmt::format("{:<6} {:>9} {:>12} {:>14}  {}\n", "lcore", "busy", "empty polls",
                                  "longest loop", "packets a burst, by stage");
   for (const auto& loop : rack.loops()) {
-    const dataplane::DutyCounters& duty = loop->duty();
+    const dpdk::DutyCounters& duty = loop->duty();
     const double elapsed_ns = std::max<double>(1, static_cast<double>(rack.clock().now_ns()));
     const double loops = std::max<double>(1, static_cast<double>(duty.loops.get()));
     text += fmt::format("{:<6} {:>8.1f}% {:>11.1f}% {:>11.1f} us ", loop->id(),
@@ -76,11 +75,11 @@ std::string lcore_table(const dataplane::Rack& rack) {
   return text;
 }
 
-std::string reliability_report(const dataplane::RackAccount& state,
+std::string reliability_report(const rack::RackAccount& state,
                                const std::vector<Traffic*>& applications) {
   uint64_t published = 0, repairs = 0, evicted = 0, repaired = 0, lost = 0, evictions = 0;
   bool any = false;
-  for (const dataplane::EndpointSnapshot& stages : state.stages) {
+  for (const rack::EndpointSnapshot& stages : state.stages) {
     published += stages.retention.last - stages.retention.first;
     repairs += stages.sender_counters.repairs;
     evicted += stages.sender_counters.evicted_lag + stages.sender_counters.evicted_silent;
@@ -115,7 +114,7 @@ std::string reliability_report(const dataplane::RackAccount& state,
   return text;
 }
 
-Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
+Verdict verdict(rack::Rack& rack, const rack::RackAccount& state) {
   Verdict result{true, {}};
   uint64_t expected = 0;
   uint64_t elsewhere = 0;
@@ -126,7 +125,7 @@ Verdict verdict(dataplane::Rack& rack, const dataplane::RackAccount& state) {
   uint64_t delivered = 0;
   uint64_t lost = 0;
   for (size_t i = 0; i < rack.size(); ++i) {
-    const dataplane::ReceiverAccount& account = state.receivers[i];
+    const rack::ReceiverAccount& account = state.receivers[i];
     const uint64_t own_control = std::min(account.control, account.control_expected);
     expected += account.expected - account.control_expected;
     elsewhere += account.elsewhere - account.other - (account.control - own_control);

@@ -25,7 +25,7 @@ constexpr uint64_t kLookEveryMs = 100;
 }  // namespace
 
 Session::Session(const telemetry::Source& source, std::vector<Traffic*> applications,
-                 dataplane::Capture& capture, const Options& options, dataplane::StopSignal& stop)
+                 rack::Capture& capture, const Options& options, dpdk::StopSignal& stop)
     : source_(source),
       rack_(source.rack),
       capture_(capture),
@@ -131,7 +131,7 @@ void Session::print(std::string_view text) {
 
 // Prints over the last table if a person watches, and nothing else is written.
 void Session::show_table() {
-  dataplane::RackAccount now = account_of(rack_);
+  rack::RackAccount now = account_of(rack_);
   const std::string text = table(rack_, before_, now);
   before_ = std::move(now);
   if (console_) return console_->interject(text);

@@ -21,7 +21,7 @@ class Session {
  public:
   // All of them outlive it.
   Session(const telemetry::Source& source, std::vector<Traffic*> applications,
-          dataplane::Capture& capture, const Options& options, dataplane::StopSignal& stop);
+          rack::Capture& capture, const Options& options, dpdk::StopSignal& stop);
 
   // Until a signal, `quit`, or for that time; with --rejoin until an endpoint is excluded.
   void run(std::optional<double> run_for_s);
@@ -41,16 +41,16 @@ class Session {
   void print(std::string_view text);
 
   const telemetry::Source source_;
-  dataplane::Rack& rack_;
-  dataplane::Capture& capture_;
+  rack::Rack& rack_;
+  rack::Capture& capture_;
   bool capture_failed_ = false;
   bool excluded_ = false;
   const Options& options_;
-  dataplane::StopSignal& stop_;
+  dpdk::StopSignal& stop_;
   NetworkWatch network_;
   const std::vector<Traffic*> applications_;
-  dataplane::RackAccount before_;  // of the last table
-  size_t table_lines_ = 0;         // to print over, on a terminal
+  rack::RackAccount before_;  // of the last table
+  size_t table_lines_ = 0;    // to print over, on a terminal
   Control control_;
   console::Show show_;
   std::optional<console::RawTerminal> terminal_;

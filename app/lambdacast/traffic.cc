@@ -53,11 +53,11 @@ class NamedGroup final : public group::Handlers {
   const std::string name_;
 };
 
-Traffic::Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint)
+Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
     : config_(config),
       endpoint_(endpoint),
       pacer_({config.rate_pps, endpoint.config().burst}),
-      burst_(std::min(endpoint.config().burst, dataplane::kMaxBurst)),
+      burst_(std::min(endpoint.config().burst, node::kMaxBurst)),
       publishing_(config.enabled),
       qos_(static_cast<wire::Qos>(config.qos)),
       last_(endpoint.config().max_peers + 1),
@@ -76,8 +76,7 @@ uint32_t Traffic::poll(uint64_t now_ns) {
 }
 
 uint32_t Traffic::take(uint64_t now_ns) {
-  const auto message_of = [this](const endpoint::PacketInfo& info,
-                                 std::span<const uint8_t> message) {
+  const auto message_of = [this](const node::PacketInfo& info, std::span<const uint8_t> message) {
     if (info.qos >= wire::Qos::kSourceOrdered) audit(info, message);
     if (listened_count_ == 0) [[likely]]
       return;
@@ -85,18 +84,18 @@ uint32_t Traffic::take(uint64_t now_ns) {
   };
   if (endpoint_.named_groups() == nullptr) return endpoint_.take_deliveries(burst_, message_of);
   return endpoint_.poll_groups(
-      burst_, now_ns, message_of, [](const endpoint::GapEvent&) {},
-      [this](const endpoint::ViewEvent& event) { note_view(event); });
+      burst_, now_ns, message_of, [](const node::GapEvent&) {},
+      [this](const node::ViewEvent& event) { note_view(event); });
 }
 
-wire::StreamName Traffic::source_of(const endpoint::PacketInfo& info) const {
-  const endpoint::EndpointIdentity& self = endpoint_.identity();
-  if (info.peer == endpoint::kNoPeer) return {self.gid, self.data_qpn, self.incarnation};
-  const endpoint::Peer& from = endpoint_.receive().peers().at(info.peer);
+wire::StreamName Traffic::source_of(const node::PacketInfo& info) const {
+  const node::EndpointIdentity& self = endpoint_.identity();
+  if (info.peer == node::kNoPeer) return {self.gid, self.data_qpn, self.incarnation};
+  const node::Peer& from = endpoint_.receive().peers().at(info.peer);
   return {from.gid, from.qpn, info.incarnation};
 }
 
-void Traffic::audit(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+void Traffic::audit(const node::PacketInfo& info, std::span<const uint8_t> message) {
   if (message.size() < sizeof next_message_) return;
   Heard& last = last_[std::min<size_t>(info.peer, last_.size() - 1)];
   const uint64_t number = base::load_be64(message.data());
@@ -115,7 +114,7 @@ void Traffic::audit(const endpoint::PacketInfo& info, std::span<const uint8_t> m
   if (!in_order) count.out_of_order.add(1);
 }
 
-void Traffic::note_view(const endpoint::ViewEvent& event) {
+void Traffic::note_view(const node::ViewEvent& event) {
   ViewNews* news = views_.begin();
   if (news == nullptr) return;  // whoever reads them is far behind: `show view` tells
   news->what = event.what;
@@ -171,9 +170,9 @@ bool Traffic::send_note(uint32_t group, wire::Qos qos, std::string_view text) {
 uint32_t Traffic::send_notes(uint64_t now_ns) {
   const Note& note = *notes_.front();
   if (note_.done()) {
-    note_ = dataplane::Outgoing(note.shown(), note.group, note.qos);
+    note_ = node::Outgoing(note.shown(), note.group, note.qos);
   }
-  if (endpoint_.publisher().send(note_, now_ns) == dataplane::SendResult::kAgain) return 0;
+  if (endpoint_.publisher().send(note_, now_ns) == node::SendResult::kAgain) return 0;
   note_ = {};
   notes_.pop();
   return 1;
@@ -211,10 +210,9 @@ uint32_t Traffic::send(uint64_t allowed, uint64_t now_ns) {
   while (sent < allowed) {
     if (outgoing_.done()) {
       base::store_be64(message_.data(), next_message_++);
-      outgoing_ =
-          dataplane::Outgoing({message_.data(), config_.payload_bytes}, config_.group, qos_);
+      outgoing_ = node::Outgoing({message_.data(), config_.payload_bytes}, config_.group, qos_);
     }
-    if (endpoint_.publisher().send(outgoing_, now_ns) != dataplane::SendResult::kSent) break;
+    if (endpoint_.publisher().send(outgoing_, now_ns) != node::SendResult::kSent) break;
     ++sent;
   }
   pacer_.spend(sent);

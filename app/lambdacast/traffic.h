@@ -17,7 +17,7 @@
 #include "base/counter.h"
 #include "base/mailbox.h"
 #include "config/config.h"
-#include "endpoint/stage.h"
+#include "node/stage.h"
 #include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 
@@ -39,9 +39,9 @@ struct Note {
   }
 };
 
-// A view event of an endpoint (endpoint::ViewEvent); with kView the members by rank.
+// A view event of an endpoint (node::ViewEvent); with kView the members by rank.
 struct ViewNews {
-  endpoint::ViewEvent::What what = endpoint::ViewEvent::What::kView;
+  node::ViewEvent::What what = node::ViewEvent::What::kView;
   wire::ViewId id;
   size_t members = 0;
   std::array<wire::StreamName, wire::kMaxMembers> member;
@@ -56,9 +56,9 @@ struct GroupNews {
   std::array<wire::StreamName, wire::kMaxMembers> member;
 };
 
-class Traffic final : public dataplane::Stage {
+class Traffic final : public node::Stage {
  public:
-  Traffic(const config::Traffic& config, dataplane::Endpoint& endpoint);
+  Traffic(const config::Traffic& config, rack::Endpoint& endpoint);
   ~Traffic() override;
 
   [[nodiscard]] const char* name() const override { return "application"; }
@@ -106,10 +106,10 @@ class Traffic final : public dataplane::Stage {
   static constexpr uint32_t kSendBatch = 256;  // messages a poll that share packets
 
   uint32_t take(uint64_t now_ns);
-  [[nodiscard]] wire::StreamName source_of(const endpoint::PacketInfo& info) const;
+  [[nodiscard]] wire::StreamName source_of(const node::PacketInfo& info) const;
   [[nodiscard]] bool listens_to(uint32_t group) const;
-  void audit(const endpoint::PacketInfo& info, std::span<const uint8_t> message);
-  void note_view(const endpoint::ViewEvent& event);
+  void audit(const node::PacketInfo& info, std::span<const uint8_t> message);
+  void note_view(const node::ViewEvent& event);
   void hear(uint32_t group, const wire::StreamName& from, std::string_view name,
             std::span<const uint8_t> message);
   uint32_t send_notes(uint64_t now_ns);
@@ -118,18 +118,18 @@ class Traffic final : public dataplane::Stage {
   void refill();
 
   const config::Traffic config_;
-  dataplane::Endpoint& endpoint_;
+  rack::Endpoint& endpoint_;
   rate_control::Pacer pacer_;
   uint32_t burst_;
   uint64_t next_message_ = 0;  // written into each message, as far as it has room
-  std::array<dataplane::Loan, dataplane::kMaxBurst> loans_{};  // lent, not yet published
+  std::array<dpdk::Loan, node::kMaxBurst> loans_{};  // lent, not yet published
   uint32_t loans_count_ = 0;
   std::vector<uint8_t> message_;  // in place of loans: for messages that share or fill packets
-  dataplane::Outgoing outgoing_;  // of message_
+  node::Outgoing outgoing_;       // of message_
   std::atomic<bool> publishing_;
   std::array<uint32_t, kMaxListened> listened_{};  // groups
   size_t listened_count_ = 0;
-  dataplane::Outgoing note_;  // of notes_.front()
+  node::Outgoing note_;  // of notes_.front()
   base::Mailbox<Note, 16> notes_;
   base::Mailbox<Note, 256> heard_;
   base::Counter unheard_;

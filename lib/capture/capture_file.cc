@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 
 base::Result<CaptureFile> CaptureFile::create(const std::string& path) {
   struct stat about {};
@@ -70,4 +70,4 @@ base::Result<void> CaptureFile::flush(const std::function<void(const pcapng::Blo
                     std::to_string(bytes_) + " bytes, which are whole");
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "capture/pcapng.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 
 class CaptureFile {
  public:
@@ -40,4 +40,4 @@ class CaptureFile {
   pcapng::Bytes blocks_;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

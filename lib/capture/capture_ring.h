@@ -13,7 +13,7 @@
 #include "base/cacheline.h"
 #include "capture/pcapng.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 
 struct CapturedFrame {
   uint64_t time_ns = 0;         // of the rack's clock
@@ -104,4 +104,4 @@ class CaptureRing {
   alignas(base::kCacheLinePairBytes) std::atomic<uint64_t> consumed_{0};
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

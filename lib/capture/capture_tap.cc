@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 namespace {
 
 void copy_frame(const rte_mbuf* segment, uint32_t bytes, uint8_t* out) {
@@ -19,8 +19,8 @@ void copy_frame(const rte_mbuf* segment, uint32_t bytes, uint8_t* out) {
 
 }  // namespace
 
-CaptureTap::CaptureTap(const TscClock& clock, const std::vector<uint16_t>& ports, size_t ring_bytes,
-                       uint32_t snap_bytes)
+CaptureTap::CaptureTap(const dpdk::TscClock& clock, const std::vector<uint16_t>& ports,
+                       size_t ring_bytes, uint32_t snap_bytes)
     : clock_(clock), snap_bytes_(snap_bytes), ring_(ring_bytes) {
   for (uint32_t i = 0; i < ports.size(); ++i) interface_of_[ports[i]] = i;
 }
@@ -80,4 +80,4 @@ uint16_t CaptureTap::transmit(uint16_t port, uint16_t queue, rte_mbuf** frames, 
   return sent;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

@@ -15,14 +15,16 @@
 #include "capture/capture_ring.h"
 #include "dpdk/clock.h"
 #include "dpdk/packet.h"
+#include "dpdk/port_tap.h"
+#include "node/env.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 
-class CaptureTap {
+class CaptureTap final : public dpdk::PortTap {
  public:
   // The interface of a port is its place in `ports`, the same list for all taps of a capture.
   // snap_bytes: of each frame at most.
-  CaptureTap(const TscClock& clock, const std::vector<uint16_t>& ports, size_t ring_bytes,
+  CaptureTap(const dpdk::TscClock& clock, const std::vector<uint16_t>& ports, size_t ring_bytes,
              uint32_t snap_bytes);
   [[nodiscard]] bool valid() const { return ring_.valid(); }
   // Before it is used: another port of that interface.
@@ -30,9 +32,10 @@ class CaptureTap {
 
   // --- the stage's lcore ----------------------------------------------------------------------
   // Frames as the ports gave them; a frame's mbuf says which port it came from.
-  void received(rte_mbuf* const* frames, uint32_t count);
+  void received(rte_mbuf* const* frames, uint32_t count) override;
   // rte_eth_tx_burst, with a copy of what the port takes: a frame it refuses will be offered again.
-  [[nodiscard]] uint16_t transmit(uint16_t port, uint16_t queue, rte_mbuf** frames, uint16_t count);
+  [[nodiscard]] uint16_t transmit(uint16_t port, uint16_t queue, rte_mbuf** frames,
+                                  uint16_t count) override;
 
   // --- the writer -----------------------------------------------------------------------------
   // No frame with an earlier time than this is to come, nor than `now_ns`, a time taken before the
@@ -55,15 +58,15 @@ class CaptureTap {
   // Copies a frame, whose time, interface and direction are given; false: no room.
   [[nodiscard]] bool stage(CapturedFrame& frame, const rte_mbuf* m);
 
-  const TscClock& clock_;
+  const dpdk::TscClock& clock_;
   const uint32_t snap_bytes_;
   std::array<uint32_t, RTE_MAX_ETHPORTS> interface_of_{};
   CaptureRing ring_;
   // Behind each frame of the burst being sent, with how many of it found no room until there.
-  std::array<uint64_t, kMaxBurst> places_{};
-  std::array<uint32_t, kMaxBurst> lacking_{};
+  std::array<uint64_t, node::kMaxBurst> places_{};
+  std::array<uint32_t, node::kMaxBurst> lacking_{};
   std::array<base::Counter, RTE_MAX_ETHPORTS> dropped_;
   alignas(base::kCacheLinePairBytes) std::atomic<uint64_t> busy_since_ns_{kIdle};
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

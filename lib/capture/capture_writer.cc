@@ -7,7 +7,7 @@
 #include <csignal>
 #include <ctime>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 namespace {
 
 constexpr size_t kChunkBytes = size_t{256} << 10;
@@ -22,8 +22,9 @@ uint64_t since_1970_ns() {
 
 }  // namespace
 
-CaptureWriter::CaptureWriter(const TscClock& clock, std::vector<std::unique_ptr<CaptureTap>>& taps,
-                             size_t interfaces, CaptureFile file)
+CaptureWriter::CaptureWriter(const dpdk::TscClock& clock,
+                             std::vector<std::unique_ptr<CaptureTap>>& taps, size_t interfaces,
+                             CaptureFile file)
     : clock_(clock),
       epoch_ns_(since_1970_ns() - clock.now_ns()),
       start_ns_(since_1970_ns()),
@@ -128,4 +129,4 @@ void CaptureWriter::append_statistics() {
   flush();
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

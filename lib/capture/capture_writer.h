@@ -15,12 +15,12 @@
 #include "capture/capture_file.h"
 #include "capture/capture_tap.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 
 class CaptureWriter {
  public:
   // `clock`: of the taps. The file has its section block and one for each of `interfaces`.
-  CaptureWriter(const TscClock& clock, std::vector<std::unique_ptr<CaptureTap>>& taps,
+  CaptureWriter(const dpdk::TscClock& clock, std::vector<std::unique_ptr<CaptureTap>>& taps,
                 size_t interfaces, CaptureFile file);
   ~CaptureWriter() { finish(); }
 
@@ -51,7 +51,7 @@ class CaptureWriter {
     base::Counter captured;
   };
 
-  const TscClock& clock_;
+  const dpdk::TscClock& clock_;
   const uint64_t epoch_ns_;  // the clock's 0, since 1970
   const uint64_t start_ns_;  // since 1970
   std::vector<std::unique_ptr<CaptureTap>>& taps_;
@@ -67,4 +67,4 @@ class CaptureWriter {
   std::thread thread_;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 
-namespace lambdacast::dataplane::pcapng {
+namespace lambdacast::capture::pcapng {
 namespace {
 
 enum : uint32_t { kInterfaceBlock = 1, kStatisticsBlock = 5, kPacketBlock = 6 };
@@ -147,4 +147,4 @@ BlockHead head_of(std::span<const uint8_t> blocks) {
   return head;
 }
 
-}  // namespace lambdacast::dataplane::pcapng
+}  // namespace lambdacast::capture::pcapng

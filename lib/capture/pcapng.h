@@ -12,7 +12,7 @@
 
 #include "wire/roce/gid.h"
 
-namespace lambdacast::dataplane::pcapng {
+namespace lambdacast::capture::pcapng {
 
 using Bytes = std::vector<uint8_t>;
 
@@ -54,4 +54,4 @@ struct BlockHead {
 };
 [[nodiscard]] BlockHead head_of(std::span<const uint8_t> blocks);
 
-}  // namespace lambdacast::dataplane::pcapng
+}  // namespace lambdacast::capture::pcapng

@@ -5,10 +5,10 @@
 
 namespace lambdacast::console {
 
-std::vector<Command> capture_commands(dataplane::Capture& capture, dataplane::Rack& rack,
+std::vector<Command> capture_commands(rack::Capture& capture, rack::Rack& rack,
                                       const config::Config& config) {
   const auto start = [&](const Arguments& arguments) -> Answer {
-    dataplane::CaptureOptions options;
+    rack::CaptureOptions options;
     if (arguments.size() > 3) options.endpoint = arguments[3];
     const auto started = capture.start(rack, arguments[2], options);
     if (!started) return tl::unexpected(started.error());
@@ -25,7 +25,7 @@ std::vector<Command> capture_commands(dataplane::Capture& capture, dataplane::Ra
           {{fixed("capture"), fixed("stop")}, 0, "Ends the capture, and says what it has.", stop}};
 }
 
-std::string report(const dataplane::CaptureReport& capture) {
+std::string report(const rack::CaptureReport& capture) {
   std::string text = "captured " + with_separators(capture.captured) + " frames, ";
   text += with_separators(capture.dropped) + " dropped, ";
   text += with_separators(capture.written_bytes) + " bytes in " + capture.path + "\n";

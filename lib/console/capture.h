@@ -11,11 +11,10 @@
 namespace lambdacast::console {
 
 // All of them outlive the commands.
-[[nodiscard]] std::vector<Command> capture_commands(dataplane::Capture& capture,
-                                                    dataplane::Rack& rack,
+[[nodiscard]] std::vector<Command> capture_commands(rack::Capture& capture, rack::Rack& rack,
                                                     const config::Config& config);
 
 // What a capture has brought, with its line feed.
-[[nodiscard]] std::string report(const dataplane::CaptureReport& capture);
+[[nodiscard]] std::string report(const rack::CaptureReport& capture);
 
 }  // namespace lambdacast::console

@@ -5,10 +5,10 @@
 
 #include "config/address.h"
 #include "dpdk/kernel_interface.h"
-#include "endpoint/identity.h"
 #include "neighbor/neighbor_protocol.h"
+#include "node/identity.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 std::string number(double value) {
@@ -51,7 +51,7 @@ std::string verbs_device(const config::Endpoint& endpoint, const config::VerbsPo
          ",port=" + std::to_string(port.port) + ",gid=" + endpoint.address.text +
          ",qkey=" + std::to_string(endpoint.qkey) + ",pkey=" + std::to_string(endpoint.pkey) +
          ",group=" + wire::format(multicast) +
-         ",group=" + wire::format(endpoint::control_gid_of(multicast));
+         ",group=" + wire::format(node::control_gid_of(multicast));
 }
 
 std::string device_of(const config::Endpoint& endpoint,
@@ -140,7 +140,7 @@ base::Result<void> Attachment::set_addresses(const config::Endpoint& of) {
   }
   const wire::Gid multicast = gid_of(of.multicast);
   std::vector<wire::MacAddress> groups = {wire::multicast_mac(multicast),
-                                          wire::multicast_mac(endpoint::control_gid_of(multicast))};
+                                          wire::multicast_mac(node::control_gid_of(multicast))};
   if (!is_embedded_fabric()) {
     const auto more =
         neighbor::NeighborProtocol::filter_addresses(gid_of(of.address), port_->mac());
@@ -185,4 +185,4 @@ PortStatistics Attachment::statistics() const {
   return sum;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -15,7 +15,7 @@
 #include "dpdk/port.h"
 #include "dpdk/receive_queues.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 class Attachment {
  public:
@@ -54,4 +54,4 @@ class Attachment {
   MulticastFilter multicast_filter_ = MulticastFilter::kMacList;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 // The counter once every earlier load has its value: a plain rdtsc may run ahead of them, and times
 // from one lcore to another then come out negative (Intel SDM vol. 2B, RDTSC).
@@ -32,4 +32,4 @@ class TscClock {
   unsigned __int128 scale_;  // nanoseconds a tick, times 2^32
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -10,7 +10,7 @@
 
 #include "dpdk/packet.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
@@ -138,4 +138,4 @@ base::Result<std::unique_ptr<Eal>> Eal::start(const std::string& program,
 
 Eal::~Eal() { rte_eal_cleanup(); }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

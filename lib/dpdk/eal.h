@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "config/config.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 // What rte_eal_init is given, and what there is to say about it.
 struct EalArguments {
@@ -50,4 +50,4 @@ class Eal {
   Eal() = default;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -4,7 +4,7 @@
 #include <rte_devargs.h>
 #include <rte_ethdev.h>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 bool has_ports(const rte_device* device) {
@@ -25,4 +25,4 @@ std::string take_away_device(rte_device* device) {
   return again;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -6,10 +6,10 @@
 
 struct rte_device;
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 // Takes such a device away, with nothing on it any more. The result is what rte_dev_probe() makes
 // it of again, with the arguments that it had; empty: it stays, ports of it are in use.
 [[nodiscard]] std::string take_away_device(rte_device* device);
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -5,7 +5,7 @@
 
 #include "base/packet_handle.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 [[nodiscard]] inline base::PacketHandle handle_of(rte_mbuf* m) {
   return static_cast<base::PacketHandle>(reinterpret_cast<uintptr_t>(m));
@@ -14,4 +14,4 @@ namespace lambdacast::dataplane {
   return reinterpret_cast<rte_mbuf*>(static_cast<uintptr_t>(packet));
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

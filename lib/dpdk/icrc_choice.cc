@@ -13,7 +13,7 @@
 #include "wire/roce/crc32.h"
 #include "wire/roce/icrc_mask.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 // DPDK's CRC takes no seed and so no second part: the packet has to be copied whole to be masked,
@@ -119,4 +119,4 @@ const IcrcChoice& icrc_choice() {
   return choice;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

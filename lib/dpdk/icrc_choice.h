@@ -7,7 +7,7 @@
 
 #include "wire/roce/icrc.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 struct IcrcTiming {
   wire::IcrcMethod method;
@@ -35,4 +35,4 @@ struct IcrcChoice {
 // no lcore does.
 const IcrcChoice& icrc_choice();
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

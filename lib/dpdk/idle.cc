@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ctime>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 constexpr unsigned long kNsPerUs = 1000;
@@ -41,4 +41,4 @@ void Idler::idle() {
   }
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -9,7 +9,7 @@
 
 #include "config/config.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 // One lcore's, made on its thread.
 class Idler {
@@ -31,4 +31,4 @@ class Idler {
   uint32_t next_sleep_us_;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

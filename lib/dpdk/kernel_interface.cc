@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 std::optional<wire::Gid> gid_of(const sockaddr* address) {
@@ -51,4 +51,4 @@ std::optional<std::string> kernel_owner_of(const wire::Gid& gid) {
   return std::nullopt;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -8,7 +8,7 @@
 
 #include "wire/roce/gid.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 struct KernelInterface {
   std::string name;
@@ -21,4 +21,4 @@ struct KernelInterface {
 // The name of the interface that has this address, in this network namespace, if any.
 [[nodiscard]] std::optional<std::string> kernel_owner_of(const wire::Gid& gid);
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -2,7 +2,7 @@
 
 #include "dpdk/idle.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 void LcoreLoop::run() {
   running_.store(true, std::memory_order_seq_cst);
@@ -78,18 +78,18 @@ void LcoreLoop::hold(const std::string& endpoint, bool held) {
   }
 }
 
-uint64_t LcoreLoop::empty_polls(const Stage& stage) const {
+uint64_t LcoreLoop::empty_polls(const node::Stage& stage) const {
   for (const auto& polled : stages_) {
     if (polled->stage == &stage) return polled->empty_polls.get();
   }
   return 0;
 }
 
-void LcoreLoop::add(Stage& stage, const std::string& endpoint) {
+void LcoreLoop::add(node::Stage& stage, const std::string& endpoint) {
   auto polled = std::make_unique<PolledStage>();
   polled->stage = &stage;
   polled->endpoint = endpoint;
   stages_.push_back(std::move(polled));
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

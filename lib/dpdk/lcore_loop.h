@@ -14,9 +14,9 @@
 #include "base/counter.h"
 #include "config/config.h"
 #include "dpdk/clock.h"
-#include "endpoint/stage.h"
+#include "node/stage.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 // Written by the lcore, read by anybody.
 struct DutyCounters {
@@ -27,7 +27,7 @@ struct DutyCounters {
 };
 
 struct alignas(base::kCacheLinePairBytes) PolledStage {
-  Stage* stage = nullptr;
+  node::Stage* stage = nullptr;
   std::string endpoint;  // whose
   bool held = false;     // the lcore's alone
   base::Counter polls;
@@ -40,7 +40,7 @@ class LcoreLoop {
   LcoreLoop(const config::Lcore& config, const TscClock& clock) : config_(config), clock_(clock) {}
 
   // Before the lcore runs. Stages are polled in the order in which they were added.
-  void add(Stage& stage, const std::string& endpoint);
+  void add(node::Stage& stage, const std::string& endpoint);
 
   void run();  // on the lcore; returns after stop()
   void stop() { stop_.store(true, std::memory_order_release); }
@@ -54,7 +54,7 @@ class LcoreLoop {
   void hold(const std::string& endpoint, bool held);
 
   // Any thread: how often `stage`, one of the loop's, had nothing to do.
-  [[nodiscard]] uint64_t empty_polls(const Stage& stage) const;
+  [[nodiscard]] uint64_t empty_polls(const node::Stage& stage) const;
 
   [[nodiscard]] bool running() const { return running_.load(std::memory_order_acquire); }
   [[nodiscard]] uint32_t id() const { return config_.id; }
@@ -80,4 +80,4 @@ class LcoreLoop {
   std::atomic<bool> running_{false};
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

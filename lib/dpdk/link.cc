@@ -3,7 +3,7 @@
 #include <rte_errno.h>
 #include <rte_lcore.h>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 void Link::Drain::operator()(rte_ring* ring) const {
   void* packet = nullptr;
@@ -21,4 +21,4 @@ base::Result<Link> Link::create(const std::string& name, uint32_t slots) {
   return Link(ring);
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 class Link {
  public:
@@ -43,4 +43,4 @@ class Link {
   std::unique_ptr<rte_ring, Drain> ring_;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

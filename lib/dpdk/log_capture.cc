@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 LogCapture::LogCapture() : before_(rte_log_get_stream()), stream_(open_memstream(&text_, &bytes_)) {
   if (stream_ != nullptr) rte_openlog_stream(stream_);
@@ -29,4 +29,4 @@ std::string LogCapture::sentence(const std::string& prefix) {
   return first;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

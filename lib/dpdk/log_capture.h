@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 class LogCapture {
  public:
@@ -24,4 +24,4 @@ class LogCapture {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

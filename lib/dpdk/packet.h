@@ -1,5 +1,5 @@
 // A packet of the data path is an mbuf of an endpoint's own pool, with
-// endpoint::PacketInfo in its private area (the lines behind the mbuf structure).
+// node::PacketInfo in its private area (the lines behind the mbuf structure).
 #pragma once
 
 #include <rte_mbuf.h>
@@ -8,14 +8,10 @@
 #include <span>
 
 #include "config/config.h"
-#include "endpoint/packet_info.h"
-#include "reliability/loss_reason.h"
+#include "node/packet_info.h"
 #include "wire/control/transport.h"
 
-namespace lambdacast::dataplane {
-
-// Links move at most this many packets at a time (config: burst).
-inline constexpr uint32_t kMaxBurst = 256;
+namespace lambdacast::dpdk {
 
 static_assert(config::kTransportHeaderBytes == wire::kTransportHeaderBytes,
               "configuration may not include lib/wire and has the number twice");
@@ -24,8 +20,8 @@ static_assert(config::kMaxMessageBytes == wire::kMaxMessageBytes);
 // What a receive buffer holds: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
 inline constexpr uint16_t kDataRoomBytes = RTE_PKTMBUF_HEADROOM + 4190;
 
-[[nodiscard]] inline endpoint::PacketInfo& info_of(rte_mbuf* m) {
-  return *static_cast<endpoint::PacketInfo*>(rte_mbuf_to_priv(m));
+[[nodiscard]] inline node::PacketInfo& info_of(rte_mbuf* m) {
+  return *static_cast<node::PacketInfo*>(rte_mbuf_to_priv(m));
 }
 
 [[nodiscard]] inline uint8_t* frame_of(rte_mbuf* m) { return rte_pktmbuf_mtod(m, uint8_t*); }
@@ -51,17 +47,8 @@ inline void free_plain(rte_mempool* pool, rte_mbuf** packets, uint32_t count) {
 
 // The application bytes of a received packet.
 [[nodiscard]] inline std::span<const uint8_t> payload_of(rte_mbuf* m) {
-  const endpoint::PacketInfo& info = info_of(m);
+  const node::PacketInfo& info = info_of(m);
   return {frame_of(m) + info.payload_offset, info.payload_bytes};
 }
 
-// Turns the description of a packet, or of none, into that of a gap in its place: positions from
-// its rel_seq on are lost.
-inline void become_gap(endpoint::PacketInfo& info, uint64_t positions,
-                       reliability::LossReason reason) {
-  info.kind = wire::Kind::kGap;
-  info.frame_seq = positions;
-  info.flags = static_cast<uint8_t>(reason);
-}
-
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -15,7 +15,7 @@
 #include "dpdk/log_capture.h"
 #include "fabric/keep_flag.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 std::string reason(int error) { return rte_strerror(error < 0 ? -error : error); }
@@ -303,4 +303,4 @@ uint64_t Port::keep_flag() const {
   return bit < 0 ? 0 : uint64_t{1} << bit;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "wire/roce/gid.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 struct PortConfig {
   std::string device;  // "net_odbss_node0,fabric=rack,wavelength=C21", "0000:3b:00.0", ...
@@ -88,4 +88,4 @@ class Port {
   bool started_ = false;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 struct RxQueue {
   uint16_t port = 0;
@@ -38,4 +38,4 @@ class ReceiveQueues {
   size_t next_ = 0;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <limits>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 StopSignal::StopSignal() {
   sigemptyset(&signals_);
@@ -37,4 +37,4 @@ bool StopSignal::wait_input_ms(int fd, uint64_t milliseconds) {
   return wanted[0].revents != 0;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <cstdint>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
 class StopSignal {
  public:
@@ -25,4 +25,4 @@ class StopSignal {
   bool came_ = false;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

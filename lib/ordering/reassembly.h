@@ -22,6 +22,7 @@
 // Not thread-safe: the lcore that runs the ordering stage owns it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -104,6 +105,11 @@ class Reassembly {
     expire(kMortal, now_ns, config_.timeout_ns);
     expire(kRecoverable, now_ns, config_.recoverable_timeout_ns);
   }
+  // When expire() has something to give up, if no fragment comes before; ~0: never.
+  [[nodiscard]] uint64_t next_expiry_ns() const {
+    return std::min(expiry_ns(kMortal, config_.timeout_ns),
+                    expiry_ns(kRecoverable, config_.recoverable_timeout_ns));
+  }
   // `count` positions of the peer's stream are lost from `first` on: messages that had a part there
   // will not be whole. All others may be, however late, and nobody has been told that they are
   // lost; of totally ordered ones the view says what becomes of them.
@@ -140,6 +146,10 @@ class Reassembly {
   [[nodiscard]] static Ending ending_of(wire::Qos qos) {
     if (qos == wire::Qos::kUnreliable) return kMortal;
     return qos < wire::Qos::kTotallyOrdered ? kRecoverable : kOrdered;
+  }
+  [[nodiscard]] uint64_t expiry_ns(Ending ending, uint64_t timeout_ns) const {
+    const uint16_t oldest = lists_[ending].oldest;
+    return oldest == kNoMessage ? ~uint64_t{0} : messages_[oldest].heard_ns + timeout_ns + 1;
   }
   void expire(Ending ending, uint64_t now_ns, uint64_t timeout_ns) {
     const List& list = lists_[ending];

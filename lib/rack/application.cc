@@ -1,15 +1,18 @@
 #include "rack/application.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 uint32_t Application::poll(uint64_t now_ns) {
-  const uint32_t taken = endpoint_.poll_groups(
-      std::min(endpoint_.config().burst, kMaxBurst), now_ns,
-      [this](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
-        numbered(info, message);
-      },
-      [](const endpoint::GapEvent&) {},
-      [this](const endpoint::ViewEvent& event) { node_view(event); });
+  struct Sink : node::DeliverySink {
+    explicit Sink(Application& application) : application(application) {}
+    void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
+      application.numbered(info, message);
+    }
+    void view(const node::ViewEvent& event) { application.node_view(event); }
+    Application& application;
+  };
+  const uint32_t taken = endpoint_.poll_groups(std::min(endpoint_.config().burst, node::kMaxBurst),
+                                               now_ns, Sink(*this));
   return taken + tick(now_ns);
 }
 
@@ -27,10 +30,11 @@ base::Result<std::unique_ptr<Runtime>> Runtime::open(
   std::unique_ptr<Runtime> runtime(new Runtime);
   std::vector<std::string> user = eal_arguments;
   user.insert(user.end(), config->eal_args.begin(), config->eal_args.end());
-  const EalArguments arguments = dataplane::eal_arguments(*config, user, Machine::this_one());
+  const dpdk::EalArguments arguments =
+      dpdk::eal_arguments(*config, user, dpdk::Machine::this_one());
   runtime->notes_ = config::text(config->warnings);
   if (!arguments.note.empty()) runtime->notes_ += arguments.note + "\n";
-  auto eal = Eal::start(program, arguments);
+  auto eal = dpdk::Eal::start(program, arguments);
   if (!eal) return tl::unexpected(eal.error());
   runtime->eal_ = std::move(*eal);
   runtime->config_ = std::move(*config);
@@ -59,4 +63,4 @@ void Runtime::call(size_t endpoint, const std::function<void()>& task) {
   rack_->loop(rack_->endpoint(endpoint).config().stages.ordering).run_here(task);
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

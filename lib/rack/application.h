@@ -19,25 +19,24 @@
 
 #include "base/result.h"
 #include "config/config.h"
-#include "dataplane/groups.h"
 #include "dpdk/eal.h"
 #include "dpdk/stop_signal.h"
-#include "endpoint/stage.h"
+#include "node/stage.h"
 #include "rack/endpoint.h"
 #include "rack/incarnation.h"
 #include "rack/rack.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 // Of an endpoint with membership ([endpoint.membership] enabled).
-class Application : public Stage {
+class Application : public node::Stage {
  public:
   explicit Application(Endpoint& endpoint) : endpoint_(endpoint) {}
 
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t now_ns) final;
 
-  [[nodiscard]] Groups& groups() { return *endpoint_.named_groups(); }
+  [[nodiscard]] dpdk::Groups& groups() { return *endpoint_.named_groups(); }
   [[nodiscard]] Endpoint& endpoint() { return endpoint_; }
 
  protected:
@@ -48,12 +47,12 @@ class Application : public Stage {
     return 0;
   }
   // Of groups that have numbers and no names.
-  virtual void numbered(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+  virtual void numbered(const node::PacketInfo& info, std::span<const uint8_t> message) {
     (void)info;
     (void)message;
   }
   // The nodes' views; its groups' own come to their handlers.
-  virtual void node_view(const endpoint::ViewEvent& event) { (void)event; }
+  virtual void node_view(const node::ViewEvent& event) { (void)event; }
 
  private:
   Endpoint& endpoint_;
@@ -95,7 +94,7 @@ class Runtime {
 
   [[nodiscard]] Rack& rack() { return *rack_; }
   // SIGINT and SIGTERM, which are blocked in every thread.
-  [[nodiscard]] StopSignal& stop_signal() { return stop_; }
+  [[nodiscard]] dpdk::StopSignal& stop_signal() { return stop_; }
 
  private:
   Runtime() = default;
@@ -105,9 +104,9 @@ class Runtime {
   config::Config config_;
   uint32_t incarnation_ = incarnation_now();
   std::string notes_;
-  StopSignal stop_;
-  std::unique_ptr<Eal> eal_;
+  dpdk::StopSignal stop_;
+  std::unique_ptr<dpdk::Eal> eal_;
   std::unique_ptr<Rack> rack_;  // gone before EAL
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

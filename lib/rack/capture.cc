@@ -4,7 +4,7 @@
 
 #include "wdm/channel.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 constexpr size_t kLeastRingBytes = size_t{256} << 10;
@@ -28,16 +28,17 @@ base::Result<void> Capture::start(Rack& rack, const std::string& path,
   rack_ = &rack;
   auto ready = choose_endpoints(options.endpoint);
   if (ready) ready = make_taps(options);
-  base::Result<CaptureFile> file = ready ? make_file(path, options.snap_bytes)
-                                         : base::Result<CaptureFile>(tl::unexpected(ready.error()));
+  base::Result<capture::CaptureFile> file =
+      ready ? make_file(path, options.snap_bytes)
+            : base::Result<capture::CaptureFile>(tl::unexpected(ready.error()));
   if (!file) {
     rack_ = nullptr;
     return tl::unexpected(file.error());
   }
   last_ = {};
   last_.path = path;
-  writer_ =
-      std::make_unique<CaptureWriter>(rack.clock(), taps_, endpoints_.size(), std::move(*file));
+  writer_ = std::make_unique<capture::CaptureWriter>(rack.clock(), taps_, endpoints_.size(),
+                                                     std::move(*file));
   attach_taps(true);
   return {};
 }
@@ -88,7 +89,8 @@ base::Result<void> Capture::make_taps(const CaptureOptions& options) {
   const uint32_t snap_bytes = options.snap_bytes == 0 ? kWholeFrames : options.snap_bytes;
   taps_.clear();
   while (taps_.size() < count) {
-    taps_.push_back(std::make_unique<CaptureTap>(rack_->clock(), ports, ring_bytes, snap_bytes));
+    taps_.push_back(
+        std::make_unique<capture::CaptureTap>(rack_->clock(), ports, ring_bytes, snap_bytes));
     for (uint32_t i = 0; i < endpoints_.size(); ++i) {
       for (const auto& port : rack_->endpoint(endpoints_[i]).attachment().rx_ports()) {
         taps_.back()->add_port(port->id(), i);
@@ -102,16 +104,18 @@ base::Result<void> Capture::make_taps(const CaptureOptions& options) {
   return {};
 }
 
-base::Result<CaptureFile> Capture::make_file(const std::string& path, uint32_t snap_bytes) const {
-  auto file = CaptureFile::create(path);
+base::Result<capture::CaptureFile> Capture::make_file(const std::string& path,
+                                                      uint32_t snap_bytes) const {
+  auto file = capture::CaptureFile::create(path);
   if (!file) return file;
-  pcapng::append_section(file->blocks(), "lambdacast");
+  capture::pcapng::append_section(file->blocks(), "lambdacast");
   for (const size_t i : endpoints_) {
     const Endpoint& endpoint = rack_->endpoint(i);
-    pcapng::append_interface(file->blocks(), {endpoint.config().name, description_of(endpoint),
-                                              endpoint.port().mac(), snap_bytes});
+    capture::pcapng::append_interface(
+        file->blocks(),
+        {endpoint.config().name, description_of(endpoint), endpoint.port().mac(), snap_bytes});
   }
-  if (auto begun = file->flush([](const pcapng::BlockHead&) {}); !begun) {
+  if (auto begun = file->flush([](const capture::pcapng::BlockHead&) {}); !begun) {
     return tl::unexpected(begun.error());
   }
   return file;
@@ -123,11 +127,11 @@ void Capture::attach_taps(bool attached) {
   for (size_t i = 0; i < endpoints_.size(); ++i) {
     Endpoint& endpoint = rack_->endpoint(endpoints_[i]);
     const config::StageLcores& lcores = endpoint.config().stages;
-    CaptureTap* receive = attached ? taps_[2 * i].get() : nullptr;
-    CaptureTap* transmit = attached ? taps_[2 * i + 1].get() : nullptr;
-    rack_->loop(lcores.receive).run_here([&] { endpoint.receive().set_tap(receive); });
-    rack_->loop(lcores.rate_control).run_here([&] { endpoint.rate_control().set_tap(transmit); });
+    capture::CaptureTap* receive = attached ? taps_[2 * i].get() : nullptr;
+    capture::CaptureTap* transmit = attached ? taps_[2 * i + 1].get() : nullptr;
+    rack_->loop(lcores.receive).run_here([&] { endpoint.receiver().set_tap(receive); });
+    rack_->loop(lcores.rate_control).run_here([&] { endpoint.transmitter().set_tap(transmit); });
   }
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -17,7 +17,7 @@
 #include "capture/capture_writer.h"
 #include "rack/rack.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 struct CaptureOptions {
   uint32_t snap_bytes = 0;                 // of each frame at most; 0: all of it
@@ -54,16 +54,16 @@ class Capture {
  private:
   [[nodiscard]] base::Result<void> choose_endpoints(const std::string& name);
   [[nodiscard]] base::Result<void> make_taps(const CaptureOptions& options);
-  [[nodiscard]] base::Result<CaptureFile> make_file(const std::string& path,
-                                                    uint32_t snap_bytes) const;
+  [[nodiscard]] base::Result<capture::CaptureFile> make_file(const std::string& path,
+                                                             uint32_t snap_bytes) const;
   void attach_taps(bool attached);
 
   Rack* rack_ = nullptr;           // while a capture runs
   std::vector<size_t> endpoints_;  // of the rack; one interface each
   // Two an endpoint: its receive stage's and its rate_control stage's.
-  std::vector<std::unique_ptr<CaptureTap>> taps_;
-  std::unique_ptr<CaptureWriter> writer_;
+  std::vector<std::unique_ptr<capture::CaptureTap>> taps_;
+  std::unique_ptr<capture::CaptureWriter> writer_;
   CaptureReport last_;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdio>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 // Of each lcore at most, and never more than a 32nd of the pool: what lies in the cache of an lcore
@@ -18,18 +18,10 @@ constexpr uint32_t kPoolCache = 512;
 constexpr char kPoolDriver[] = "lf_stack";
 // A paced endpoint may send this much at once after a pause.
 constexpr uint32_t kPacerBurst = 64;
-// Of the neighbor and the reliability stage; they wait while theirs is full.
-constexpr uint32_t kControlSlots = 64;
 // What an application publishes faster than it may go out waits with the application. An
 // application that floods keeps this link full from its first stall on; with a link of 1 024 long
 // packets their buffers then pass through no second-level cache: a quarter of the rate.
 uint32_t publication_slots(uint32_t burst) { return std::bit_ceil(std::max(2 * burst, 64u)); }
-
-// Rings and pools live in one name space per process; endpoint names may be longer than it allows.
-std::string unique_name(const char* what) {
-  static uint32_t next = 0;
-  return "lambdacast_" + std::string(what) + std::to_string(next++);
-}
 
 wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
 
@@ -45,8 +37,8 @@ wire::IcrcMode icrc_mode(config::Icrc icrc) {
   return wire::IcrcMode::kFull;
 }
 
-endpoint::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
-  endpoint::DeliveryFilterConfig delivery;
+node::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
+  node::DeliveryFilterConfig delivery;
   delivery.ordering.max_groups = Endpoint::max_groups(config);
   delivery.reassembly.max_message_bytes = config.max_message_bytes;
   delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
@@ -59,7 +51,7 @@ endpoint::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
 }
 
 reliability::ReliabilityConfig reliability_config(const config::Endpoint& config,
-                                                  const endpoint::EndpointIdentity& identity,
+                                                  const node::EndpointIdentity& identity,
                                                   const Endpoint::Options& options) {
   const config::Reliability& wanted = config.reliability;
   reliability::ReliabilityConfig repair;
@@ -92,12 +84,9 @@ reliability::ReliabilityConfig reliability_config(const config::Endpoint& config
   return repair;
 }
 
-endpoint::ViewConfig view_config(const config::Endpoint& config,
-                                 const endpoint::EndpointIdentity& identity) {
+node::ViewConfig view_config(const config::Endpoint& config) {
   const config::Membership& wanted = config.membership;
-  endpoint::ViewConfig view;
-  view.membership.self = {identity.gid, identity.data_qpn, identity.incarnation};
-  view.membership.max_peers = view.order.max_peers = config.max_peers;
+  node::ViewConfig view;
   view.membership.initial_nodes = wanted.initial_nodes;
   view.membership.minimum_partition = wanted.minimum_partition;
   if (wanted.tie_breaker) view.membership.tie_breaker = gid_of(*wanted.tie_breaker);
@@ -111,8 +100,26 @@ endpoint::ViewConfig view_config(const config::Endpoint& config,
   return view;
 }
 
-PublisherConfig publisher_config(const config::Endpoint& config) {
-  PublisherConfig publisher{config.max_message_bytes, {}};
+// What a kernel would do for a socket, an endpoint on a real network does itself.
+neighbor::NeighborConfig neighbor_config(const config::Endpoint& config,
+                                         const node::EndpointIdentity& identity) {
+  neighbor::NeighborConfig neighbor;
+  neighbor.mac = identity.mac;
+  neighbor.gid = identity.gid;
+  neighbor.vlan_tci = identity.vlan_tci;
+  neighbor.groups = {identity.multicast_gid, identity.control_gid};
+  for (const config::Neighbor& each : config.neighbors) {
+    wire::MacAddress mac;
+    std::copy(each.mac.begin(), each.mac.end(), mac.bytes.begin());
+    neighbor.permanent.emplace_back(gid_of(each.address), mac);
+  }
+  neighbor.table.max_neighbors = config.max_peers + config.neighbors.size();
+  neighbor.seed = base::mix64(wire::hash(identity.gid) ^ identity.incarnation);
+  return neighbor;
+}
+
+node::PublisherConfig publisher_config(const config::Endpoint& config) {
+  node::PublisherConfig publisher{config.max_message_bytes, {}};
   if (config.coalesce_us != 0) publisher.coalesce_ns = uint64_t{config.coalesce_us} * 1'000;
   return publisher;
 }
@@ -123,23 +130,17 @@ base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
     const config::Endpoint& config, const std::optional<config::Fabric>& fabric,
     const Options& options) {
   std::unique_ptr<Endpoint> endpoint(new Endpoint(config));
-  for (const auto& step : {&Endpoint::make_pool, &Endpoint::make_links}) {
-    if (auto done = (*endpoint.*step)(); !done) return tl::unexpected(done.error());
-  }
+  if (auto made = endpoint->make_pool(); !made) return tl::unexpected(made.error());
   if (auto opened = endpoint->open_port(fabric); !opened) return tl::unexpected(opened.error());
-  if (auto made = endpoint->make_identity(options.incarnation); !made) {
-    return tl::unexpected(made.error());
-  }
   endpoint->first_rel_seq_ = options.first_rel_seq;
-  endpoint->make_stages(options);
-  if (auto made = endpoint->make_neighbor(); !made) return tl::unexpected(made.error());
+  if (auto made = endpoint->make_node(options); !made) return tl::unexpected(made.error());
   return endpoint;
 }
 
 base::Result<void> Endpoint::make_pool() {
   const uint32_t cache = std::min(kPoolCache, config_.mbufs / 32);
-  pool_.reset(rte_pktmbuf_pool_create_by_ops(unique_name("pool").c_str(), config_.mbufs, cache,
-                                             sizeof(endpoint::PacketInfo), kDataRoomBytes,
+  pool_.reset(rte_pktmbuf_pool_create_by_ops(dpdk::unique_name("pool").c_str(), config_.mbufs,
+                                             cache, sizeof(node::PacketInfo), dpdk::kDataRoomBytes,
                                              static_cast<int>(rte_socket_id()), kPoolDriver));
   if (pool_ != nullptr) return {};
   if (rte_errno == EINVAL)
@@ -151,156 +152,79 @@ base::Result<void> Endpoint::make_pool() {
 }
 
 base::Result<void> Endpoint::open_port(const std::optional<config::Fabric>& fabric) {
-  auto opened = Attachment::open(config_, fabric, pool_.get());
+  auto opened = dpdk::Attachment::open(config_, fabric, pool_.get());
   if (!opened) return base::fail("endpoint " + config_.name + ": " + opened.error().message);
   attachment_.emplace(std::move(*opened));
+  packets_.emplace(pool_.get(), port().keep_flag());
+  receiver_.emplace(attachment_->rx_queues());
+  transmitter_.emplace(port().id());
+  env_.emplace(dpdk::MbufEnv{*packets_, *receiver_, *transmitter_});
   return {};
 }
 
-base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
-  identity_.mac = port().mac();
-  identity_.gid = gid_of(config_.address);
-  identity_.vlan_tci = config_.vlan;
-  identity_.data_qpn = config_.data_qpn;
-  identity_.control_qpn = config_.control_qpn;
+base::Result<node::EndpointIdentity> Endpoint::make_identity(uint32_t incarnation) const {
+  node::EndpointIdentity identity;
+  identity.mac = port().mac();
+  identity.gid = gid_of(config_.address);
+  identity.vlan_tci = config_.vlan;
+  identity.data_qpn = config_.data_qpn;
+  identity.control_qpn = config_.control_qpn;
   if (attachment_->is_verbs()) {  // as the device numbered them
-    identity_.data_qpn = port().queue_pair(0);
-    identity_.control_qpn = port().queue_pair(1);
+    identity.data_qpn = port().queue_pair(0);
+    identity.control_qpn = port().queue_pair(1);
   }
-  identity_.qkey = config_.qkey;
-  identity_.pkey = config_.pkey;
-  identity_.multicast_gid = gid_of(config_.multicast);
-  identity_.control_gid = endpoint::control_gid_of(identity_.multicast_gid);
-  identity_.path_mtu = config_.path_mtu;
-  identity_.incarnation = incarnation;
-  if (auto valid = endpoint::validate(identity_); !valid) {
+  identity.qkey = config_.qkey;
+  identity.pkey = config_.pkey;
+  identity.multicast_gid = gid_of(config_.multicast);
+  identity.control_gid = node::control_gid_of(identity.multicast_gid);
+  identity.path_mtu = config_.path_mtu;
+  identity.incarnation = incarnation;
+  if (auto valid = node::validate(identity); !valid)
     return base::fail("endpoint " + config_.name + ": " + valid.error().message);
-  }
-  return {};
+  return identity;
 }
 
-base::Result<void> Endpoint::make_links() {
-  const uint32_t publications = publication_slots(std::min(config_.burst, kMaxBurst));
-  const std::pair<std::optional<Link>*, uint32_t> wanted[] = {
-      {&received_, config_.link_slots},
-      {&accepted_, config_.link_slots},
-      {&deliveries_, config_.link_slots},
-      {&heard_, config_.link_slots},
-      {&publications_, publications},
-      {&recoverable_, publications},
-      {&said_, kControlSlots},
-  };
-  for (const auto& [link, slots] : wanted) {
-    auto made = Link::create(unique_name("link"), slots);
-    if (!made) return tl::unexpected(made.error());
-    link->emplace(std::move(*made));
-  }
-  auto made =
-      ReleaseRing::create(unique_name("released"), ordering::ReassemblyConfig{}.max_messages);
-  if (!made) return tl::unexpected(made.error());
-  released_.emplace(std::move(*made));
-  return {};
-}
-
-void Endpoint::make_stages(const Options& options) {
-  const uint32_t burst = std::min(config_.burst, kMaxBurst);
+base::Result<void> Endpoint::make_node(const Options& options) {
+  auto identity = make_identity(options.incarnation);
+  if (!identity) return tl::unexpected(identity.error());
   const bool by_device = attachment_->is_verbs();  // which makes and verifies ICRCs, and has PSNs
-  const wire::IcrcMode icrc = by_device ? wire::IcrcMode::kOff : icrc_mode(config_.icrc);
-  receive_ = std::make_unique<ReceiveStage>(
-      endpoint::FrameClassifierConfig{identity_, config_.max_peers, icrc, !by_device}, port().id(),
-      0, burst, *received_);
-  ordering_ = std::make_unique<OrderingStage>(delivery_config(config_), burst, *accepted_,
-                                              *deliveries_, *released_);
-  for (const uint32_t group : config_.groups) ordering_->core().ordering().subscribe(group);
-  const reliability::ReliabilityConfig repair = reliability_config(config_, identity_, options);
-  RateControlConfig sending;
-  sending.transmit.identity = identity_;
-  sending.transmit.first_frame_seq = options.first_frame_seq;
-  sending.transmit.first_rel_seq = options.first_rel_seq;
-  sending.transmit.icrc = icrc;
-  sending.pacer = {config_.rate_pps, kPacerBurst};
-  sending.repair = repair;
-  sending.port = port().id();
-  sending.keep_flag = port().keep_flag();
-  sending.burst = burst;
-  rate_control_ = std::make_unique<RateControlStage>(
-      sending, receive_->peers(), pool_.get(),
-      RateControlStage::Links{*publications_, *recoverable_, *heard_, *said_});
-  const endpoint::ControlTransmit& control = rate_control_->control_transmit();
-  reliability_ = std::make_unique<ReliabilityStage>(
-      repair, receive_->peers(), control.payload_offset(), control.room_bytes(), pool_.get(), burst,
-      ReliabilityStage::Links{*received_, *accepted_, *heard_, *said_});
-  rate_control_->set_hearing(reliability_.get());
-  if (config_.stages.reliability == config_.stages.ordering)
-    reliability_->set_subscriptions(&ordering_->core().ordering());
-  else
-    ordering_->fetch_subscriptions();
-  if (config_.membership.enabled) make_view();
-  publisher_ = std::make_unique<Publisher>(publisher_config(config_), rate_control_->core(),
-                                           pool_.get(), *publications_, *recoverable_);
-  publisher_->set_view(view_.get());
-  publisher_->set_stable(&rate_control_->stable());
-  if (config_.membership.enabled) make_groups();
-}
-
-void Endpoint::make_view() {
-  view_ = std::make_unique<OrderedDelivery>(view_config(config_, identity_), receive_->peers(),
-                                            reliability_->receiver(), rate_control_->sender(),
-                                            rate_control_->stability(), ordering_->core(),
-                                            pool_.get(), *accepted_, *deliveries_);
-  reliability_->set_view(view_.get());
-  ordering_->set_view(view_.get(), reliability_.get());
-  rate_control_->set_view(view_.get());
-}
-
-void Endpoint::make_groups() {
-  Groups::Config groups;
-  groups.core.self = {identity_.gid, identity_.data_qpn, identity_.incarnation};
-  groups.core.names = config_.membership.names;
-  groups.core.state_bytes = config_.membership.state_bytes;
-  groups.core.packet_bytes = publisher_->max_loan_bytes();
-  groups_ = std::make_unique<Groups>(groups, receive_->peers(), *publisher_, *ordering_);
-}
-
-// What a kernel would do for a socket, an endpoint on a real network does itself.
-base::Result<void> Endpoint::make_neighbor() {
-  const Attachment& attachment = *attachment_;
-  if (attachment.rx_queues().size() > 1 || !attachment.rx_ports().empty()) {
-    receive_->listen_on(attachment.rx_queues());
+  node::NodeConfig node;
+  node.identity = *identity;
+  node.burst = std::min(config_.burst, node::kMaxBurst);
+  node.max_peers = config_.max_peers;
+  node.icrc = by_device ? wire::IcrcMode::kOff : icrc_mode(config_.icrc);
+  node.tells_psn = !by_device;
+  node.first_frame_seq = options.first_frame_seq;
+  node.pacer = {config_.rate_pps, kPacerBurst};
+  node.reliability = reliability_config(config_, *identity, options);
+  node.delivery = delivery_config(config_);
+  node.publisher = publisher_config(config_);
+  node.links.packets = config_.link_slots;
+  node.links.publications = publication_slots(node.burst);
+  node.reliability_with_ordering = config_.stages.reliability == config_.stages.ordering;
+  if (config_.membership.enabled) {
+    node.view = view_config(config_);
+    node.groups.names = config_.membership.names;
+    node.groups.state_bytes = config_.membership.state_bytes;
   }
-  if (attachment.is_embedded_fabric() || attachment.is_verbs()) return {};
-  auto link = Link::create(unique_name("link"), kControlSlots);
-  if (!link) return tl::unexpected(link.error());
-  control_.emplace(std::move(*link));
-  neighbor::NeighborConfig neighbor;
-  neighbor.mac = identity_.mac;
-  neighbor.gid = identity_.gid;
-  neighbor.vlan_tci = identity_.vlan_tci;
-  neighbor.groups = {identity_.multicast_gid, identity_.control_gid};
-  for (const config::Neighbor& each : config_.neighbors) {
-    wire::MacAddress mac;
-    std::copy(each.mac.begin(), each.mac.end(), mac.bytes.begin());
-    neighbor.permanent.emplace_back(gid_of(each.address), mac);
-  }
-  neighbor.table.max_neighbors = config_.max_peers + config_.neighbors.size();
-  neighbor.seed = base::mix64(wire::hash(identity_.gid) ^ identity_.incarnation);
-  auto stage = NeighborStage::create(unique_name("requests"), neighbor, pool_.get(), *control_);
-  if (!stage) return tl::unexpected(stage.error());
-  neighbor_ = std::move(*stage);
-  receive_->set_neighbor(neighbor_.get());
-  rate_control_->set_control(&*control_);
+  if (!attachment_->is_embedded_fabric() && !by_device)
+    node.neighbor = neighbor_config(config_, *identity);
+  auto made = dpdk::MbufNode::create(node, *env_);
+  if (!made) return tl::unexpected(made.error());
+  node_ = std::move(*made);
+  for (const uint32_t group : config_.groups) node_->subscriptions().subscribe(group);
   return {};
 }
 
 void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
-  if (neighbor_ != nullptr) {
-    const neighbor::NeighborProtocol& core = neighbor_->core();
+  if (node_->neighbor() != nullptr) {
+    const neighbor::NeighborProtocol& core = node_->neighbor()->protocol();
     out.neighbor.emplace();
     out.neighbor->counters = core.counters();
     out.neighbor->conflict = core.conflict();
   }
-  out.receive = receive_->counters();
-  const endpoint::PeerTable& peers = receive_->peers();
+  out.receive = node_->receive().counters();
+  const node::PeerTable& peers = node_->peers();
   out.known_peers = peers.size();
   out.peers.resize(std::max(out.peers.size(), peers.size()));
   for (size_t i = 0; i < peers.size(); ++i) {
@@ -310,36 +234,36 @@ void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
 }
 
 void Endpoint::snapshot_reliability(EndpointSnapshot& out) const {
-  out.reliability = reliability_->counters();
-  out.sequences = reliability_->core().total();
-  out.receiver_counters = reliability_->receiver().counters();
-  out.kept = reliability_->receiver().kept();
+  out.reliability = node_->reliability().counters();
+  out.sequences = node_->frames().total();
+  out.receiver_counters = node_->receiver().counters();
+  out.kept = node_->receiver().kept();
   // The receive stage of another lcore may be asked later, and know more peers than so far.
-  if (out.known_peers == 0) out.peers.resize(reliability_->core().max_peers());
+  if (out.known_peers == 0) out.peers.resize(node_->frames().max_peers());
   for (size_t i = 0; i < out.peers.size(); ++i) {
-    out.peers[i].stream = reliability_->core().report(i);
-    out.peers[i].receiver = reliability_->receiver().report(i);
+    out.peers[i].stream = node_->frames().report(i);
+    out.peers[i].receiver = node_->receiver().report(i);
     out.peers[i].receiver.lost[static_cast<size_t>(reliability::LossReason::kReassembly)] =
-        ordering_->core().lost(i);
+        node_->filter().lost(i);
   }
 }
 
 void Endpoint::snapshot_ordering(EndpointSnapshot& out) const {
-  out.ordering = ordering_->counters();
-  out.delivered = ordering_->core().ordering().total();
-  out.held = ordering_->core().held();
-  out.reassembly_free_bytes = ordering_->core().reassembly().free_bytes();
-  if (view_ != nullptr) snapshot_view(out.view.emplace());
+  out.ordering = node_->ordering().counters();
+  out.delivered = node_->subscriptions().total();
+  out.held = node_->filter().held();
+  out.reassembly_free_bytes = node_->filter().reassembly().free_bytes();
+  if (node_->view() != nullptr) snapshot_view(out.view.emplace());
 }
 
 void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
-  const ordering::Subscriptions& ordering = ordering_->core().ordering();
+  const ordering::Subscriptions& ordering = node_->subscriptions();
   ordering.for_each_group([&](const ordering::GroupReport& report) {
-    if (groups_ != nullptr && report.group >= wire::kFirstNamedGroup) return;
+    if (node_->groups() != nullptr && report.group >= wire::kFirstNamedGroup) return;
     out.emplace_back().report = report;
   });
-  if (groups_ == nullptr) return;
-  const group::GroupLayer& core = groups_->core();
+  if (node_->groups() == nullptr) return;
+  const group::GroupLayer& core = node_->groups()->layer();
   for (size_t i = 0; i < core.directory().size(); ++i) {
     const group::Group& group = core.directory().at(i);
     GroupStatus& status = out.emplace_back();
@@ -353,8 +277,8 @@ void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
 }
 
 void Endpoint::snapshot_view(ViewSnapshot& out) const {
-  const membership::MembershipProtocol& membership = view_->core().membership();
-  const ordering::TotalOrder& order = view_->core().order();
+  const membership::MembershipProtocol& membership = node_->view()->membership();
+  const ordering::TotalOrder& order = node_->view()->order();
   out.state = membership.state();
   out.stranded = membership.stranded();
   out.left = membership.left();
@@ -371,21 +295,21 @@ void Endpoint::snapshot_view(ViewSnapshot& out) const {
   out.membership = membership.counters();
   out.order = order.counters();
   out.held = order.held();
-  out.account = view_->account();
+  out.account = node_->view()->account();
 }
 
 void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
-  const auto& sequencer = rate_control_->core().sequencer();
-  out.published = rate_control_->packets();
-  out.published_messages = rate_control_->messages();
-  out.published_bytes = rate_control_->application_bytes();
-  out.pending = rate_control_->pending();
-  out.control_packets = rate_control_->control_packets();
-  out.waiting = publications_->size() + recoverable_->size();
+  const auto& sequencer = node_->builder().sequencer();
+  out.published = node_->rate_control().packets();
+  out.published_messages = node_->rate_control().messages();
+  out.published_bytes = node_->rate_control().application_bytes();
+  out.pending = node_->rate_control().pending();
+  out.control_packets = node_->rate_control().control_packets();
+  out.waiting = node_->publications_waiting();
   out.first_frame_seq = sequencer.first_frame_seq();
   out.next_frame_seq = sequencer.next_frame_seq();
   out.sent_psn_wraps = sequencer.psn_wraps();
-  const reliability::StreamSender& sender = rate_control_->sender();
+  const reliability::StreamSender& sender = node_->sender();
   out.sender_counters = sender.counters();
   out.retention = {first_rel_seq_,         sender.window().last(),       sender.stable(),
                    sender.window().size(), sender.window().bytes(),      sender.rtt_ns(),
@@ -397,4 +321,4 @@ void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
   }
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

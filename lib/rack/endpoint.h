@@ -1,14 +1,8 @@
-// One endpoint of the data path: a port, a pool, the four stages and the links between them, and
-// what an application does with it.
+// One endpoint of the data path: a port, a pool and a node over them, and what an application does
+// with it.
 //
-//   port -> receive -> reliability -> ordering -> deliveries -> application
-//   port <- rate_control <- publications <- publisher <- application
-//
-// On a real network a fifth stage, neighbor, takes from receive what is no data, and sends through
-// rate_control.
-//
-// The application runs on one thread (as a rule as a Stage on the ordering lcore): publisher() and
-// take_deliveries() are its alone. A loan is the packet that goes out, a delivery the packet that
+// The application runs on one thread (as a rule as a Stage on the ordering lcore): the publisher
+// and the deliveries are its alone. A loan is the packet that goes out, a delivery the packet that
 // came in: nothing is copied, except into shared packets and out of fragments.
 #pragma once
 
@@ -21,22 +15,10 @@
 
 #include "base/result.h"
 #include "config/config.h"
-#include "dataplane/groups.h"
-#include "dataplane/neighbor_stage.h"
-#include "dataplane/ordered_delivery.h"
-#include "dataplane/ordering_stage.h"
-#include "dataplane/publisher.h"
-#include "dataplane/rate_control_stage.h"
-#include "dataplane/receive_stage.h"
-#include "dataplane/reliability_stage.h"
-#include "dataplane/view_packet.h"
 #include "dpdk/attachment.h"
-#include "dpdk/link.h"
-#include "dpdk/packet.h"
-#include "endpoint/gap_event.h"
-#include "wire/control/messages.h"
+#include "dpdk/mbuf_node.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 // What an endpoint with membership says of its view and its order.
 struct ViewSnapshot {
@@ -58,7 +40,7 @@ struct ViewSnapshot {
   membership::MembershipCounters membership;
   ordering::TotalOrderCounters order;
   uint64_t held = 0;  // packets, content and marks, that not all members are known to have
-  OrderedDelivery::Account account;
+  node::OrderedAccount account;
 };
 
 // A group that an endpoint subscribes to, or one with a name that it knows of.
@@ -72,9 +54,9 @@ struct GroupStatus {
 
 // The counts of all stages, for reports.
 struct EndpointSnapshot {
-  StageCounters receive;
-  StageCounters reliability;
-  StageCounters ordering;
+  node::StageCounters receive;
+  node::StageCounters reliability;
+  node::StageCounters ordering;
   uint64_t published = 0;  // packets numbered by rate_control
   uint64_t published_messages = 0;
   uint64_t published_bytes = 0;
@@ -143,136 +125,71 @@ class Endpoint {
       const Options& options);
 
   // --- application side -----------------------------------------------------------------------
-  [[nodiscard]] Publisher& publisher() { return *publisher_; }
-  // Shorthands for the publisher's (publisher.h).
-  [[nodiscard]] uint32_t loan(std::span<Loan> loans) { return publisher_->loan(loans); }
-  [[nodiscard]] uint32_t publish(std::span<const Loan> loans) { return publisher_->publish(loans); }
-  void give_back(std::span<const Loan> loans) { publisher_->give_back(loans); }
-  [[nodiscard]] size_t max_loan_bytes() const { return publisher_->max_loan_bytes(); }
+  [[nodiscard]] dpdk::Publisher& publisher() { return node_->publisher(); }
+  // Shorthands for the publisher's (node/publisher.h).
+  [[nodiscard]] uint32_t loan(std::span<dpdk::Loan> loans) { return publisher().loan(loans); }
+  [[nodiscard]] uint32_t publish(std::span<const dpdk::Loan> loans) {
+    return publisher().publish(loans);
+  }
+  void give_back(std::span<const dpdk::Loan> loans) { publisher().give_back(loans); }
+  [[nodiscard]] size_t max_loan_bytes() const { return node_->publisher().max_loan_bytes(); }
 
   // Receivers that hold a place in this endpoint's stream now: what is published with a QoS above
   // unreliable is for them, and for nobody while there are none.
-  [[nodiscard]] uint32_t receivers() const { return rate_control_->receivers(); }
+  [[nodiscard]] uint32_t receivers() const { return node_->rate_control().receivers(); }
   // All of them have all that rate_control has taken of it so far.
-  [[nodiscard]] bool flushed() const { return rate_control_->flushed(); }
+  [[nodiscard]] bool flushed() const { return node_->rate_control().flushed(); }
 
-  // Takes up to `most` (kMaxBurst at most) delivered packets: for each message in them
-  // handler(const endpoint::PacketInfo&, std::span<const uint8_t> message), valid during the call.
-  // The PacketInfo is that of the packet that brought the message, or completed it. In the place of
-  // packets that were declared lost gap(const endpoint::GapEvent&). Returns the packets taken.
-  template <typename Handler>
-  uint32_t take_deliveries(uint32_t most, Handler&& handler) {
-    return take_deliveries(most, handler, [](const endpoint::GapEvent&) {});
+  // Takes up to `most` (kMaxBurst at most) delivered packets; `sink` is a node::DeliverySink
+  // (node/deliveries.h). Returns the packets taken.
+  template <typename Sink>
+  uint32_t take_deliveries(uint32_t most, Sink&& sink) {
+    return node_->deliveries().take(most, sink);
   }
-  template <typename Handler, typename GapHandler>
-  uint32_t take_deliveries(uint32_t most, Handler&& handler, GapHandler&& gap) {
-    return take_deliveries(most, handler, gap, [](const endpoint::ViewEvent&) {});
-  }
-  // With membership: between the deliveries of two views view(const endpoint::ViewEvent&), whose
-  // members are valid during the call. Totally
-  // ordered messages have their index and epoch in the PacketInfo; this endpoint's own are among
-  // them, of peer kNoPeer.
-  template <typename Handler, typename GapHandler, typename ViewHandler>
-  uint32_t take_deliveries(uint32_t most, Handler&& handler, GapHandler&& gap, ViewHandler&& view) {
-    return take_deliveries(most, handler, gap, view,
-                           [](const endpoint::PacketInfo&, std::span<const uint8_t>) {});
-  }
-  // And messages of the group layer, of any group: group(const endpoint::PacketInfo&,
-  // std::span<const uint8_t>), in their places among the others.
-  template <typename Handler, typename GapHandler, typename ViewHandler, typename GroupHandler>
-  uint32_t take_deliveries(uint32_t most, Handler&& handler, GapHandler&& gap, ViewHandler&& view,
-                           GroupHandler&& group) {
-    rte_mbuf* packets[kMaxBurst];
-    const uint32_t got = deliveries_->pull(packets, std::min(most, kMaxBurst));
-    if (groups_ != nullptr) {
-      for (uint32_t i = 0; i < got; ++i) groups_->prefetch(info_of(packets[i]));
-    }
-    for (uint32_t i = 0; i < got; ++i) {
-      const endpoint::PacketInfo& info = info_of(packets[i]);
-      if (info.kind == wire::Kind::kData) [[likely]] {
-        handler(info, payload_of(packets[i]));
-      } else if (info.kind == wire::Kind::kMessages) {
-        wire::for_each_message(payload_of(packets[i]),
-                               [&](std::span<const uint8_t> message) { handler(info, message); });
-      } else if (info.kind == wire::Kind::kGroup) {
-        group(info, payload_of(packets[i]));
-      } else if (info.kind == wire::Kind::kGap) {
-        gap(endpoint::GapEvent{info.peer, info.incarnation, info.rel_seq, info.frame_seq,
-                               static_cast<reliability::LossReason>(info.flags)});
-      } else if (info.kind == wire::Kind::kView) {
-        view(load_view_event(packets[i]));
-      } else {
-        handler(info, std::span<const uint8_t>(info.message, info.message_bytes));
-        released_->push(info.reassembly);
-      }
-    }
-    if (got != 0) free_plain(pool_.get(), packets, got);
-    return got;
-  }
-
-  // take_deliveries() for an application with named groups, which get what is theirs; `handler` the
-  // rest. With membership only. Once a poll: named_groups() says and hears what it has to.
-  template <typename Handler, typename GapHandler, typename ViewHandler>
-  uint32_t poll_groups(uint32_t most, uint64_t now_ns, Handler&& handler, GapHandler&& gap,
-                       ViewHandler&& view) {
-    const uint32_t taken = take_deliveries(
-        most,
-        [&](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
-          if (!groups_->deliver(info, message)) handler(info, message);
-        },
-        [&](const endpoint::GapEvent& event) {
-          groups_->gap(event);
-          gap(event);
-        },
-        [&](const endpoint::ViewEvent& event) {
-          view(event);
-          groups_->view(event);
-        },
-        [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
-          groups_->group_message(info, payload);
-        });
-    groups_->poll(now_ns);
-    return taken;
+  // The same for an application with named groups, which get what is theirs; `sink` the rest. With
+  // membership only. Once a poll: named_groups() says and hears what it has to.
+  template <typename Sink>
+  uint32_t poll_groups(uint32_t most, uint64_t now_ns, Sink&& sink) {
+    return node_->take_with_groups(most, now_ns, sink);
   }
   // Null without membership.
-  [[nodiscard]] Groups* named_groups() { return groups_.get(); }
+  [[nodiscard]] dpdk::Groups* named_groups() { return node_->groups(); }
 
   // --- control thread: one ----------------------------------------------------------------------
-  // What befell reliable multicast here since it was asked last, while the endpoint runs or after:
+  // Drains the events of reliable multicast queued since the last call, while the endpoint runs or
+  // after:
   //   receiver(const reliability::ReceiverEvent&)  somebody joined this endpoint's stream, was cut
   //                                                off (and why), or came back as another life
-  //   gap(const endpoint::GapEvent&)               packets of a peer that were declared lost here;
+  //   gap(const node::GapEvent&)               packets of a peer that were declared lost here;
   //                                                a count of 0: the peer has cut this one off
   // The peers are receive().peers(). 256 of each wait; of what finds no room the counters tell
   // (SenderCounters, ReceiverReport).
   template <typename ReceiverHandler, typename GapHandler>
   void take_events(ReceiverHandler&& receiver, GapHandler&& gap) {
-    while (const auto event = rate_control_->take_event()) receiver(*event);
-    while (const auto event = reliability_->take_gap()) gap(*event);
+    while (const auto event = node_->rate_control().take_event()) receiver(*event);
+    while (const auto event = node_->reliability().take_gap()) gap(*event);
   }
 
   // --- set-up and control ---------------------------------------------------------------------
   [[nodiscard]] const config::Endpoint& config() const { return config_; }
-  [[nodiscard]] const endpoint::EndpointIdentity& identity() const { return identity_; }
+  [[nodiscard]] const node::EndpointIdentity& identity() const { return node_->identity(); }
   // Its ports; port() is the one it transmits on.
-  [[nodiscard]] Attachment& attachment() { return *attachment_; }
-  [[nodiscard]] const Attachment& attachment() const { return *attachment_; }
-  [[nodiscard]] Port& port() { return attachment_->port(); }
-  [[nodiscard]] const Port& port() const { return attachment_->port(); }
-  [[nodiscard]] MulticastFilter multicast_filter() const { return attachment_->multicast_filter(); }
+  [[nodiscard]] dpdk::Attachment& attachment() { return *attachment_; }
+  [[nodiscard]] const dpdk::Attachment& attachment() const { return *attachment_; }
+  [[nodiscard]] dpdk::Port& port() { return attachment_->port(); }
+  [[nodiscard]] const dpdk::Port& port() const { return attachment_->port(); }
+  [[nodiscard]] dpdk::MulticastFilter multicast_filter() const {
+    return attachment_->multicast_filter();
+  }
   [[nodiscard]] rte_mempool* pool() { return pool_.get(); }
   [[nodiscard]] const rte_mempool* pool() const { return pool_.get(); }
   [[nodiscard]] size_t max_groups() const { return max_groups(config_); }
 
-  [[nodiscard]] ReceiveStage& receive() { return *receive_; }
-  [[nodiscard]] ReliabilityStage& reliability() { return *reliability_; }
-  [[nodiscard]] OrderingStage& ordering() { return *ordering_; }
-  [[nodiscard]] RateControlStage& rate_control() { return *rate_control_; }
-  // Null without membership.
-  [[nodiscard]] OrderedDelivery* view() { return view_.get(); }
-  [[nodiscard]] const OrderedDelivery* view() const { return view_.get(); }
-  // Null on the embedded fabric and on a verbs device.
-  [[nodiscard]] NeighborStage* neighbor() { return neighbor_.get(); }
+  [[nodiscard]] dpdk::MbufNode& node() { return *node_; }
+  [[nodiscard]] const dpdk::MbufNode& node() const { return *node_; }
+  // Where it receives and transmits, each on its lcore: for taps.
+  [[nodiscard]] dpdk::MbufReceiver& receiver() { return *receiver_; }
+  [[nodiscard]] dpdk::MbufTransmitter& transmitter() { return *transmitter_; }
 
   // Each part is read on the lcore that owns it, or while no lcore runs (Rack::snapshot). Nothing
   // is allocated if out.peers has the capacity.
@@ -288,40 +205,23 @@ class Endpoint {
   explicit Endpoint(const config::Endpoint& config) : config_(config) {}
   [[nodiscard]] base::Result<void> make_pool();
   [[nodiscard]] base::Result<void> open_port(const std::optional<config::Fabric>& fabric);
-  [[nodiscard]] base::Result<void> make_identity(uint32_t incarnation);
-  [[nodiscard]] base::Result<void> make_links();
-  void make_stages(const Options& options);
-  void make_view();
-  void make_groups();
-  [[nodiscard]] base::Result<void> make_neighbor();
+  [[nodiscard]] base::Result<node::EndpointIdentity> make_identity(uint32_t incarnation) const;
+  [[nodiscard]] base::Result<void> make_node(const Options& options);
 
   struct FreePool {
     void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
   };
 
-  // Destroyed from the last to the first: stages and links give packets back to a living pool.
+  // Destroyed from the last to the first: the node gives packets back to a living pool.
   config::Endpoint config_;
   uint64_t first_rel_seq_ = 0;
-  endpoint::EndpointIdentity identity_;
   std::unique_ptr<rte_mempool, FreePool> pool_;
-  std::optional<Attachment> attachment_;
-  std::optional<Link> received_;
-  std::optional<Link> accepted_;
-  std::optional<Link> deliveries_;
-  std::optional<Link> publications_;  // unreliable
-  std::optional<Link> recoverable_;   // publications likewise
-  std::optional<Link> heard_;         // control frames for the sending half
-  std::optional<Link> said_;          // control payloads of the receiving half
-  std::optional<Link> control_;
-  std::optional<ReleaseRing> released_;
-  std::unique_ptr<ReceiveStage> receive_;
-  std::unique_ptr<ReliabilityStage> reliability_;
-  std::unique_ptr<OrderingStage> ordering_;
-  std::unique_ptr<RateControlStage> rate_control_;
-  std::unique_ptr<OrderedDelivery> view_;
-  std::unique_ptr<NeighborStage> neighbor_;
-  std::unique_ptr<Publisher> publisher_;
-  std::unique_ptr<Groups> groups_;
+  std::optional<dpdk::Attachment> attachment_;
+  std::optional<dpdk::MbufPackets> packets_;
+  std::optional<dpdk::MbufReceiver> receiver_;
+  std::optional<dpdk::MbufTransmitter> transmitter_;
+  std::optional<dpdk::MbufEnv> env_;
+  std::unique_ptr<dpdk::MbufNode> node_;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 uint32_t incarnation_now() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
@@ -15,4 +15,4 @@ uint32_t incarnation_after(uint32_t last) {
   return static_cast<int32_t>(now - last) > 0 ? now : last + 1;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

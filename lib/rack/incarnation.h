@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 // Differs at every start and grows with time, as reliability wants it (frame_account.h): units
 // of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
@@ -11,4 +11,4 @@ namespace lambdacast::dataplane {
 // Of the life that follows that one.
 [[nodiscard]] uint32_t incarnation_after(uint32_t last);
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -1,6 +1,6 @@
 #include "rack/loss_account.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 using counters::DropReason;
@@ -9,7 +9,7 @@ void add(LossesByReason& losses, const std::string& reason, uint64_t count) {
   if (count != 0) losses[reason] += count;
 }
 
-void add_drops(LossesByReason& losses, const StageCounters& stage) {
+void add_drops(LossesByReason& losses, const node::StageCounters& stage) {
   for (size_t i = 1; i < counters::kDropReasons; ++i) {
     const auto reason = static_cast<DropReason>(i);
     if (reason != DropReason::kDuplicate && reason != DropReason::kControlTaken)
@@ -25,7 +25,8 @@ uint64_t ReceiverAccount::lost() const {
   return sum;
 }
 
-ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortStatistics& port) {
+ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
+                                    const dpdk::PortStatistics& port) {
   ReceiverAccount account;
   account.copies = port.extended_or_zero("fault_duplicated");
   account.delivered = stages.ordering.forwarded;
@@ -60,9 +61,9 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages, const PortSt
 }
 
 TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
-                                          const PortStatistics& port) {
+                                          const dpdk::PortStatistics& port) {
   const uint64_t relayed = stages.view ? stages.view->account.relayed : 0;
   return {stages.published + relayed, stages.control_packets - relayed, port.tx_packets};
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

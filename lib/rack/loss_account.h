@@ -14,7 +14,7 @@
 
 #include "rack/endpoint.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 using LossesByReason = std::map<std::string, uint64_t>;  // only reasons that occurred
 
@@ -66,8 +66,8 @@ struct TransmitterAccount {
 
 // `expected` and `elsewhere` are the caller's to fill in: it knows who the peers are.
 [[nodiscard]] ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
-                                                  const PortStatistics& port);
+                                                  const dpdk::PortStatistics& port);
 [[nodiscard]] TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
-                                                        const PortStatistics& port);
+                                                        const dpdk::PortStatistics& port);
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -8,11 +8,11 @@
 
 #include "dpdk/icrc_choice.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 int run_loop(void* loop) {
-  static_cast<LcoreLoop*>(loop)->run();
+  static_cast<dpdk::LcoreLoop*>(loop)->run();
   return 0;
 }
 
@@ -20,10 +20,10 @@ int run_loop(void* loop) {
 
 base::Result<std::unique_ptr<Rack>> Rack::create(const config::Config& config,
                                                  const Endpoint::Options& options) {
-  (void)icrc_choice();  // measured while no lcore runs
+  (void)dpdk::icrc_choice();  // measured while no lcore runs
   std::unique_ptr<Rack> rack(new Rack);
   for (const config::Lcore& lcore : config.lcores) {
-    rack->loops_.push_back(std::make_unique<LcoreLoop>(lcore, rack->clock_));
+    rack->loops_.push_back(std::make_unique<dpdk::LcoreLoop>(lcore, rack->clock_));
   }
   if (auto usable = rack->check_lcores(); !usable) return tl::unexpected(usable.error());
   for (const config::Endpoint& endpoint : config.endpoints) {
@@ -49,32 +49,48 @@ base::Result<void> Rack::check_lcores() const {
   return {};
 }
 
-LcoreLoop& Rack::loop(uint32_t lcore) {
+dpdk::LcoreLoop& Rack::loop(uint32_t lcore) {
   for (const auto& loop : loops_) {
     if (loop->id() == lcore) return *loop;
   }
   return *loops_.front();  // config lists every lcore that a stage names
 }
 
-void Rack::set_application(size_t endpoint, std::unique_ptr<Stage> application) {
+void Rack::set_application(size_t endpoint, std::unique_ptr<node::Stage> application) {
   applications_[endpoint] = std::move(application);
 }
 
-// In the order of the data path, so that one loop takes a packet from the port to the application
-// and what it publishes back to the port.
+namespace {
+
+uint32_t lcore_of(node::StageId stage, const config::StageLcores& lcores) {
+  switch (stage) {
+    case node::StageId::kReceive:
+    case node::StageId::kNeighbor:
+      return lcores.receive;
+    case node::StageId::kReliability:
+      return lcores.reliability;
+    case node::StageId::kOrdering:
+    case node::StageId::kApplication:
+      return lcores.ordering;
+    case node::StageId::kRateControl:
+      return lcores.rate_control;
+  }
+  return lcores.receive;
+}
+
+}  // namespace
+
+// In the order of a turn (node/node.h), each stage on its lcore; the application behind ordering.
 void Rack::assign_stages() {
   for (size_t i = 0; i < endpoints_.size(); ++i) {
     Endpoint& endpoint = *endpoints_[i];
     const config::StageLcores& lcores = endpoint.config().stages;
     const std::string& name = endpoint.config().name;
-    loop(lcores.receive).add(endpoint.receive(), name);
-    if (endpoint.neighbor() != nullptr) loop(lcores.receive).add(*endpoint.neighbor(), name);
-    loop(lcores.reliability).add(endpoint.reliability(), name);
-    loop(lcores.ordering).add(endpoint.ordering(), name);
-    if (applications_[i] != nullptr) loop(lcores.ordering).add(*applications_[i], name);
-    if (endpoint.publisher().shares_packets())
-      loop(lcores.ordering).add(endpoint.publisher(), name);
-    loop(lcores.rate_control).add(endpoint.rate_control(), name);
+    endpoint.node().for_each_stage([&](node::StageId id, node::Stage& stage) {
+      loop(lcore_of(id, lcores)).add(stage, name);
+      if (id == node::StageId::kOrdering && applications_[i] != nullptr)
+        loop(lcores.ordering).add(*applications_[i], name);
+    });
   }
 }
 
@@ -98,19 +114,18 @@ base::Result<void> Rack::start() {
 }
 
 // Waits until each endpoint's `quiet`, asked on the lcore of its rate_control, or the time is over.
-void Rack::await_senders(uint64_t end_ns,
-                         const std::function<bool(const RateControlStage&)>& quiet) {
+void Rack::await_senders(uint64_t end_ns, const std::function<bool(const RateControl&)>& quiet) {
   for (const auto& endpoint : endpoints_) {
-    LcoreLoop& sending = loop(endpoint->config().stages.rate_control);
+    dpdk::LcoreLoop& sending = loop(endpoint->config().stages.rate_control);
     for (bool done = false; !done && clock_.now_ns() < end_ns; ::sched_yield()) {
-      sending.run_here([&] { done = quiet(endpoint->rate_control()); });
+      sending.run_here([&] { done = quiet(endpoint->node().rate_control()); });
     }
   }
 }
 
 // All that is in front of the ports is taken: a poll that began since then found nothing.
 void Rack::await_receivers(uint64_t end_ns) {
-  const auto idle = [&](uint32_t lcore, const Stage& stage) {
+  const auto idle = [&](uint32_t lcore, const node::Stage& stage) {
     const uint64_t before = loop(lcore).empty_polls(stage);
     while (loop(lcore).empty_polls(stage) < before + 2 && clock_.now_ns() < end_ns) {
       ::sched_yield();
@@ -119,9 +134,9 @@ void Rack::await_receivers(uint64_t end_ns) {
   // In the order of a frame's way: what one stage had in its hands is then in the next one's link.
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
-    idle(lcores.receive, endpoint->receive());
-    idle(lcores.reliability, endpoint->reliability());
-    idle(lcores.rate_control, endpoint->rate_control());
+    idle(lcores.receive, endpoint->node().receive());
+    idle(lcores.reliability, endpoint->node().reliability());
+    idle(lcores.rate_control, endpoint->node().rate_control());
   }
 }
 
@@ -130,15 +145,15 @@ void Rack::await_receivers(uint64_t end_ns) {
 void Rack::leave_views() {
   constexpr uint64_t kPatienceNs = 2'000'000'000;
   const auto on_its_lcore = [&](Endpoint& endpoint, auto&& act) {
-    if (endpoint.view() != nullptr) loop(endpoint.config().stages.ordering).run_here(act);
+    if (endpoint.node().view() != nullptr) loop(endpoint.config().stages.ordering).run_here(act);
   };
   for (const auto& endpoint : endpoints_)
-    on_its_lcore(*endpoint, [&] { endpoint->view()->leave(); });
+    on_its_lcore(*endpoint, [&] { endpoint->node().view()->leave(); });
   const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
   for (const auto& endpoint : endpoints_) {
     for (bool gone = false; !gone && clock_.now_ns() < end_ns; ::sched_yield()) {
       gone = true;
-      on_its_lcore(*endpoint, [&] { gone = endpoint->view()->gone(); });
+      on_its_lcore(*endpoint, [&] { gone = endpoint->node().view()->gone(); });
     }
   }
 }
@@ -151,15 +166,15 @@ void Rack::fall_silent() {
   const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
-    loop(lcores.reliability).run_here([&] { endpoint->reliability().quiesce(); });
+    loop(lcores.reliability).run_here([&] { endpoint->node().reliability().quiesce(); });
   }
-  await_senders(end_ns, [](const RateControlStage& stage) { return stage.said_all(); });
+  await_senders(end_ns, [](const RateControl& stage) { return stage.said_all(); });
   await_receivers(end_ns);
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
-    loop(lcores.rate_control).run_here([&] { endpoint->rate_control().quiesce(); });
+    loop(lcores.rate_control).run_here([&] { endpoint->node().rate_control().quiesce(); });
   }
-  await_senders(end_ns, [](const RateControlStage& stage) { return stage.silent(); });
+  await_senders(end_ns, [](const RateControl& stage) { return stage.silent(); });
   await_receivers(end_ns);
 }
 
@@ -169,21 +184,21 @@ void Rack::leave_groups() {
   constexpr uint64_t kPatienceNs = 500'000'000;
   std::vector<Endpoint*> leaving;
   for (const auto& endpoint : endpoints_) {
-    if (endpoint->neighbor() != nullptr) leaving.push_back(endpoint.get());
+    if (endpoint->node().neighbor() != nullptr) leaving.push_back(endpoint.get());
   }
   const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
   for (Endpoint* endpoint : leaving) {
     loop(endpoint->config().stages.receive).run_here([&] {
-      endpoint->neighbor()->leave(clock_.now_ns());
+      endpoint->node().neighbor()->leave(clock_.now_ns());
     });
   }
   for (Endpoint* endpoint : leaving) {
     for (bool quiet = false; !quiet && clock_.now_ns() < end_ns; ::sched_yield()) {
       loop(endpoint->config().stages.receive).run_here([&] {
-        quiet = endpoint->neighbor()->quiet();
+        quiet = endpoint->node().neighbor()->quiet();
       });
       loop(endpoint->config().stages.rate_control).run_here([&] {
-        quiet = quiet && endpoint->rate_control().control_idle();
+        quiet = quiet && endpoint->node().rate_control().control_idle();
       });
     }
   }
@@ -192,9 +207,9 @@ void Rack::leave_groups() {
 neighbor::Lookup Rack::resolve(size_t index, const wire::Gid& gid) {
   Endpoint& endpoint = *endpoints_[index];
   neighbor::Lookup found;
-  if (endpoint.neighbor() == nullptr) return found;
+  if (endpoint.node().neighbor() == nullptr) return found;
   loop(endpoint.config().stages.receive).run_here([&] {
-    found = endpoint.neighbor()->resolve(gid, clock_.now_ns());
+    found = endpoint.node().neighbor()->resolve(gid, clock_.now_ns());
   });
   return found;
 }
@@ -202,9 +217,9 @@ neighbor::Lookup Rack::resolve(size_t index, const wire::Gid& gid) {
 std::optional<neighbor::AddressConflict> Rack::conflict(size_t index) {
   Endpoint& endpoint = *endpoints_[index];
   std::optional<neighbor::AddressConflict> seen;
-  if (endpoint.neighbor() == nullptr) return seen;
+  if (endpoint.node().neighbor() == nullptr) return seen;
   loop(endpoint.config().stages.receive).run_here([&] {
-    seen = endpoint.neighbor()->core().conflict();
+    seen = endpoint.node().neighbor()->protocol().conflict();
   });
   return seen;
 }
@@ -212,8 +227,8 @@ std::optional<neighbor::AddressConflict> Rack::conflict(size_t index) {
 std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
   Endpoint& endpoint = *endpoints_[index];
   std::vector<neighbor::NeighborTable::Entry> known;
-  if (endpoint.neighbor() == nullptr) return known;
-  const auto& entries = endpoint.neighbor()->core().table().entries();
+  if (endpoint.node().neighbor() == nullptr) return known;
+  const auto& entries = endpoint.node().neighbor()->protocol().table().entries();
   known.reserve(entries.size());
   loop(endpoint.config().stages.receive).run_here([&] {
     for (const auto& entry : entries) {
@@ -277,16 +292,16 @@ std::vector<Rack::RepairTraces> Rack::repair_traces() {
         Endpoint& endpoint = *endpoints_[i];
         const config::StageLcores& lcores = endpoint.config().stages;
         if (lcores.reliability == loop->id())
-          copy(endpoint.reliability().receiver().trace(), out[i].receiver);
+          copy(endpoint.node().receiver().trace(), out[i].receiver);
         if (lcores.rate_control == loop->id())
-          copy(endpoint.rate_control().sender().trace(), out[i].sender);
+          copy(endpoint.node().sender().trace(), out[i].sender);
       }
     });
   }
   return out;
 }
 
-void Rack::copy_counts(const LcoreLoop& here, std::vector<EndpointSnapshot>& out) {
+void Rack::copy_counts(const dpdk::LcoreLoop& here, std::vector<EndpointSnapshot>& out) {
   for (size_t i = 0; i < endpoints_.size(); ++i) {
     const Endpoint& endpoint = *endpoints_[i];
     const config::StageLcores& lcores = endpoint.config().stages;
@@ -297,4 +312,4 @@ void Rack::copy_counts(const LcoreLoop& here, std::vector<EndpointSnapshot>& out
   }
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

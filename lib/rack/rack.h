@@ -9,12 +9,11 @@
 
 #include "base/result.h"
 #include "config/config.h"
-#include "dataplane/groups.h"
 #include "dpdk/clock.h"
 #include "dpdk/lcore_loop.h"
 #include "rack/endpoint.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 class Rack {
  public:
@@ -25,7 +24,7 @@ class Rack {
 
   // The application of an endpoint: polled on its ordering lcore, between ordering and
   // rate_control. Before start().
-  void set_application(size_t endpoint, std::unique_ptr<Stage> application);
+  void set_application(size_t endpoint, std::unique_ptr<node::Stage> application);
 
   // Starts every port first and the lcores after that, so that nobody misses a first frame.
   [[nodiscard]] base::Result<void> start();
@@ -34,8 +33,10 @@ class Rack {
 
   [[nodiscard]] size_t size() const { return endpoints_.size(); }
   [[nodiscard]] Endpoint& endpoint(size_t i) { return *endpoints_[i]; }
-  [[nodiscard]] const TscClock& clock() const { return clock_; }
-  [[nodiscard]] const std::vector<std::unique_ptr<LcoreLoop>>& loops() const { return loops_; }
+  [[nodiscard]] const dpdk::TscClock& clock() const { return clock_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<dpdk::LcoreLoop>>& loops() const {
+    return loops_;
+  }
 
   // The counts of all endpoints. Consistent per lcore: each copies those of its stages between two
   // of its loops, all at once, into memory that was made ready for it: one interruption an lcore.
@@ -59,25 +60,26 @@ class Rack {
   [[nodiscard]] std::vector<neighbor::NeighborTable::Entry> neighbors(size_t endpoint);
 
   // The loop of an lcore that the configuration names.
-  [[nodiscard]] LcoreLoop& loop(uint32_t lcore);
+  [[nodiscard]] dpdk::LcoreLoop& loop(uint32_t lcore);
 
  private:
+  using RateControl = node::RateControlStage<dpdk::MbufEnv>;
   Rack() = default;
   [[nodiscard]] base::Result<void> check_lcores() const;
   void assign_stages();
-  void copy_counts(const LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
+  void copy_counts(const dpdk::LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
   void leave_groups();
   void leave_views();
-  void await_senders(uint64_t end_ns, const std::function<bool(const RateControlStage&)>& quiet);
+  void await_senders(uint64_t end_ns, const std::function<bool(const RateControl&)>& quiet);
   void await_receivers(uint64_t end_ns);
   void fall_silent();
 
-  TscClock clock_;
+  dpdk::TscClock clock_;
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
-  std::vector<std::unique_ptr<Stage>> applications_;  // one an endpoint, may be null
-  std::vector<std::unique_ptr<LcoreLoop>> loops_;
+  std::vector<std::unique_ptr<node::Stage>> applications_;  // one an endpoint, may be null
+  std::vector<std::unique_ptr<dpdk::LcoreLoop>> loops_;
   bool launched_ = false;
   bool running_ = false;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 // Told of nowhere yet or perhaps still on its way, over all receivers.
@@ -32,7 +32,7 @@ uint64_t published_bytes(const RackAccount& account) {
 
 // On the embedded fabric a wavelength tells whose a frame is: the port counts each by itself, as
 // "wl13_frames" and so on.
-void add_other_wavelengths(Rack& rack, const PortStatistics& port, ReceiverAccount& account) {
+void add_other_wavelengths(Rack& rack, const dpdk::PortStatistics& port, ReceiverAccount& account) {
   const std::set<std::string> kinds = {"frames",   "missed",   "no_mbuf",
                                        "filtered", "too_long", "fault_lost"};
   std::set<std::string> ours;
@@ -54,7 +54,7 @@ void add_other_wavelengths(Rack& rack, const PortStatistics& port, ReceiverAccou
 // Moves out of the losses what no frame of a Lambdacast sender of this fabric is refused for,
 // however it was damaged: a port delivers none with a wrong Ethernet checksum. A real network has
 // more than one use.
-void set_apart_other_traffic(const StageCounters& receive, ReceiverAccount& account) {
+void set_apart_other_traffic(const node::StageCounters& receive, ReceiverAccount& account) {
   using counters::DropReason;
   constexpr DropReason kOthers[] = {
       DropReason::kNotIp,           DropReason::kNotUdp,        DropReason::kIpv4Options,
@@ -68,20 +68,21 @@ void set_apart_other_traffic(const StageCounters& receive, ReceiverAccount& acco
 
 // There the port also counts what the neighbor stage sends, and may forget its counts: what it has
 // taken of the stage is what it did not fail to send.
-TransmitterAccount account_on_network(const EndpointSnapshot& stages, const PortStatistics& port) {
+TransmitterAccount account_on_network(const EndpointSnapshot& stages,
+                                      const dpdk::PortStatistics& port) {
   const uint64_t taken = stages.published - stages.pending;
   return {stages.published, 0, taken - std::min(taken, port.tx_errors)};
 }
 
 // On any other network only the sequences tell it, of what came as far as reliability. What was
 // refused before is taken for ours as long as any of ours are missing, unless it cannot be.
-void add_network(Rack& rack, const EndpointSnapshot& stages, const PortStatistics& port,
+void add_network(Rack& rack, const EndpointSnapshot& stages, const dpdk::PortStatistics& port,
                  uint64_t sent, ReceiverAccount& account) {
   uint64_t ours = 0;
   for (const auto& peer : stages.peers) {
     bool is_ours = false;
     for (size_t i = 0; i < rack.size(); ++i) {
-      const endpoint::EndpointIdentity& identity = rack.endpoint(i).identity();
+      const node::EndpointIdentity& identity = rack.endpoint(i).identity();
       is_ours = is_ours || (identity.gid == peer.gid && identity.data_qpn == peer.qpn);
     }
     const reliability::SequenceCounters& seen = peer.stream.total;
@@ -148,7 +149,7 @@ RackAccount account_of(Rack& rack) {
   return account;
 }
 
-RackAccount settle(Rack& rack, StopSignal& stop) {
+RackAccount settle(Rack& rack, dpdk::StopSignal& stop) {
   constexpr int kQuietLooks = 50;
   constexpr uint64_t kLookEveryMs = 10;
   RackAccount account = account_of(rack);
@@ -169,4 +170,4 @@ RackAccount settle(Rack& rack, StopSignal& stop) {
   return account;
 }
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -8,12 +8,12 @@
 #include "rack/loss_account.h"
 #include "rack/rack.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 
 struct RackAccount {
   uint64_t now_ns = 0;
   std::vector<EndpointSnapshot> stages;
-  std::vector<PortStatistics> ports;
+  std::vector<dpdk::PortStatistics> ports;
   std::vector<TransmitterAccount> transmitters;
   // `expected`: what all other endpoints of this process have numbered; what of it never reached
   // the fabric is the loss "transmitter", and what a real network did not bring, "network".
@@ -31,6 +31,6 @@ struct RackAccount {
 // second nothing was published here and no more of what is missing has turned up: an identity that
 // does not hold, or other processes that go on sending. Then only a rack that has stopped gives an
 // exact account.
-[[nodiscard]] RackAccount settle(Rack& rack, StopSignal& stop);
+[[nodiscard]] RackAccount settle(Rack& rack, dpdk::StopSignal& stop);
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

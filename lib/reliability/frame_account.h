@@ -47,7 +47,7 @@ class FrameAccount {
  public:
   explicit FrameAccount(const FrameAccountConfig& config) : streams_(config.max_peers) {}
 
-  // Packet: endpoint::PacketInfo, or anything with its fields peer, incarnation, frame_seq, psn.
+  // Packet: node::PacketInfo, or anything with its fields peer, incarnation, frame_seq, psn.
   template <typename Packet>
   [[nodiscard]] counters::DropReason accept(const Packet& packet) {
     return accept(packet.peer, packet.incarnation, packet.frame_seq, packet.psn);

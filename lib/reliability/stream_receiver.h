@@ -60,7 +60,7 @@ class StreamReceiver {
     counters::DropReason reason = counters::DropReason::kNone;  // with kDrop
   };
 
-  // A data packet; `packet` is kept if the outcome says so. Info: endpoint::PacketInfo, or
+  // A data packet; `packet` is kept if the outcome says so. Info: node::PacketInfo, or
   // anything with its fields peer, incarnation, rel_seq, timestamp_ns and qos.
   template <typename Info>
   [[nodiscard]] Outcome accept(const Info& info, PacketHandle packet, uint64_t now_ns) {

@@ -32,8 +32,8 @@ constexpr FigureOf<Row> kFigures[] = {
 Table drops_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (size_t i = 0; i < snapshot.endpoints.size(); ++i) {
-    const dataplane::EndpointSnapshot& stages = snapshot.endpoints[i].stages;
-    const std::pair<const char*, const dataplane::StageCounters&> of[] = {
+    const rack::EndpointSnapshot& stages = snapshot.endpoints[i].stages;
+    const std::pair<const char*, const node::StageCounters&> of[] = {
         {"receive", stages.receive},
         {"reliability", stages.reliability},
         {"ordering", stages.ordering}};

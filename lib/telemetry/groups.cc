@@ -9,7 +9,7 @@ namespace {
 
 struct Row {
   const std::string* endpoint;
-  dataplane::GroupStatus group;
+  rack::GroupStatus group;
 };
 
 using Standing = group::GroupLayer::Standing;
@@ -64,7 +64,7 @@ constexpr FigureOf<Row> kFigures[] = {
 Table groups_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (const EndpointCounts& each : snapshot.endpoints) {
-    for (const dataplane::GroupStatus& group : each.groups) {
+    for (const rack::GroupStatus& group : each.groups) {
       rows.push_back({&each.endpoint->config().name, group});
     }
   }

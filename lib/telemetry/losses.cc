@@ -15,7 +15,7 @@ using reliability::LossReason;
 
 struct Row {
   const EndpointCounts* endpoint;
-  const dataplane::EndpointSnapshot::PeerSnapshot* peer;
+  const rack::EndpointSnapshot::PeerSnapshot* peer;
   uint64_t port_losses;  // frames of this sender, or of all if the port cannot tell
 
   [[nodiscard]] const reliability::ReceiverReport& report() const { return peer->receiver; }
@@ -68,9 +68,9 @@ constexpr FigureOf<Row> kFigures[] = {
 // Of the sender's wavelength if it is one of this process, where the fabric's port counts each by
 // itself.
 uint64_t port_losses(const Snapshot& snapshot, const EndpointCounts& at,
-                     const dataplane::EndpointSnapshot::PeerSnapshot& peer) {
+                     const rack::EndpointSnapshot::PeerSnapshot& peer) {
   for (const EndpointCounts& each : snapshot.endpoints) {
-    const endpoint::EndpointIdentity& identity = each.endpoint->identity();
+    const node::EndpointIdentity& identity = each.endpoint->identity();
     if (identity.gid != peer.gid || identity.data_qpn != peer.qpn) continue;
     if (!each.endpoint->config().wavelength) break;
     const std::string light = "wl" + std::to_string(each.endpoint->config().wavelength_index);

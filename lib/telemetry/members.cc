@@ -6,7 +6,7 @@
 namespace lambdacast::telemetry {
 namespace {
 
-using View = dataplane::ViewSnapshot;
+using View = rack::ViewSnapshot;
 
 struct Row {
   const std::string* endpoint;

@@ -10,7 +10,7 @@ namespace {
 
 struct Row {
   const EndpointCounts* endpoint;
-  const dataplane::EndpointSnapshot::PeerSnapshot* peer;
+  const rack::EndpointSnapshot::PeerSnapshot* peer;
 };
 
 const reliability::SequenceCounters& total(const Row& row) { return row.peer->stream.total; }

@@ -14,7 +14,7 @@ struct Row {
   [[nodiscard]] const reliability::SenderCounters& sender() const {
     return endpoint->stages.sender_counters;
   }
-  [[nodiscard]] const dataplane::EndpointSnapshot::Retention& retention() const {
+  [[nodiscard]] const rack::EndpointSnapshot::Retention& retention() const {
     return endpoint->stages.retention;
   }
   [[nodiscard]] Value lost(LossReason reason) const {

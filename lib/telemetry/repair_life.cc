@@ -71,7 +71,7 @@ std::vector<RepairNotes> take_repair_notes(const Source& source) {
     for (const auto& peer : snapshot.endpoints[i].stages.peers) {
       std::string name = wire::format(peer.gid);
       for (size_t k = 0; k < traces.size(); ++k) {
-        const endpoint::EndpointIdentity& identity = snapshot.endpoints[k].endpoint->identity();
+        const node::EndpointIdentity& identity = snapshot.endpoints[k].endpoint->identity();
         if (identity.gid == peer.gid && identity.data_qpn == peer.qpn) name = snapshot.name(k);
       }
       out[i].peers.push_back(std::move(name));

@@ -15,7 +15,7 @@ size_t index_of(const Snapshot& snapshot, const std::string& endpoint) {
 }  // namespace
 
 Snapshot take_snapshot(const Source& source, const Needs& needs) {
-  dataplane::Rack& rack = source.rack;
+  rack::Rack& rack = source.rack;
   Snapshot snapshot;
   snapshot.config = &source.config;
   snapshot.endpoints.resize(rack.size());
@@ -34,7 +34,7 @@ Snapshot take_snapshot(const Source& source, const Needs& needs) {
     for (size_t i = 0; i < rack.size(); ++i) snapshot.endpoints[i].groups = std::move(groups[i]);
   }
   for (const auto& loop : rack.loops()) {
-    const dataplane::DutyCounters& duty = loop->duty();
+    const dpdk::DutyCounters& duty = loop->duty();
     snapshot.lcores.push_back({loop->id(), loop->idle_policy(), duty.loops.get(),
                                duty.empty_loops.get(), duty.busy_ns.get(),
                                duty.longest_ns.load(std::memory_order_relaxed)});

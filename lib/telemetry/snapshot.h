@@ -30,11 +30,11 @@ struct PolledCounts {
 };
 
 struct EndpointCounts {
-  const dataplane::Endpoint* endpoint = nullptr;  // its constant facts: name, identity, port
-  dataplane::EndpointSnapshot stages;
-  dataplane::PortStatistics port;
+  const rack::Endpoint* endpoint = nullptr;  // its constant facts: name, identity, port
+  rack::EndpointSnapshot stages;
+  dpdk::PortStatistics port;
   bool link_up = false;
-  std::vector<dataplane::GroupStatus> groups;  // if asked for
+  std::vector<rack::GroupStatus> groups;  // if asked for
 };
 
 struct Snapshot {
@@ -57,7 +57,7 @@ struct Needs {
 
 // What is told of; both outlive whoever tells.
 struct Source {
-  dataplane::Rack& rack;
+  rack::Rack& rack;
   const config::Config& config;
 };
 

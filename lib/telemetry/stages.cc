@@ -7,7 +7,7 @@ namespace {
 struct Row {
   std::string endpoint;
   const PolledCounts* polled;
-  dataplane::StageCounters counts;  // what the stage itself counts; empty where it does not
+  node::StageCounters counts;  // what the stage itself counts; empty where it does not
 };
 
 uint64_t control(const Row& row) { return row.counts.drops[counters::DropReason::kControlTaken]; }
@@ -33,12 +33,12 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.polled->empty_polls); }},
 };
 
-dataplane::StageCounters counts_of(const EndpointCounts& endpoint, const PolledCounts& polled) {
+node::StageCounters counts_of(const EndpointCounts& endpoint, const PolledCounts& polled) {
   if (polled.stage == "receive") return endpoint.stages.receive;
   if (polled.stage == "reliability") return endpoint.stages.reliability;
   if (polled.stage == "ordering") return endpoint.stages.ordering;
   // Refuses nothing: what it takes in goes out, or waits for the port.
-  dataplane::StageCounters counts;
+  node::StageCounters counts;
   if (polled.stage == "rate_control") {
     counts.received = endpoint.stages.published;
     counts.forwarded = endpoint.stages.published - endpoint.stages.pending;

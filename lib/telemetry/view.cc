@@ -9,7 +9,7 @@
 namespace lambdacast::telemetry {
 namespace {
 
-using View = dataplane::ViewSnapshot;
+using View = rack::ViewSnapshot;
 
 struct Row {
   const config::Endpoint* config;

@@ -17,8 +17,8 @@
 
 namespace {
 
-using lambdacast::dataplane::Endpoint;
-using lambdacast::dataplane::Loan;
+using lambdacast::dpdk::Loan;
+using lambdacast::rack::Endpoint;
 
 constexpr uint32_t kBurst = 32;
 constexpr uint32_t kTransportHeaderBytes = lambdacast::wire::kTransportHeaderBytes;
@@ -40,7 +40,7 @@ lambdacast::config::Config two_nodes(const std::string& icrc) {
   return *config;
 }
 
-using Path = std::vector<lambdacast::dataplane::Stage*>;
+using Path = std::vector<lambdacast::node::Stage*>;
 
 // What callgrind looks at. Stages are called as an lcore calls them, through their interface.
 [[gnu::noinline]] uint32_t move_burst(Endpoint& from, Endpoint& to, const Path& path,
@@ -51,7 +51,7 @@ using Path = std::vector<lambdacast::dataplane::Stage*>;
     if (!loan.describe(bytes, 1, lambdacast::wire::Qos::kUnreliable)) fail("payload too long");
   }
   if (from.publish(loans) != kBurst) fail("publications are full");
-  for (lambdacast::dataplane::Stage* stage : path) stage->poll(1);
+  for (lambdacast::node::Stage* stage : path) stage->poll(1);
   return to.take_deliveries(kBurst, [](const auto&, auto) {});
 }
 
@@ -64,9 +64,9 @@ int main(int argc, char** argv) {
   const auto bursts = static_cast<uint32_t>(std::atoi(argv[2]));
   const config::Config config = two_nodes(argv[3]);
   // Plain memory whatever the machine has: valgrind cannot map hugepages.
-  const auto eal = dataplane::Eal::start(argv[0], dataplane::eal_arguments(config, {}, {{0}, 0}));
+  const auto eal = dpdk::Eal::start(argv[0], dpdk::eal_arguments(config, {}, {{0}, 0}));
   if (!eal) fail(eal.error().message);
-  const auto rack = dataplane::Rack::create(config, {});
+  const auto rack = rack::Rack::create(config, {});
   if (!rack) fail(rack.error().message);
   for (size_t i = 0; i < (*rack)->size(); ++i) {
     if (auto started = (*rack)->endpoint(i).port().start(); !started) fail(started.error().message);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kStranger = 0x0a4d00c8;  // 10.77.0.200
 
-wire::FrameFields fields_for(const endpoint::EndpointIdentity& to, bool multicast) {
+wire::FrameFields fields_for(const node::EndpointIdentity& to, bool multicast) {
   wire::FrameFields fields;
   fields.source_mac = {{2, 0, 0, 0, 0, 200}};
   fields.destination_mac = multicast ? wire::multicast_mac(to.multicast_gid) : to.mac;
@@ -91,7 +91,7 @@ std::vector<Frame> payloads(size_t path_mtu) {
   return all;
 }
 
-wire::FrameFields control_fields(const endpoint::EndpointIdentity& to) {
+wire::FrameFields control_fields(const node::EndpointIdentity& to) {
   wire::FrameFields fields = fields_for(to, true);
   fields.destination_mac = wire::multicast_mac(to.control_gid);
   fields.destination_gid = to.control_gid;
@@ -99,7 +99,7 @@ wire::FrameFields control_fields(const endpoint::EndpointIdentity& to) {
   return fields;
 }
 
-Frame control_payload(const endpoint::EndpointIdentity& to, wire::ControlKind kind, size_t entries,
+Frame control_payload(const node::EndpointIdentity& to, wire::ControlKind kind, size_t entries,
                       size_t bytes) {
   Frame payload(bytes);
   wire::ControlHeader header;
@@ -113,7 +113,7 @@ Frame control_payload(const endpoint::EndpointIdentity& to, wire::ControlKind ki
 }
 
 // Of a stream that has come to position 20, with `verdict` about `to`; none: about nobody.
-Frame heartbeat(const endpoint::EndpointIdentity& to, std::optional<wire::Verdict> verdict) {
+Frame heartbeat(const node::EndpointIdentity& to, std::optional<wire::Verdict> verdict) {
   const size_t entries = verdict ? 1 : 0;
   Frame payload = control_payload(to, wire::ControlKind::kHeartbeat, entries,
                                   wire::kHeartbeatBytes + entries * wire::kVerdictBytes);
@@ -125,7 +125,7 @@ Frame heartbeat(const endpoint::EndpointIdentity& to, std::optional<wire::Verdic
   return payload;
 }
 
-wire::StatusEntry status_entry(const endpoint::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
+wire::StatusEntry status_entry(const node::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
   wire::StatusEntry entry;
   entry.stream = {to.gid, to.data_qpn, to.incarnation};
   entry.flags = flags;
@@ -135,7 +135,7 @@ wire::StatusEntry status_entry(const endpoint::EndpointIdentity& to, uint8_t fla
   return entry;
 }
 
-Frame status(const endpoint::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
+Frame status(const node::EndpointIdentity& to, uint8_t flags, uint8_t runs) {
   const wire::StatusEntry entry = status_entry(to, flags, runs);
   Frame payload =
       control_payload(to, wire::ControlKind::kStatus, 1, wire::kControlHeaderBytes + entry.bytes());
@@ -143,7 +143,7 @@ Frame status(const endpoint::EndpointIdentity& to, uint8_t flags, uint8_t runs) 
   return payload;
 }
 
-Frame nack(const endpoint::EndpointIdentity& to, uint16_t runs) {
+Frame nack(const node::EndpointIdentity& to, uint16_t runs) {
   Frame payload = control_payload(to, wire::ControlKind::kNack, runs,
                                   wire::kNackHeaderBytes + runs * wire::kNackRunBytes);
   wire::store_nack({to.gid, to.data_qpn, to.incarnation}, 1, payload.data());
@@ -153,7 +153,7 @@ Frame nack(const endpoint::EndpointIdentity& to, uint16_t runs) {
   return payload;
 }
 
-Frame nack_and_status(const endpoint::EndpointIdentity& to) {
+Frame nack_and_status(const node::EndpointIdentity& to) {
   Frame payload = nack(to, 2);
   const wire::StatusEntry entry = status_entry(to, 0, 1);
   const size_t at = payload.size();
@@ -163,7 +163,7 @@ Frame nack_and_status(const endpoint::EndpointIdentity& to) {
   return payload;
 }
 
-std::vector<Frame> control_payloads(const endpoint::EndpointIdentity& to) {
+std::vector<Frame> control_payloads(const node::EndpointIdentity& to) {
   return {heartbeat(to, {}),
           heartbeat(to, wire::Verdict::kWelcome),
           heartbeat(to, wire::Verdict::kWelcome),
@@ -192,7 +192,7 @@ bool find_headers(const Frame& frame, size_t& bth, size_t& transport) {
 
 }  // namespace
 
-std::vector<Frame> frames_for(const endpoint::EndpointIdentity& identity) {
+std::vector<Frame> frames_for(const node::EndpointIdentity& identity) {
   std::vector<Frame> frames;
   for (const bool multicast : {true, false}) {
     for (const Frame& payload : payloads(identity.path_mtu)) {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/random.h"
-#include "endpoint/identity.h"
 #include "fuzz/frame_mutator.h"
+#include "node/identity.h"
 
 namespace lambdacast::fuzz {
 
-[[nodiscard]] std::vector<Frame> frames_for(const endpoint::EndpointIdentity& identity);
+[[nodiscard]] std::vector<Frame> frames_for(const node::EndpointIdentity& identity);
 
 // Gives the frame its sender: the source queue pair that the endpoint has not itself.
 void set_sender(Frame& frame, uint32_t qpn);

@@ -21,7 +21,7 @@ namespace lambdacast::fuzz {
 namespace {
 
 using counters::DropReason;
-using dataplane::Endpoint;
+using rack::Endpoint;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitized = true;
@@ -59,7 +59,7 @@ config::Config one_endpoint(bool ipv6) {
   return *config;
 }
 
-NaiveIdentity naive(const endpoint::EndpointIdentity& identity) {
+NaiveIdentity naive(const node::EndpointIdentity& identity) {
   return {.gid = identity.gid.bytes,
           .group = identity.multicast_gid.bytes,
           .control = identity.control_gid.bytes,
@@ -106,8 +106,8 @@ uint16_t arrive(uint16_t, uint16_t, rte_mbuf** packets, uint16_t, uint16_t most,
 class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    pool_ = rte_pktmbuf_pool_create("fuzz", 8191, 0, sizeof(endpoint::PacketInfo),
-                                    RTE_PKTMBUF_HEADROOM, SOCKET_ID_ANY);
+    pool_ = rte_pktmbuf_pool_create("fuzz", 8191, 0, sizeof(node::PacketInfo), RTE_PKTMBUF_HEADROOM,
+                                    SOCKET_ID_ANY);
     ASSERT_NE(pool_, nullptr);
     golden_ = golden_frames(directory);
     ASSERT_GT(golden_.size(), 100u);
@@ -188,7 +188,7 @@ class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
   }
 
   void poll_all() {
-    const auto nothing = [](const endpoint::PacketInfo&, std::span<const uint8_t>) {};
+    const auto nothing = [](const node::PacketInfo&, std::span<const uint8_t>) {};
     const uint64_t now_ns = sent_ * 1'000'000;  // fragments wait for 100 ms
     uint32_t moved = 1;
     while (moved != 0) {
@@ -201,7 +201,7 @@ class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
 
   // Each reason as often as the naive receiver says; if not, what the last burst was.
   void compare() {
-    const endpoint::StageCounters& counted = endpoint_->receive().counters();
+    const node::StageCounters& counted = endpoint_->receive().counters();
     bool equal = counted.received == sent_ && counted.forwarded == expected_[DropReason::kNone];
     for (size_t i = 1; i < counters::kDropReasons; ++i) {
       equal = equal && counted.drops.frames[i] == expected_.frames[i];
@@ -228,8 +228,8 @@ class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
 
   // At the end of a life: no stage has lost count.
   void account() {
-    const endpoint::StageCounters* before = nullptr;
-    for (const endpoint::StageCounters* stage :
+    const node::StageCounters* before = nullptr;
+    for (const node::StageCounters* stage :
          {&endpoint_->receive().counters(), &endpoint_->reliability().counters(),
           &endpoint_->ordering().counters()}) {
       const uint64_t held =

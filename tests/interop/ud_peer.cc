@@ -1,4 +1,4 @@
-// Our side of the exchange with the kernel: a plain queue pair (endpoint::DatagramCore) on a DPDK
+// Our side of the exchange with the kernel: a plain queue pair (node::DatagramCore) on a DPDK
 // port, told what to do a line at a time, each answered by one. Bytes are hexadecimal, '-' is none.
 //
 //   ud_peer DEVICE QPN QKEY GID...    e.g. net_af_packet0,iface=tap0 0x4242 0x11111111 10.77.0.1
@@ -27,8 +27,8 @@
 #include "dpdk/eal.h"
 #include "dpdk/packet.h"
 #include "dpdk/port.h"
-#include "endpoint/datagram_core.h"
 #include "interop/ud_variant.h"
+#include "node/datagram_core.h"
 
 namespace lambdacast::interop {
 namespace {
@@ -105,10 +105,10 @@ class Peer {
         core_({arguments.qpn, arguments.qkey, wire::kDefaultPkey, {}, 4096, arguments.gids}),
         pool_(rte_pktmbuf_pool_create("ud_peer", kMbufs, 0, 0, kRoomBytes, SOCKET_ID_ANY)) {
     if (!pool_) fail("no memory for packets");
-    dataplane::PortConfig config;
+    dpdk::PortConfig config;
     config.device = arguments.device;
     config.mtu = kMtu;
-    port_ = value_of(dataplane::Port::open(config, pool_.get()));
+    port_ = value_of(dpdk::Port::open(config, pool_.get()));
     if (auto started = port_->start(); !started) fail(started.error().message);
   }
 
@@ -198,7 +198,7 @@ class Peer {
     std::array<rte_mbuf*, kBurst> packets;
     const uint16_t count = rte_eth_rx_burst(port_->id(), 0, packets.data(), kBurst);
     for (uint16_t i = 0; i < count; ++i) {
-      const uint8_t* frame = dataplane::frame_of(packets[i]);
+      const uint8_t* frame = dpdk::frame_of(packets[i]);
       wire::FrameView view;
       const DropReason reason = core_.receive(frame, packets[i]->pkt_len, view);
       if (reason == DropReason::kNone) {
@@ -229,9 +229,9 @@ class Peer {
   }
 
   Arguments arguments_;
-  endpoint::DatagramCore core_;
+  node::DatagramCore core_;
   std::unique_ptr<rte_mempool, FreePool> pool_;
-  std::unique_ptr<dataplane::Port> port_;
+  std::unique_ptr<dpdk::Port> port_;
   std::vector<wire::MacAddress> groups_;
   std::vector<std::string> received_;  // answers to take
   size_t first_ = 0;                   // of those not taken yet
@@ -245,10 +245,10 @@ void run(int argc, char** argv) {
   arguments.qpn = static_cast<uint32_t>(std::stoul(argv[2], nullptr, 0));
   arguments.qkey = static_cast<uint32_t>(std::stoul(argv[3], nullptr, 0));
   for (int i = 4; i < argc; ++i) arguments.gids.push_back(value_of(wire::parse_gid(argv[i])));
-  const auto eal = value_of(dataplane::Eal::start(
+  const auto eal = value_of(dpdk::Eal::start(
       argv[0],
-      dataplane::eal_arguments({}, {"--no-huge", "--no-shconf", "-m", std::to_string(kMemoryMib)},
-                               dataplane::Machine::this_one())));
+      dpdk::eal_arguments({}, {"--no-huge", "--no-shconf", "-m", std::to_string(kMemoryMib)},
+                          dpdk::Machine::this_one())));
   Peer peer(arguments);
   std::cout << "ready" << std::endl;
   for (std::string line; std::getline(std::cin, line);) {

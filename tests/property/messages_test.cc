@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/random.h"
-#include "endpoint/coalescer.h"
-#include "endpoint/endpoint_core.h"
+#include "node/coalescer.h"
+#include "node/endpoint_core.h"
 
-namespace lambdacast::endpoint {
+namespace lambdacast::node {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
@@ -23,7 +23,7 @@ EndpointConfig config(uint32_t number) {
   config.identity.mac.bytes = {2, 0, 0, 0, 0, static_cast<uint8_t>(number)};
   config.identity.gid = wire::gid_from_ipv4(0x0a000000 + number);
   config.identity.multicast_gid = wire::gid_from_ipv4(0xef000055);
-  config.identity.control_gid = endpoint::control_gid_of(config.identity.multicast_gid);
+  config.identity.control_gid = node::control_gid_of(config.identity.multicast_gid);
   config.identity.data_qpn = 0x10;
   config.identity.control_qpn = 0x11;
   config.identity.path_mtu = 256;
@@ -243,4 +243,4 @@ TEST(Messages, random_lengths_over_a_faulty_network__expect_each_whole_or_not_at
 }
 
 }  // namespace
-}  // namespace lambdacast::endpoint
+}  // namespace lambdacast::node

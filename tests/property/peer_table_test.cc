@@ -1,6 +1,6 @@
 // PeerTable against a std::map, in tables from one place to many, often full.
 
-#include "endpoint/peer_table.h"
+#include "node/peer_table.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace lambdacast::endpoint {
+namespace lambdacast::node {
 namespace {
 
 wire::Gid draw_gid(base::SplitMix64& random, uint64_t distinct) {
@@ -53,4 +53,4 @@ TEST(PeerTableProperty, random_lookups__expect_what_a_map_says) {
 }
 
 }  // namespace
-}  // namespace lambdacast::endpoint
+}  // namespace lambdacast::node

@@ -78,7 +78,7 @@ class Code(TidyTest):
 
     def test_sleeps(self):
         for call in ('usleep(5)', 'std::this_thread::sleep_for(x)', 'nanosleep(&t, nullptr)'):
-            for path in ('app/x/a.cc', 'tests/unit/a/a_test.cc', 'lib/endpoint/stage.h'):
+            for path in ('app/x/a.cc', 'tests/unit/a/a_test.cc', 'lib/node/stage.h'):
                 self.reject({path: f'#pragma once\nint x = {call};\n'}, f'{path}:2', 'sleep')
             for path in ('lib/dpdk/idle_policy.h', 'tests/bench/a.cc'):
                 self.accept({path: f'#pragma once\nint x = {call};\n'})

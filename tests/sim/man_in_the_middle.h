@@ -23,71 +23,71 @@ using Bytes = std::vector<uint8_t>;
 class Middle;
 
 struct Hooks {
-  std::function<void(endpoint::MulticastConfig&)> configure;
+  std::function<void(node::MulticastConfig&)> configure;
   // Of frames sent and received: false swallows them. An altered one gets a right ICRC again.
   std::function<bool(Middle&, Bytes&)> out;
   std::function<bool(Middle&, Bytes&)> in;
-  std::function<bool(Middle&, endpoint::PacketInfo&, Bytes&)> deliver;
-  std::function<bool(Middle&, endpoint::GapEvent&)> gap;
+  std::function<bool(Middle&, node::PacketInfo&, Bytes&)> deliver;
+  std::function<bool(Middle&, node::GapEvent&)> gap;
   std::function<bool(Middle&, reliability::ReceiverEvent&)> event;
-  std::function<bool(Middle&, endpoint::ViewEvent&)> view;
+  std::function<bool(Middle&, node::ViewEvent&)> view;
   std::function<bool(Middle&, PacketHandle)> free;
   std::function<void(wire::Qos&)> publish;
   std::function<void(reliability::StreamReport&)> account;
-  std::function<uint64_t(const endpoint::MulticastCore&)> stable;  // what it says in place of that
+  std::function<uint64_t(const node::MulticastCore&)> stable;  // what it says in place of that
   bool deaf_to_timers = false;
 };
 
-class MiddleHost final : public endpoint::Host {
+class MiddleHost final : public node::Host {
  public:
-  MiddleHost(endpoint::Host& real, const Hooks& hooks) : real_(real), hooks_(hooks) {}
+  MiddleHost(node::Host& real, const Hooks& hooks) : real_(real), hooks_(hooks) {}
   PacketHandle allocate() override { return real_.allocate(); }
   void free(PacketHandle packet) override {
     if (!hooks_.free || hooks_.free(*middle, packet)) real_.free(packet);
   }
-  endpoint::PacketInfo& info(PacketHandle packet) override { return real_.info(packet); }
+  node::PacketInfo& info(PacketHandle packet) override { return real_.info(packet); }
   uint8_t* frame(PacketHandle packet) override { return real_.frame(packet); }
   void transmit(std::span<const uint8_t> frame) override {
     if (!hooks_.out) return real_.transmit(frame);
     Bytes bytes(frame.begin(), frame.end());
     if (hooks_.out(*middle, bytes)) real_.transmit(bytes);
   }
-  void deliver(const endpoint::PacketInfo& info, std::span<const uint8_t> message) override {
+  void deliver(const node::PacketInfo& info, std::span<const uint8_t> message) override {
     if (!hooks_.deliver) return real_.deliver(info, message);
-    endpoint::PacketInfo altered = info;
+    node::PacketInfo altered = info;
     Bytes bytes(message.begin(), message.end());
     if (hooks_.deliver(*middle, altered, bytes)) real_.deliver(altered, bytes);
   }
-  void gap(const endpoint::GapEvent& gap) override {
-    endpoint::GapEvent altered = gap;
+  void gap(const node::GapEvent& gap) override {
+    node::GapEvent altered = gap;
     if (!hooks_.gap || hooks_.gap(*middle, altered)) real_.gap(altered);
   }
   void receiver_event(const reliability::ReceiverEvent& event) override {
     reliability::ReceiverEvent altered = event;
     if (!hooks_.event || hooks_.event(*middle, altered)) real_.receiver_event(altered);
   }
-  void view_event(const endpoint::ViewEvent& event) override {
-    endpoint::ViewEvent altered = event;
+  void view_event(const node::ViewEvent& event) override {
+    node::ViewEvent altered = event;
     if (!hooks_.view || hooks_.view(*middle, altered)) real_.view_event(altered);
   }
-  [[nodiscard]] endpoint::Host& real() { return real_; }
+  [[nodiscard]] node::Host& real() { return real_; }
 
   Middle* middle = nullptr;
 
  private:
-  endpoint::Host& real_;
+  node::Host& real_;
   const Hooks& hooks_;
 };
 
 struct MiddleParts {
-  MiddleParts(endpoint::Host& real, Hooks wanted) : hooks(std::move(wanted)), host(real, hooks) {}
+  MiddleParts(node::Host& real, Hooks wanted) : hooks(std::move(wanted)), host(real, hooks) {}
   Hooks hooks;
   MiddleHost host;
 };
 
 class Middle : private MiddleParts, public SimEndpoint {
  public:
-  Middle(size_t node, const endpoint::MulticastConfig& config, endpoint::Host& real, Hooks wanted)
+  Middle(size_t node, const node::MulticastConfig& config, node::Host& real, Hooks wanted)
       : MiddleParts(real, std::move(wanted)), SimEndpoint(altered(config), host), node_(node) {
     host.middle = this;
   }
@@ -121,13 +121,13 @@ class Middle : private MiddleParts, public SimEndpoint {
 
   [[nodiscard]] size_t node() const { return node_; }
   [[nodiscard]] uint64_t now_ns() const { return now_ns_; }
-  [[nodiscard]] endpoint::Host& real() { return host.real(); }
+  [[nodiscard]] node::Host& real() { return host.real(); }
   // For the hooks to remember things in.
   uint64_t count = 0;
   std::set<uint64_t> seen;
   std::map<std::string, uint32_t> incarnations;
-  std::unique_ptr<std::pair<endpoint::PacketInfo, Bytes>> held;
-  std::unique_ptr<endpoint::GapEvent> held_gap;
+  std::unique_ptr<std::pair<node::PacketInfo, Bytes>> held;
+  std::unique_ptr<node::GapEvent> held_gap;
 
  private:
   counters::DropReason receive_one(std::span<const uint8_t> frame) {
@@ -135,7 +135,7 @@ class Middle : private MiddleParts, public SimEndpoint {
     if (looks_sound(frame) && !hooks.in(*this, bytes)) return counters::DropReason::kControlTaken;
     return core().receive(bytes, now_ns_);
   }
-  endpoint::MulticastConfig altered(endpoint::MulticastConfig config) const {
+  node::MulticastConfig altered(node::MulticastConfig config) const {
     if (hooks.configure) hooks.configure(config);
     return config;
   }
@@ -175,7 +175,7 @@ inline constexpr size_t kEchoAt = wire::kStreamNameBytes + 8;
 inline constexpr size_t kRoomAt = wire::kStreamNameBytes + 20;
 
 [[nodiscard]] inline EndpointFactory middle(Hooks hooks) {
-  return [hooks](size_t node, const endpoint::MulticastConfig& config, endpoint::Host& host) {
+  return [hooks](size_t node, const node::MulticastConfig& config, node::Host& host) {
     return std::make_unique<Middle>(node, config, host, hooks);
   };
 }

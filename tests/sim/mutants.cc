@@ -7,9 +7,9 @@ namespace lambdacast::sim {
 namespace {
 
 using Kind = FrameView::Kind;
-using endpoint::GapEvent;
-using endpoint::MulticastConfig;
-using endpoint::PacketInfo;
+using node::GapEvent;
+using node::MulticastConfig;
+using node::PacketInfo;
 using reliability::ReceiverEvent;
 using reliability::StreamReport;
 

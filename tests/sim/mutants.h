@@ -17,7 +17,7 @@ inline void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.na
 [[nodiscard]] inline EndpointFactory harmless_middle() {
   Hooks hooks;
   hooks.out = hooks.in = [](Middle&, Bytes&) { return true; };
-  hooks.deliver = [](Middle&, endpoint::PacketInfo&, Bytes&) { return true; };
+  hooks.deliver = [](Middle&, node::PacketInfo&, Bytes&) { return true; };
   return middle(hooks);
 }
 

@@ -11,9 +11,9 @@ namespace lambdacast::sim {
 namespace {
 
 using Kind = FrameView::Kind;
-using endpoint::MulticastConfig;
-using endpoint::PacketInfo;
-using endpoint::ViewEvent;
+using node::MulticastConfig;
+using node::PacketInfo;
+using node::ViewEvent;
 
 constexpr size_t kPhaseAt = 76;  // of a ballot
 constexpr size_t kStageAt = 64;  // of a vote
@@ -27,7 +27,7 @@ class List {
     set(hooks);
     mutants_.push_back({name, middle(std::move(hooks))});
   }
-  void configured(const char* name, std::function<void(endpoint::ViewConfig&)> configure) {
+  void configured(const char* name, std::function<void(node::ViewConfig&)> configure) {
     add(name, [&](Hooks& hooks) {
       hooks.configure = [configure](MulticastConfig& config) {
         if (config.view) configure(*config.view);
@@ -86,13 +86,13 @@ auto without(wire::BallotPhase phase) {
 
 void add_membership(List& list) {
   list.configured("suspects_members_too_soon",
-                  [](endpoint::ViewConfig& c) { c.membership.suspect_after_ns /= 20; });
+                  [](node::ViewConfig& c) { c.membership.suspect_after_ns /= 20; });
   list.configured("never_suspects_members",
-                  [](endpoint::ViewConfig& c) { c.membership.suspect_after_ns *= 1000; });
+                  [](node::ViewConfig& c) { c.membership.suspect_after_ns *= 1000; });
   list.configured("first_view_of_whoever_is_there",
-                  [](endpoint::ViewConfig& c) { c.membership.initial_nodes = 1; });
+                  [](node::ViewConfig& c) { c.membership.initial_nodes = 1; });
   list.configured("views_smaller_than_allowed",
-                  [](endpoint::ViewConfig& c) { c.membership.minimum_partition = 1; });
+                  [](node::ViewConfig& c) { c.membership.minimum_partition = 1; });
   list.add("everybody_breaks_ties", [](Hooks& hooks) {
     hooks.configure = [](MulticastConfig& c) {
       if (c.view) c.view->membership.tie_breaker = c.endpoint.identity.gid;
@@ -136,7 +136,7 @@ void add_membership(List& list) {
 }
 
 void add_order(List& list) {
-  list.configured("is_content_with_fewer_holders", [](endpoint::ViewConfig& c) { c.order.k = 0; });
+  list.configured("is_content_with_fewer_holders", [](node::ViewConfig& c) { c.order.k = 0; });
   list.add("has_domains_of_its_own", [](Hooks& hooks) {
     hooks.configure = [](MulticastConfig& c) {
       if (c.view && c.endpoint.identity.gid.bytes[15] == 1) c.view->order.domains *= 2;
@@ -180,7 +180,7 @@ void add_order(List& list) {
   list.delivering("forgets_an_ordered_one",
                   [](Middle& me, PacketInfo&, Bytes&) { return ++me.count % 50 != 0; });
   list.delivering("forgets_its_own",
-                  [](Middle&, PacketInfo& info, Bytes&) { return info.peer != endpoint::kNoPeer; });
+                  [](Middle&, PacketInfo& info, Bytes&) { return info.peer != node::kNoPeer; });
   list.delivering("names_another_index", [](Middle& me, PacketInfo& info, Bytes&) {
     info.index += ++me.count % 50 == 0 ? 1 : 0;
     return true;
@@ -217,7 +217,7 @@ void add_events(List& list) {
 
 void add_completion(List& list) {
   list.add("calls_stable_what_it_has_published", [](Hooks& hooks) {
-    hooks.stable = [](const endpoint::MulticastCore& core) { return core.published(); };
+    hooks.stable = [](const node::MulticastCore& core) { return core.published(); };
   });
 }
 

@@ -40,8 +40,7 @@ class Unchanged {
 
 // One lcore that is nobody's thread, since progress is made by whoever calls; unless the file has
 // another wish.
-std::vector<std::string> own_arguments(const config::Config& config,
-                                       const dataplane::Machine& machine) {
+std::vector<std::string> own_arguments(const config::Config& config, const dpdk::Machine& machine) {
   std::vector<std::string> arguments{"--no-telemetry"};
   const bool says_lcores = std::ranges::any_of(config.eal_args, [](const std::string& argument) {
     return argument == "-l" || argument == "-c" || argument == "-s" ||
@@ -61,16 +60,15 @@ std::vector<std::string> own_arguments(const config::Config& config,
 
 // EAL starts once a process, and runs until its end: a device may be opened again.
 base::Result<void> start_eal(const config::Config& config) {
-  static base::Result<std::unique_ptr<dataplane::Eal>>* started = nullptr;
+  static base::Result<std::unique_ptr<dpdk::Eal>>* started = nullptr;
   if (started == nullptr) {
     const Unchanged thread;
     // DPDK 22.11 logs to standard output unless it is told.
     rte_openlog_stream(stderr);
-    const dataplane::Machine machine = dataplane::Machine::this_one();
-    const auto arguments =
-        dataplane::eal_arguments(config, own_arguments(config, machine), machine);
-    started = new base::Result<std::unique_ptr<dataplane::Eal>>(
-        dataplane::Eal::start("lambdacast-verbs", arguments));
+    const dpdk::Machine machine = dpdk::Machine::this_one();
+    const auto arguments = dpdk::eal_arguments(config, own_arguments(config, machine), machine);
+    started = new base::Result<std::unique_ptr<dpdk::Eal>>(
+        dpdk::Eal::start("lambdacast-verbs", arguments));
   }
   if (!*started) return tl::unexpected(started->error());
   return {};

@@ -66,14 +66,14 @@ base::Result<std::unique_ptr<PortBridge>> PortBridge::open(const config::Endpoin
 base::Result<void> PortBridge::open_port(const config::Endpoint& endpoint) {
   static std::atomic<uint32_t> pools = 0;
   const std::string name = "verbs_bridge_" + std::to_string(++pools);
-  pool_.reset(rte_pktmbuf_pool_create(name.c_str(), endpoint.mbufs, 0, 0, dataplane::kDataRoomBytes,
+  pool_.reset(rte_pktmbuf_pool_create(name.c_str(), endpoint.mbufs, 0, 0, dpdk::kDataRoomBytes,
                                       static_cast<int>(rte_socket_id())));
   if (pool_ == nullptr) {
     return base::fail("endpoint " + endpoint.name + ": no memory for " +
                       std::to_string(endpoint.mbufs) + " mbufs (" + rte_strerror(rte_errno) +
                       "); lower mbufs");
   }
-  auto opened = dataplane::Attachment::open(endpoint, std::nullopt, pool_.get());
+  auto opened = dpdk::Attachment::open(endpoint, std::nullopt, pool_.get());
   if (!opened) return base::fail("endpoint " + endpoint.name + ": " + opened.error().message);
   attachment_.emplace(std::move(*opened));
   queues_.emplace(attachment_->rx_queues());
@@ -232,7 +232,7 @@ bool PortBridge::carry_one(uint64_t now_ns) {
   rte_mbuf* m = rte_pktmbuf_alloc(pool_.get());
   if (m == nullptr) return false;
   from_device_.advance();
-  uint8_t* frame = dataplane::frame_of(m);
+  uint8_t* frame = dpdk::frame_of(m);
   const size_t tag = vlan_id_ ? wire::kVlanTagBytes : 0;
   constexpr size_t kMacs = 2 * wire::kMacBytes;
   std::memcpy(frame, scratch_.data(), kMacs);
@@ -252,7 +252,7 @@ void PortBridge::send_to(const wire::Gid& to, rte_mbuf* m, uint64_t now_ns) {
   const bool others_wait =
       std::ranges::any_of(waiting_, [&](const Waiting& waiting) { return waiting.to == to; });
   if (mac && !others_wait) {
-    wire::store_mac(dataplane::frame_of(m), *mac);
+    wire::store_mac(dpdk::frame_of(m), *mac);
     (void)transmit(m);
   } else if (waiting_.size() < kMaxWaiting) {
     waiting_.push_back({to, m, now_ns + kPatienceNs});
@@ -265,7 +265,7 @@ void PortBridge::send_waiting(uint64_t now_ns) {
   for (auto at = waiting_.begin(); at != waiting_.end() && refused_ == nullptr;) {
     const auto mac = neighbors_->resolve(at->to, now_ns);
     if (mac) {
-      wire::store_mac(dataplane::frame_of(at->frame), *mac);
+      wire::store_mac(dpdk::frame_of(at->frame), *mac);
       (void)transmit(at->frame);
     } else if (now_ns < at->until_ns) {
       ++at;
@@ -281,7 +281,7 @@ void PortBridge::say(uint64_t now_ns) {
   while (refused_ == nullptr) {
     rte_mbuf* m = rte_pktmbuf_alloc(pool_.get());
     if (m == nullptr) return;
-    const size_t bytes = neighbors_->transmit(now_ns, dataplane::frame_of(m));
+    const size_t bytes = neighbors_->transmit(now_ns, dpdk::frame_of(m));
     if (bytes == 0) {
       rte_pktmbuf_free(m);
       return;

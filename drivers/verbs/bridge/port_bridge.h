@@ -66,13 +66,13 @@ class PortBridge final : public Bridge {
   BridgeFacts facts_;
   std::optional<uint16_t> vlan_id_;
   std::unique_ptr<rte_mempool, FreePool> pool_;
-  std::optional<dataplane::Attachment> attachment_;
-  std::optional<dataplane::ReceiveQueues> queues_;
+  std::optional<dpdk::Attachment> attachment_;
+  std::optional<dpdk::ReceiveQueues> queues_;
   std::unique_ptr<fabric::Fabric> fabric_;
   fabric::Transmitter to_device_;
   fabric::Receiver from_device_;
   std::optional<Neighbors> neighbors_;
-  dataplane::TscClock clock_;
+  dpdk::TscClock clock_;
   std::deque<Waiting> waiting_;
   rte_mbuf* refused_ = nullptr;  // by the port: goes first
   alignas(64) std::array<uint8_t, fabric::kMaxFrameBytes + 64> scratch_;

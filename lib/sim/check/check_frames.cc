@@ -160,13 +160,12 @@ class Frames {
   void check_stages(uint32_t life, uint64_t sent) {
     const Life& of = log_.lives[life];
     const std::string who = index_.name(life) + ": ";
-    const endpoint::EndpointCounters& counted = of.counters;
+    const node::EndpointCounters& counted = of.counters;
     check_stage(who + "receive", counted.receive, of.copies_given);
     check_stage(who + "reliability", counted.reliability, counted.receive.forwarded);
     expect(who + "transmitted_packets", counted.transmitted_packets, sent);
   }
-  void check_stage(const std::string& name, const endpoint::StageCounters& stage,
-                   uint64_t received) {
+  void check_stage(const std::string& name, const node::StageCounters& stage, uint64_t received) {
     expect(name + " received", stage.received, received);
     expect(name + " forwarded + dropped", stage.forwarded + stage.drops.total(), stage.received);
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "counters/drop_reason.h"
-#include "endpoint/multicast_core.h"
+#include "node/multicast_core.h"
 #include "sim/engine/node_clock.h"
 
 namespace lambdacast::sim {
@@ -44,7 +44,7 @@ struct Life {
   uint64_t repairs_sent = 0;
   uint64_t lost_by_all = 0;
   uint64_t resumed = 0;  // fragments of its own that it sent once more
-  endpoint::EndpointCounters counters;
+  node::EndpointCounters counters;
   std::vector<StreamAccount> accounts;
 };
 

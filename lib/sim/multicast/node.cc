@@ -11,18 +11,16 @@ void NodeHost::free(PacketHandle packet) {
 
 void NodeHost::transmit(std::span<const uint8_t> frame) { simulation_.transmit(life_, frame); }
 
-void NodeHost::deliver(const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+void NodeHost::deliver(const node::PacketInfo& info, std::span<const uint8_t> message) {
   simulation_.deliver(life_, info, message);
 }
 
-void NodeHost::gap(const endpoint::GapEvent& gap) { simulation_.gap(life_, gap); }
+void NodeHost::gap(const node::GapEvent& gap) { simulation_.gap(life_, gap); }
 
 void NodeHost::receiver_event(const reliability::ReceiverEvent& event) {
   simulation_.receiver_event(life_, event);
 }
 
-void NodeHost::view_event(const endpoint::ViewEvent& event) {
-  simulation_.view_event(life_, event);
-}
+void NodeHost::view_event(const node::ViewEvent& event) { simulation_.view_event(life_, event); }
 
 }  // namespace lambdacast::sim

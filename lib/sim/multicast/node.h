@@ -33,19 +33,19 @@ struct Waiting {
 };
 
 // Of one life.
-class NodeHost final : public endpoint::Host {
+class NodeHost final : public node::Host {
  public:
   NodeHost(Simulation& simulation, uint32_t life) : simulation_(simulation), life_(life) {}
 
   PacketHandle allocate() override { return pool_.allocate(); }
   void free(PacketHandle packet) override;
-  endpoint::PacketInfo& info(PacketHandle packet) override { return PacketPool::at(packet).info; }
+  node::PacketInfo& info(PacketHandle packet) override { return PacketPool::at(packet).info; }
   uint8_t* frame(PacketHandle packet) override { return PacketPool::at(packet).bytes; }
   void transmit(std::span<const uint8_t> frame) override;
-  void deliver(const endpoint::PacketInfo& info, std::span<const uint8_t> message) override;
-  void gap(const endpoint::GapEvent& gap) override;
+  void deliver(const node::PacketInfo& info, std::span<const uint8_t> message) override;
+  void gap(const node::GapEvent& gap) override;
   void receiver_event(const reliability::ReceiverEvent& event) override;
-  void view_event(const endpoint::ViewEvent& event) override;
+  void view_event(const node::ViewEvent& event) override;
 
   [[nodiscard]] uint32_t life() const { return life_; }
   [[nodiscard]] PacketPool& pool() { return pool_; }

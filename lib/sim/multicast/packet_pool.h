@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/packet_handle.h"
-#include "endpoint/packet_info.h"
+#include "node/packet_info.h"
 #include "wire/roce/build.h"
 
 namespace lambdacast::sim {
@@ -20,7 +20,7 @@ class PacketPool {
   struct Packet {
     bool used = false;
     bool received = false;
-    endpoint::PacketInfo info;
+    node::PacketInfo info;
     uint8_t bytes[wire::kMaxFrameBytes];
   };
 

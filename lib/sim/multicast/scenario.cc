@@ -18,14 +18,14 @@ wire::Gid ipv6_gid(uint8_t first_byte, uint32_t last_word) {
 
 }  // namespace
 
-endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node) {
+node::EndpointIdentity node_identity(const Scenario& scenario, size_t node) {
   const auto number = static_cast<uint32_t>(node + 1);
-  endpoint::EndpointIdentity identity;
+  node::EndpointIdentity identity;
   identity.mac.bytes = {
       0x02, 0x4c, 0x43, 0, static_cast<uint8_t>(number >> 8), static_cast<uint8_t>(number)};
   identity.gid = scenario.ipv6 ? ipv6_gid(0xfd, number) : wire::gid_from_ipv4(0x0a000000 + number);
   identity.multicast_gid = scenario.ipv6 ? ipv6_gid(0xff, 0x4c43) : wire::gid_from_ipv4(0xef004c43);
-  identity.control_gid = endpoint::control_gid_of(identity.multicast_gid);
+  identity.control_gid = node::control_gid_of(identity.multicast_gid);
   identity.data_qpn = 0x10;
   identity.control_qpn = 0x11;
   identity.qkey = 0x1ee7c0de;
@@ -36,9 +36,9 @@ endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node) 
 
 namespace {
 
-endpoint::ViewConfig view_config(const Scenario& scenario) {
+node::ViewConfig view_config(const Scenario& scenario) {
   const MembershipScenario& wanted = scenario.membership;
-  endpoint::ViewConfig view;
+  node::ViewConfig view;
   const size_t initial = wanted.initial_nodes;
   view.membership.initial_nodes = initial == 0 ? scenario.nodes.size() : initial;
   view.membership.minimum_partition = wanted.least_members;
@@ -55,9 +55,9 @@ endpoint::ViewConfig view_config(const Scenario& scenario) {
 
 }  // namespace
 
-endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node, uint32_t life) {
+node::MulticastConfig node_config(const Scenario& scenario, size_t node, uint32_t life) {
   const NodeScenario& wanted = scenario.nodes[node];
-  endpoint::MulticastConfig config;
+  node::MulticastConfig config;
   config.endpoint.identity = node_identity(scenario, node);
   config.endpoint.identity.incarnation += life;
   config.endpoint.max_peers = wanted.max_peers;

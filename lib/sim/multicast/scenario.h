@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "endpoint/multicast_core.h"
+#include "node/multicast_core.h"
 #include "sim/engine/broadcast_fabric.h"
 
 namespace lambdacast::sim {
@@ -104,11 +104,11 @@ struct Scenario {
 };
 
 // The identity of node `node`: same queue pairs and keys for all, address and MAC by number.
-[[nodiscard]] endpoint::EndpointIdentity node_identity(const Scenario& scenario, size_t node);
+[[nodiscard]] node::EndpointIdentity node_identity(const Scenario& scenario, size_t node);
 
 // The configuration of the node's life number `life` (0, 1, ...).
-[[nodiscard]] endpoint::MulticastConfig node_config(const Scenario& scenario, size_t node,
-                                                    uint32_t life);
+[[nodiscard]] node::MulticastConfig node_config(const Scenario& scenario, size_t node,
+                                                uint32_t life);
 
 // `nodes` alike, all started at 0, with timers a hundred times shorter than an appliance's; without
 // faults and without traffic.

@@ -8,14 +8,13 @@
 #include <memory>
 #include <span>
 
-#include "endpoint/multicast_core.h"
+#include "node/multicast_core.h"
 
 namespace lambdacast::sim {
 
 class SimEndpoint {
  public:
-  SimEndpoint(const endpoint::MulticastConfig& config, endpoint::Host& host)
-      : core_(config, host) {}
+  SimEndpoint(const node::MulticastConfig& config, node::Host& host) : core_(config, host) {}
   virtual ~SimEndpoint() = default;
 
   // A burst, as the data path takes them (MulticastCore::receive).
@@ -37,19 +36,19 @@ class SimEndpoint {
     return core_.frames().report(peer);
   }
 
-  [[nodiscard]] endpoint::MulticastCore& core() { return core_; }
-  [[nodiscard]] const endpoint::MulticastCore& core() const { return core_; }
+  [[nodiscard]] node::MulticastCore& core() { return core_; }
+  [[nodiscard]] const node::MulticastCore& core() const { return core_; }
 
  private:
-  endpoint::MulticastCore core_;
+  node::MulticastCore core_;
 };
 
 using EndpointFactory = std::function<std::unique_ptr<SimEndpoint>(
-    size_t node, const endpoint::MulticastConfig&, endpoint::Host&)>;
+    size_t node, const node::MulticastConfig&, node::Host&)>;
 
 // The shipped core for every node.
 [[nodiscard]] inline std::unique_ptr<SimEndpoint> make_shipped_endpoint(
-    size_t /*node*/, const endpoint::MulticastConfig& config, endpoint::Host& host) {
+    size_t /*node*/, const node::MulticastConfig& config, node::Host& host) {
   return std::make_unique<SimEndpoint>(config, host);
 }
 

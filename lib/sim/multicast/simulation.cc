@@ -131,7 +131,7 @@ void Simulation::act(const Action& action) {
 
 void Simulation::start(size_t index) {
   Node& node = nodes_[index];
-  const endpoint::MulticastConfig config = node_config(scenario_, index, node.lives++);
+  const node::MulticastConfig config = node_config(scenario_, index, node.lives++);
   Life life;
   life.node = index;
   life.incarnation = config.endpoint.identity.incarnation;
@@ -147,7 +147,7 @@ void Simulation::start(size_t index) {
   log_.heard.emplace_back(log_.lives.size());
   node.host = std::make_unique<NodeHost>(*this, node.life);
   node.endpoint = factory_(index, config, *node.host);
-  ordering::Subscriptions& ordering = node.endpoint->core().delivery_filter().ordering();
+  ordering::Subscriptions& ordering = node.endpoint->core().delivery_filter().subscriptions();
   for (const uint32_t group : scenario_.nodes[index].subscribe) ordering.subscribe(group);
   ordering.subscribe(kEpilogueGroup);
   start_groups(index, config.endpoint.identity);
@@ -187,7 +187,7 @@ void Simulation::out(uint32_t life) {
 
 void Simulation::note_endings(Node& node) {
   for (uint32_t sender = 0; sender < log_.lives.size(); ++sender) note_silence(node.life, sender);
-  const endpoint::MulticastCore& core = node.endpoint->core();
+  const node::MulticastCore& core = node.endpoint->core();
   Life& life = log_.lives[node.life];
   life.counters = core.counters();
   life.flushed = node.endpoint->flushed();

@@ -78,9 +78,9 @@ class Simulation final : private GroupWorld {
   void note_endings(Node& node);
 
   // Groups with names (simulation_groups.cc)
-  void start_groups(size_t node, const endpoint::EndpointIdentity& identity);
+  void start_groups(size_t node, const node::EndpointIdentity& identity);
   void act_on_groups(size_t node);
-  void tell_groups(Node& node, const Told& told, const endpoint::PacketInfo& info,
+  void tell_groups(Node& node, const Told& told, const node::PacketInfo& info,
                    std::span<const uint8_t> message);
   bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
                         wire::Qos qos) override;
@@ -93,10 +93,10 @@ class Simulation final : private GroupWorld {
   void transmit(uint32_t life, std::span<const uint8_t> frame);
   [[nodiscard]] uint32_t publication_in(uint32_t life, const FrameView& view);
   [[nodiscard]] uint32_t log_data(uint32_t life, uint32_t transmitter, const FrameView& view);
-  void deliver(uint32_t life, const endpoint::PacketInfo& info, std::span<const uint8_t> message);
-  void gap(uint32_t life, const endpoint::GapEvent& gap);
+  void deliver(uint32_t life, const node::PacketInfo& info, std::span<const uint8_t> message);
+  void gap(uint32_t life, const node::GapEvent& gap);
   void receiver_event(uint32_t life, const reliability::ReceiverEvent& event);
-  void view_event(uint32_t life, const endpoint::ViewEvent& event);
+  void view_event(uint32_t life, const node::ViewEvent& event);
 
   [[nodiscard]] uint32_t life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const;
   [[nodiscard]] size_t node_of(const wire::Gid& gid) const;

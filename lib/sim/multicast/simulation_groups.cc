@@ -12,7 +12,7 @@ constexpr size_t kApplicationBytes = 2 * kMessageIdBytes;
 
 }  // namespace
 
-void Simulation::start_groups(size_t index, const endpoint::EndpointIdentity& identity) {
+void Simulation::start_groups(size_t index, const node::EndpointIdentity& identity) {
   if (!scenario_.groups.on) return;
   Node& node = nodes_[index];
   const wire::StreamName self{identity.gid, identity.data_qpn, identity.incarnation};
@@ -35,7 +35,7 @@ void Simulation::act_on_groups(size_t index) {
   wake(index, now_ns_);
 }
 
-void Simulation::tell_groups(Node& node, const Told& told, const endpoint::PacketInfo& info,
+void Simulation::tell_groups(Node& node, const Told& told, const node::PacketInfo& info,
                              std::span<const uint8_t> message) {
   if (node.groups == nullptr || told.sender == kNobody) return;
   group::Delivery delivery;

@@ -101,13 +101,13 @@ uint32_t Simulation::publication_in(uint32_t life, const FrameView& view) {
   return id->publication;
 }
 
-void Simulation::deliver(uint32_t life, const endpoint::PacketInfo& info,
+void Simulation::deliver(uint32_t life, const node::PacketInfo& info,
                          std::span<const uint8_t> message) {
   Told told;
   told.receiver = life;
   told.at_ns = now_ns_;
   told.arrivals = static_cast<uint32_t>(log_.arrivals.size());
-  const bool own = info.peer == endpoint::kNoPeer && is_ordered(info.qos);
+  const bool own = info.peer == node::kNoPeer && is_ordered(info.qos);
   told.sender = own ? life : life_of_peer(life, info.peer, info.incarnation);
   told.group = info.group;
   told.qos = info.qos;
@@ -142,7 +142,7 @@ void Simulation::deliver(uint32_t life, const endpoint::PacketInfo& info,
   tell_groups(nodes_[log_.lives[life].node], told, info, message);
 }
 
-void Simulation::gap(uint32_t life, const endpoint::GapEvent& gap) {
+void Simulation::gap(uint32_t life, const node::GapEvent& gap) {
   Told told;
   told.what = Told::What::kGap;
   told.receiver = life;
@@ -231,8 +231,8 @@ void Simulation::note_stable(Node& node) {
   }
 }
 
-void Simulation::view_event(uint32_t life, const endpoint::ViewEvent& event) {
-  using What = endpoint::ViewEvent::What;
+void Simulation::view_event(uint32_t life, const node::ViewEvent& event) {
+  using What = node::ViewEvent::What;
   Told told;
   told.receiver = life;
   told.at_ns = now_ns_;
@@ -270,7 +270,7 @@ void Simulation::view_event(uint32_t life, const endpoint::ViewEvent& event) {
 
 uint32_t Simulation::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
   const Node& node = nodes_[log_.lives[life].node];
-  const endpoint::PeerTable& peers = node.endpoint->core().frame_classifier().peers();
+  const node::PeerTable& peers = node.endpoint->core().frame_classifier().peers();
   return peer < peers.size() ? life_named(peers.at(peer).gid, incarnation) : kNobody;
 }
 

@@ -24,7 +24,7 @@ constexpr uint32_t kPassEvery = 32;  // messages: a burst
 class Node {
  public:
   explicit Node(const Options& o) {
-    auto opened = dataplane::Runtime::open(o.config, kPeerName, {"--log-level=error"});
+    auto opened = rack::Runtime::open(o.config, kPeerName, {"--log-level=error"});
     if (!opened) throw Failure{opened.error().message};
     runtime_ = std::move(*opened);
     endpoint_ = &runtime_->rack().endpoint(0);
@@ -40,11 +40,11 @@ class Node {
     if (endpoint_->neighbor() != nullptr) moved += endpoint_->neighbor()->poll(at_ns);
     moved += endpoint_->reliability().poll(at_ns);
     moved += endpoint_->ordering().poll(at_ns);
-    moved += endpoint_->take_deliveries(
-        std::min(endpoint_->config().burst, dataplane::kMaxBurst),
-        [&](const endpoint::PacketInfo&, std::span<const uint8_t> message) {
-          recorder.receive(std::as_bytes(message));
-        });
+    moved +=
+        endpoint_->take_deliveries(std::min(endpoint_->config().burst, node::kMaxBurst),
+                                   [&](const node::PacketInfo&, std::span<const uint8_t> message) {
+                                     recorder.receive(std::as_bytes(message));
+                                   });
     if (endpoint_->publisher().shares_packets()) moved += endpoint_->publisher().poll(at_ns);
     moved += endpoint_->rate_control().poll(at_ns);
     if (moved == 0) {
@@ -54,14 +54,14 @@ class Node {
     }
   }
 
-  [[nodiscard]] dataplane::Endpoint& endpoint() { return *endpoint_; }
+  [[nodiscard]] rack::Endpoint& endpoint() { return *endpoint_; }
   // By the data path's own clock.
   [[nodiscard]] uint64_t loop_ns() const { return runtime_->rack().clock().now_ns(); }
 
  private:
-  std::unique_ptr<dataplane::Runtime> runtime_;
-  dataplane::Endpoint* endpoint_ = nullptr;
-  std::optional<dataplane::Idler> idler_;  // made on this thread
+  std::unique_ptr<rack::Runtime> runtime_;
+  rack::Endpoint* endpoint_ = nullptr;
+  std::optional<dpdk::Idler> idler_;  // made on this thread
 };
 
 class LambdacastSender : public Sender {
@@ -97,7 +97,7 @@ class LambdacastSender : public Sender {
   }
 
   bool send_alone(std::span<const std::byte> message) {
-    dataplane::Loan loan;
+    dpdk::Loan loan;
     if (node_.endpoint().loan({&loan, 1}) == 0) return false;
     std::memcpy(loan.payload(), message.data(), message.size());
     (void)loan.describe(message.size(), group_, kLevel);
@@ -108,7 +108,7 @@ class LambdacastSender : public Sender {
   bool send_shared(std::span<const std::byte> message) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(message.data());
     return node_.endpoint().publisher().send({bytes, message.size()}, group_, kLevel,
-                                             node_.loop_ns()) == dataplane::SendResult::kSent;
+                                             node_.loop_ns()) == node::SendResult::kSent;
   }
 
   Recorder own_;

@@ -8,7 +8,7 @@
 
 #include "capture_support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 namespace {
 
 void append_frames(CaptureFile& file, uint32_t count) {
@@ -123,4 +123,4 @@ TEST(CaptureFileTest, name_what_cannot_be_written__expect_a_sentence_that_says_w
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

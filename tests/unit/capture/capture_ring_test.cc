@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 namespace {
 
 constexpr size_t kRingBytes = 4096;
@@ -122,4 +122,4 @@ TEST(CaptureRingTest, a_producer_and_a_consumer_at_once__expect_every_frame_once
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

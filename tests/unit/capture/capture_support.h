@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lambdacast::dataplane::test {
+namespace lambdacast::rack::test {
 
 struct FileBlock {
   uint32_t type = 0;
@@ -89,4 +89,4 @@ struct TemporaryFile {
   std::string path;
 };
 
-}  // namespace lambdacast::dataplane::test
+}  // namespace lambdacast::rack::test

@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 namespace {
 
 constexpr size_t kRingBytes = 65536;
@@ -46,9 +46,9 @@ class CaptureTapTest : public ::testing::Test {
   uint16_t port() { return node_->port().id(); }
 
   config::Config config_ = test::rack_config({.nodes = 1});
-  std::unique_ptr<Endpoint> node_;
+  std::unique_ptr<rack::Endpoint> node_;
   test::Pool pool_;
-  TscClock clock_;
+  dpdk::TscClock clock_;
 };
 
 TEST_F(CaptureTapTest, receive_a_burst__expect_every_frame_with_its_bytes_and_one_time) {
@@ -181,7 +181,7 @@ TEST_F(CaptureTapTest, refuse_frames_that_the_ring_had_no_room_for__expect_them_
 TEST_F(CaptureTapTest, look_at_a_tap_that_is_amid_a_burst__expect_the_time_it_began) {
   struct Look {
     CaptureTap* tap;
-    const TscClock* clock;
+    const dpdk::TscClock* clock;
     uint64_t amid_ns = 0;
     uint64_t now_ns = 0;
   };
@@ -208,4 +208,4 @@ TEST_F(CaptureTapTest, look_at_a_tap_that_is_amid_a_burst__expect_the_time_it_be
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

@@ -7,7 +7,7 @@
 #include "capture_support.h"
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::capture {
 namespace {
 
 constexpr uint32_t kFrameBytes = 60;
@@ -32,7 +32,7 @@ class CaptureWriterTest : public ::testing::Test {
     return m;
   }
 
-  TscClock clock_;
+  dpdk::TscClock clock_;
   test::Pool pool_;
   std::vector<std::unique_ptr<CaptureTap>> taps_;
   std::unique_ptr<CaptureWriter> writer_;
@@ -121,4 +121,4 @@ TEST_F(CaptureWriterTest, end_it_twice__expect_the_second_time_to_do_nothing) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::capture

@@ -4,7 +4,7 @@
 
 #include "capture_support.h"
 
-namespace lambdacast::dataplane::pcapng {
+namespace lambdacast::capture::pcapng {
 namespace {
 
 // Option `code` of a block whose options begin at `at`; throws if there is none.
@@ -105,4 +105,4 @@ TEST(PcapngTest, walk_blocks_by_their_heads__expect_packets_told_from_others) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane::pcapng
+}  // namespace lambdacast::capture::pcapng

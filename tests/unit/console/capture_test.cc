@@ -9,7 +9,7 @@ namespace lambdacast::console {
 namespace {
 
 TEST(CaptureTest, report_a_capture__expect_numbers_with_separators) {
-  dataplane::CaptureReport capture;
+  rack::CaptureReport capture;
   capture.path = "x.pcapng";
   capture.captured = 1234;
   capture.written_bytes = 56789;
@@ -18,7 +18,7 @@ TEST(CaptureTest, report_a_capture__expect_numbers_with_separators) {
 
 TEST(CaptureTest, start_and_stop__expect_a_file_and_what_it_has) {
   telemetry::test::RunningRack running;
-  dataplane::Capture capture;
+  rack::Capture capture;
   Grammar grammar(capture_commands(capture, *running.rack, running.config));
   const std::string path = ::testing::TempDir() + "capture" + std::to_string(::getpid());
   EXPECT_EQ(grammar.run("capture stop"), "No capture runs.\nusage: capture stop\n");

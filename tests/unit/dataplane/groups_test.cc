@@ -11,7 +11,7 @@
 #include "rack/endpoint.h"
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 using group::End;
@@ -66,15 +66,15 @@ class GroupsTest : public ::testing::Test {
     (void)node.reliability().poll(now_ns_);
     (void)node.ordering().poll(now_ns_);
     (void)node.poll_groups(
-        kMaxBurst, now_ns_,
-        [&](const endpoint::PacketInfo&, std::span<const uint8_t>) { ++numbered_; },
-        [](const endpoint::GapEvent&) {}, [](const endpoint::ViewEvent&) {});
+        node::kMaxBurst, now_ns_,
+        [&](const node::PacketInfo&, std::span<const uint8_t>) { ++numbered_; },
+        [](const node::GapEvent&) {}, [](const node::ViewEvent&) {});
     (void)node.publisher().poll(now_ns_);
     (void)node.rate_control().poll(now_ns_);
   }
-  Groups& groups(size_t i) { return *nodes_[i]->named_groups(); }
+  dpdk::Groups& groups(size_t i) { return *nodes_[i]->named_groups(); }
   wire::StreamName name(size_t i) {
-    const endpoint::EndpointIdentity& self = nodes_[i]->identity();
+    const node::EndpointIdentity& self = nodes_[i]->identity();
     return {self.gid, self.data_qpn, self.incarnation};
   }
 
@@ -195,4 +195,4 @@ TEST_F(GroupsTest, leave__expect_its_subscription_and_deliveries_to_end) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

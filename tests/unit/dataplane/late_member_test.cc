@@ -1,7 +1,7 @@
 // A member that joins while others are in the middle of long messages.
 #include "members.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 // The third one is not there when the first view begins.
@@ -15,9 +15,9 @@ class LateMemberTest : public MembersTest {
     run_ms(50);
   }
   // As much of it as there is room for, or all.
-  SendResult send_for(uint64_t us, size_t from, Outgoing& outgoing) {
-    SendResult result = SendResult::kAgain;
-    for (uint64_t i = 0; i < us && result != SendResult::kSent; i += 100) {
+  node::SendResult send_for(uint64_t us, size_t from, node::Outgoing& outgoing) {
+    node::SendResult result = node::SendResult::kAgain;
+    for (uint64_t i = 0; i < us && result != node::SendResult::kSent; i += 100) {
       result = nodes_[from]->publisher().send(outgoing, now_ns_);
       run_us(100);
     }
@@ -37,14 +37,14 @@ class LateMemberTest : public MembersTest {
 TEST_F(LateMemberTest, amid_a_long_message__expect_it_whole_at_all) {
   ASSERT_EQ(events_[0].size(), 1u);
   const auto message = test::counting_bytes(300'000);
-  Outgoing outgoing(message, 1, Qos::kTotallyResilient);
-  ASSERT_EQ(send_for(1'000, 0, outgoing), SendResult::kAgain);
+  node::Outgoing outgoing(message, 1, Qos::kTotallyResilient);
+  ASSERT_EQ(send_for(1'000, 0, outgoing), node::SendResult::kAgain);
   stopped_[2] = false;
   run_ms(50);
   ASSERT_EQ(events_[2].size(), 1u);
   EXPECT_TRUE(lines_[1].empty());
-  EXPECT_EQ(send_for(1'000'000, 0, outgoing), SendResult::kSent);
-  EXPECT_EQ(send(0, 7, Qos::kTotallyOrdered), SendResult::kSent);
+  EXPECT_EQ(send_for(1'000'000, 0, outgoing), node::SendResult::kSent);
+  EXPECT_EQ(send(0, 7, Qos::kTotallyOrdered), node::SendResult::kSent);
   run_ms(50);
   expect_all_the_same(2);
   EXPECT_EQ(lines_[2][0].message, message);
@@ -56,18 +56,18 @@ TEST_F(LateMemberTest, amid_a_long_message__expect_it_whole_at_all) {
 
 TEST_F(LateMemberTest, amid_long_messages_of_two__expect_them_whole_at_all) {
   const auto message = test::counting_bytes(200'000);
-  Outgoing first(message, 1, Qos::kTotallyOrdered);
-  Outgoing second(message, 1, Qos::kTotallyOrdered);
-  Outgoing other(message, 1, Qos::kMajority);
-  ASSERT_EQ(send_for(1'000, 0, first), SendResult::kAgain);
-  ASSERT_EQ(send_for(1'000, 0, second), SendResult::kAgain) << "two of one sender, in turn";
-  ASSERT_EQ(send_for(1'000, 1, other), SendResult::kAgain);
+  node::Outgoing first(message, 1, Qos::kTotallyOrdered);
+  node::Outgoing second(message, 1, Qos::kTotallyOrdered);
+  node::Outgoing other(message, 1, Qos::kMajority);
+  ASSERT_EQ(send_for(1'000, 0, first), node::SendResult::kAgain);
+  ASSERT_EQ(send_for(1'000, 0, second), node::SendResult::kAgain) << "two of one sender, in turn";
+  ASSERT_EQ(send_for(1'000, 1, other), node::SendResult::kAgain);
   stopped_[2] = false;
   run_ms(50);
   ASSERT_EQ(events_[2].size(), 1u);
-  EXPECT_EQ(send_for(1'000'000, 0, second), SendResult::kSent);
-  EXPECT_EQ(send_for(1'000'000, 1, other), SendResult::kSent);
-  EXPECT_EQ(send_for(1'000'000, 0, first), SendResult::kSent);
+  EXPECT_EQ(send_for(1'000'000, 0, second), node::SendResult::kSent);
+  EXPECT_EQ(send_for(1'000'000, 1, other), node::SendResult::kSent);
+  EXPECT_EQ(send_for(1'000'000, 0, first), node::SendResult::kSent);
   run_ms(50);
   expect_all_the_same(3);
 }
@@ -75,13 +75,13 @@ TEST_F(LateMemberTest, amid_long_messages_of_two__expect_them_whole_at_all) {
 // The first newcomer's view is over before the rest of the message is sent.
 TEST_F(LateMemberTest, it_leaves_again_amid_the_message__expect_it_whole_at_the_others) {
   const auto message = test::counting_bytes(300'000);
-  Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
-  ASSERT_EQ(send_for(1'000, 0, outgoing), SendResult::kAgain);
+  node::Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
+  ASSERT_EQ(send_for(1'000, 0, outgoing), node::SendResult::kAgain);
   stopped_[2] = false;
   run_ms(50);
   nodes_[2]->view()->leave();
   run_ms(50);
-  EXPECT_EQ(send_for(1'000'000, 0, outgoing), SendResult::kSent);
+  EXPECT_EQ(send_for(1'000'000, 0, outgoing), node::SendResult::kSent);
   run_ms(50);
   ASSERT_EQ(lines_[0].size(), 1u);
   EXPECT_EQ(lines_[1], lines_[0]);
@@ -91,4 +91,4 @@ TEST_F(LateMemberTest, it_leaves_again_amid_the_message__expect_it_whole_at_the_
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

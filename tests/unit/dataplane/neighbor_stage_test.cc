@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 using counters::DropReason;
@@ -21,14 +21,14 @@ class NeighborStageTest : public ::testing::Test {
   NeighborStageTest() {
     static int next = 0;
     const std::string number = std::to_string(next++);
-    link_.emplace(std::move(*Link::create("neighbor_test_link" + number, 64)));
+    link_.emplace(std::move(*dpdk::Link::create("neighbor_test_link" + number, 64)));
     neighbor::NeighborConfig config;
     config.mac = kMac;
     config.gid = wire::gid_from_ipv4(0x0a4d0001);
     config.groups = {wire::gid_from_ipv4(0xefff4d01)};
     config.table.max_neighbors = 8;
-    stage_ =
-        std::move(*NeighborStage::create("neighbor_test" + number, config, pool_.get(), *link_));
+    stage_ = std::move(
+        *node::NeighborStage::create("neighbor_test" + number, config, pool_.get(), *link_));
   }
   ~NeighborStageTest() override {
     (void)sent();
@@ -40,7 +40,7 @@ class NeighborStageTest : public ::testing::Test {
     std::vector<std::vector<uint8_t>> frames;
     rte_mbuf* m = nullptr;
     while (link_->pull(&m, 1) == 1) {
-      frames.emplace_back(frame_of(m), frame_of(m) + rte_pktmbuf_data_len(m));
+      frames.emplace_back(dpdk::frame_of(m), dpdk::frame_of(m) + rte_pktmbuf_data_len(m));
       EXPECT_EQ(rte_pktmbuf_pkt_len(m), rte_pktmbuf_data_len(m));
       rte_pktmbuf_free(m);
     }
@@ -62,8 +62,8 @@ class NeighborStageTest : public ::testing::Test {
   }
 
   test::Pool pool_{kPackets};
-  std::optional<Link> link_;
-  std::unique_ptr<NeighborStage> stage_;
+  std::optional<dpdk::Link> link_;
+  std::unique_ptr<node::NeighborStage> stage_;
 };
 
 TEST_F(NeighborStageTest, first_poll__expect_the_groups_joined) {
@@ -149,13 +149,13 @@ TEST_F(NeighborStageTest, leave__expect_it_said_twice_and_then_quiet) {
   EXPECT_EQ(sent().size(), 2u);
 }
 
-TEST(NeighborStage, refusals_that_may_be_control__expect_three) {
+TEST(node::NeighborStage, refusals_that_may_be_control__expect_three) {
   size_t count = 0;
   for (size_t i = 0; i < counters::kDropReasons; ++i) {
-    count += NeighborStage::may_be_control(static_cast<DropReason>(i)) ? 1 : 0;
+    count += node::NeighborStage::may_be_control(static_cast<DropReason>(i)) ? 1 : 0;
   }
   EXPECT_EQ(count, 3u);
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -7,13 +7,13 @@
 
 #include "members.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 // Three endpoints in one view, of which each keeps what it is told of.
 struct Viewed {
   struct Heard {
-    std::vector<endpoint::PacketInfo> packets;
+    std::vector<node::PacketInfo> packets;
     std::vector<HeardView> views;
   };
 
@@ -31,8 +31,8 @@ struct Viewed {
           i, std::make_unique<test::FakeStage>([this, &endpoint, &to = heard[i]](uint64_t) {
             const std::lock_guard lock(mutex);
             return endpoint.take_deliveries(
-                32, [&](const endpoint::PacketInfo& info, auto) { to.packets.push_back(info); },
-                [](const endpoint::GapEvent&) {},
+                32, [&](const node::PacketInfo& info, auto) { to.packets.push_back(info); },
+                [](const node::GapEvent&) {},
                 [&](const ViewEvent& event) { to.views.emplace_back(event); });
           }));
     }
@@ -46,7 +46,7 @@ struct Viewed {
     return std::all_of(heard.begin(), heard.end(), holds);
   }
   bool publish(size_t node, uint32_t group, wire::Qos qos) {
-    Loan loan;
+    dpdk::Loan loan;
     if (rack->endpoint(node).loan({&loan, 1}) != 1) return false;
     std::memset(loan.payload(), 0, 20);
     if (loan.describe(20, group, qos) && rack->endpoint(node).publish({&loan, 1}) == 1) return true;
@@ -72,15 +72,15 @@ TEST(OrderedDeliveryTest,
   viewed.rack->stop();
   for (size_t node = 0; node < 3; ++node) {
     ASSERT_FALSE(viewed.heard[node].views.empty());  // stopped, they leave one by one
-    EXPECT_EQ(viewed.heard[node].views[0].what, endpoint::ViewEvent::What::kView);
+    EXPECT_EQ(viewed.heard[node].views[0].what, node::ViewEvent::What::kView);
     EXPECT_EQ(viewed.heard[node].views[0].id.epoch, 1u);
     size_t own = 0;
     for (size_t i = 0; i < 6; ++i) {
-      const endpoint::PacketInfo& info = viewed.heard[node].packets[i];
+      const node::PacketInfo& info = viewed.heard[node].packets[i];
       EXPECT_EQ(info.index, i);
       EXPECT_EQ(info.epoch, 1u);
       EXPECT_EQ(info.incarnation, 7u);
-      own += info.peer == endpoint::kNoPeer;
+      own += info.peer == node::kNoPeer;
     }
     EXPECT_EQ(own, node == 2 ? 0u : 3u);
   }
@@ -128,7 +128,7 @@ TEST_F(MembersTest, all_publish_at_each_level__expect_one_order_own_messages_inc
   for (const Qos qos :
        {Qos::kTotallyOrdered, Qos::kKResilient, Qos::kMajority, Qos::kTotallyResilient}) {
     for (size_t i = 0; i < 30; ++i) {
-      EXPECT_EQ(send(i % 3, byte++, qos), SendResult::kSent);
+      EXPECT_EQ(send(i % 3, byte++, qos), node::SendResult::kSent);
       run_ms(1);
     }
   }
@@ -152,12 +152,12 @@ TEST_F(MembersTest, messages_of_the_group_layer__expect_all_at_all_whatever_the_
   for (const uint32_t group : {1u, kNobodys}) {
     for (size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(nodes_[i]->publisher().send_group(message, group, Qos::kTotallyOrdered),
-                SendResult::kSent);
+                node::SendResult::kSent);
       run_ms(1);
     }
   }
   EXPECT_EQ(nodes_[0]->publisher().send(message, kNobodys, Qos::kTotallyOrdered, now_ns_),
-            SendResult::kSent);
+            node::SendResult::kSent);
   run_ms(20);
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_TRUE(lines_[i].empty());
@@ -171,12 +171,12 @@ TEST_F(MembersTest, messages_of_the_group_layer__expect_all_at_all_whatever_the_
 
 TEST_F(MembersTest, publish_at_each_level__expect_it_stable_and_the_excluded_to_wait_for_ever) {
   run_ms(50);
-  const Publisher& publisher = nodes_[0]->publisher();
+  const dpdk::Publisher& publisher = nodes_[0]->publisher();
   uint64_t sent = 0;
-  EXPECT_EQ(send(0, 1, Qos::kUnreliable), SendResult::kSent);
+  EXPECT_EQ(send(0, 1, Qos::kUnreliable), node::SendResult::kSent);
   for (const Qos qos :
        {Qos::kReliable, Qos::kSourceOrdered, Qos::kTotallyOrdered, Qos::kTotallyResilient}) {
-    EXPECT_EQ(send(0, 1, qos), SendResult::kSent);
+    EXPECT_EQ(send(0, 1, qos), node::SendResult::kSent);
     EXPECT_EQ(publisher.stable(), sent++);
     EXPECT_EQ(publisher.published(), sent);       // in a packet that is open
     run_ms(qos < Qos::kTotallyOrdered ? 20 : 1);  // as often as statuses and acknowledgements come
@@ -184,8 +184,8 @@ TEST_F(MembersTest, publish_at_each_level__expect_it_stable_and_the_excluded_to_
     EXPECT_EQ(publisher.stable(), sent);
   }
   stopped_[2] = true;
-  EXPECT_EQ(send(2, 2, Qos::kTotallyOrdered), SendResult::kSent);
-  EXPECT_EQ(send(0, 2, Qos::kTotallyOrdered), SendResult::kSent);
+  EXPECT_EQ(send(2, 2, Qos::kTotallyOrdered), node::SendResult::kSent);
+  EXPECT_EQ(send(0, 2, Qos::kTotallyOrdered), node::SendResult::kSent);
   run_ms(20);
   EXPECT_EQ(publisher.published(), sent + 1);
   EXPECT_EQ(publisher.stable(), sent);
@@ -201,9 +201,10 @@ TEST_F(MembersTest, publish_at_each_level__expect_it_stable_and_the_excluded_to_
 TEST_F(MembersTest, long_messages_and_shared_packets__expect_them_whole_with_an_index_each) {
   run_ms(50);
   const auto message = test::counting_bytes(1000);  // five fragments
-  Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
-  ASSERT_EQ(nodes_[0]->publisher().send(outgoing, now_ns_), SendResult::kSent);
-  for (uint8_t i = 0; i < 3; ++i) EXPECT_EQ(send(0, i, Qos::kTotallyOrdered), SendResult::kSent);
+  node::Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
+  ASSERT_EQ(nodes_[0]->publisher().send(outgoing, now_ns_), node::SendResult::kSent);
+  for (uint8_t i = 0; i < 3; ++i)
+    EXPECT_EQ(send(0, i, Qos::kTotallyOrdered), node::SendResult::kSent);
   run_ms(20);
   for (size_t i = 0; i < 3; ++i) {
     ASSERT_EQ(lines_[i].size(), 4u) << i;
@@ -218,22 +219,22 @@ TEST_F(MembersTest, long_messages_and_shared_packets__expect_them_whole_with_an_
 TEST_F(MembersTest, a_view_changes_in_the_middle_of_a_long_message__expect_it_whole) {
   run_ms(50);
   const auto message = test::counting_bytes(1'500'000);
-  Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
+  node::Outgoing outgoing(message, 1, Qos::kTotallyOrdered);
   const auto send_for = [&](uint64_t ms) {
-    SendResult result = SendResult::kAgain;
-    for (uint64_t i = 0; i < 4 * ms && result != SendResult::kSent; ++i) {
+    node::SendResult result = node::SendResult::kAgain;
+    for (uint64_t i = 0; i < 4 * ms && result != node::SendResult::kSent; ++i) {
       result = nodes_[0]->publisher().send(outgoing, now_ns_);
       run_us(250);
     }
     return result;
   };
   stopped_[2] = true;
-  EXPECT_EQ(send_for(5), SendResult::kAgain) << "the window is full: one does not answer";
+  EXPECT_EQ(send_for(5), node::SendResult::kAgain) << "the window is full: one does not answer";
   EXPECT_GT(nodes_[1]->ordering().core().held(), 30u);
   stopped_[1] = true;
   run_ms(300);
   stopped_[1] = false;
-  EXPECT_EQ(send_for(1'000), SendResult::kSent);
+  EXPECT_EQ(send_for(1'000), node::SendResult::kSent);
   run_ms(50);
   for (size_t node = 0; node < 2; ++node) {
     EXPECT_EQ(events_[node].back().members.size(), 2u);
@@ -254,12 +255,12 @@ class LittleMemoryTest : public MembersTest {
     for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = test::started(config_, i);
   }
   void send_both(const std::vector<uint8_t>& message, Qos qos) {
-    Outgoing one(message, 1, qos);
-    Outgoing other(message, 1, qos);
+    node::Outgoing one(message, 1, qos);
+    node::Outgoing other(message, 1, qos);
     bool sent = false;
     for (int i = 0; i < 1'000 && !sent; ++i) {
-      sent = nodes_[0]->publisher().send(one, now_ns_) == SendResult::kSent;
-      sent = nodes_[1]->publisher().send(other, now_ns_) == SendResult::kSent && sent;
+      sent = nodes_[0]->publisher().send(one, now_ns_) == node::SendResult::kSent;
+      sent = nodes_[1]->publisher().send(other, now_ns_) == node::SendResult::kSent && sent;
       run_us(100);
     }
     EXPECT_TRUE(sent);
@@ -302,14 +303,14 @@ TEST_F(LittleMemoryTest, the_application_takes_its_time__expect_every_message_in
     for (auto& lines : lines_) lines.clear();
     taking_[2] = false;
     for (int i = 0; i < 3; ++i) {
-      Outgoing outgoing(message, 1, qos);
-      SendResult result = SendResult::kAgain;
-      for (int tries = 0; tries < 1'000 && result == SendResult::kAgain; ++tries) {
+      node::Outgoing outgoing(message, 1, qos);
+      node::SendResult result = node::SendResult::kAgain;
+      for (int tries = 0; tries < 1'000 && result == node::SendResult::kAgain; ++tries) {
         taking_[2] = tries > 100;  // else its sender would wait for ever
         result = nodes_[0]->publisher().send(outgoing, now_ns_);
         run_us(100);
       }
-      EXPECT_EQ(result, SendResult::kSent);
+      EXPECT_EQ(result, node::SendResult::kSent);
     }
     taking_[2] = true;
     run_ms(50);
@@ -321,4 +322,4 @@ TEST_F(LittleMemoryTest, the_application_takes_its_time__expect_every_message_in
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

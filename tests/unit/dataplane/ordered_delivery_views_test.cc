@@ -1,12 +1,12 @@
 // OrderedDelivery while views begin and end (ordered_delivery_test.cc: while one goes on).
 #include "members.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 TEST_F(MembersTest, start__expect_not_in_view_and_then_a_view_of_three) {
-  EXPECT_EQ(send(0, 1, Qos::kTotallyOrdered), SendResult::kNotInView);
-  EXPECT_EQ(send(0, 1, Qos::kSourceOrdered), SendResult::kSent);
+  EXPECT_EQ(send(0, 1, Qos::kTotallyOrdered), node::SendResult::kNotInView);
+  EXPECT_EQ(send(0, 1, Qos::kSourceOrdered), node::SendResult::kSent);
   run_ms(50);
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(nodes_[i]->view()->members(), 3u);
@@ -23,7 +23,7 @@ TEST_F(MembersTest, a_node_is_not_polled__expect_a_view_without_it_and_that_it_i
   run_ms(50);
   stopped_[2] = true;
   for (uint8_t i = 0; i < 10; ++i) {
-    EXPECT_EQ(send(i % 2, i, Qos::kTotallyResilient), SendResult::kSent);
+    EXPECT_EQ(send(i % 2, i, Qos::kTotallyResilient), node::SendResult::kSent);
   }
   run_ms(20);
   EXPECT_TRUE(lines_[0].empty());  // node 2 has not acknowledged
@@ -37,7 +37,7 @@ TEST_F(MembersTest, a_node_is_not_polled__expect_a_view_without_it_and_that_it_i
   run_ms(200);
   EXPECT_EQ(events_[2].back().what, ViewEvent::What::kExcluded);
   EXPECT_EQ(nodes_[2]->view()->members(), 0u);
-  EXPECT_EQ(send(2, 1, Qos::kTotallyOrdered), SendResult::kNotInView);
+  EXPECT_EQ(send(2, 1, Qos::kTotallyOrdered), node::SendResult::kNotInView);
 }
 
 // However late the application asks, it hears who was in each view.
@@ -66,7 +66,8 @@ TEST_F(MembersTest,
   taking_[1] = false;
   const auto message = test::counting_bytes(200);
   for (uint32_t i = 0; i < 64; ++i)  // the link's slots
-    ASSERT_EQ(nodes_[0]->publisher().send(message, 1, Qos::kReliable, now_ns_), SendResult::kSent);
+    ASSERT_EQ(nodes_[0]->publisher().send(message, 1, Qos::kReliable, now_ns_),
+              node::SendResult::kSent);
   run_ms(1);
   stopped_[2] = true;
   run_ms(200);
@@ -86,12 +87,12 @@ TEST_F(MembersTest,
 size_t sequencer_among(std::span<const std::unique_ptr<Endpoint>> nodes) {
   const auto& order = nodes[0]->view()->core().order();
   const size_t rank = order.marker_of(order.domain_of(1));
-  return static_cast<size_t>(
-      std::find_if(nodes.begin(), nodes.end(),
-                   [&](const auto& node) {
-                     return node->view()->core().membership().own_rank() == rank;
-                   }) -
-      nodes.begin());
+  return static_cast<size_t>(std::find_if(nodes.begin(), nodes.end(),
+                                          [&](const auto& node) {
+                                            return node->view()->core().membership().own_rank() ==
+                                                   rank;
+                                          }) -
+                             nodes.begin());
 }
 
 // Source ordered messages that wait for an ordered one which never gets its place: the endpoint
@@ -111,8 +112,8 @@ TEST_F(MembersTest, out_while_deliveries_are_full__expect_what_waited_when_there
 
   // With its place it is delivered, and so is what waited for it; the account tells of both.
   stopped_[sequencer] = true;
-  ASSERT_EQ(send(sender, 1, Qos::kTotallyOrdered), SendResult::kSent);
-  ASSERT_EQ(send(sender, 2, Qos::kSourceOrdered), SendResult::kSent);
+  ASSERT_EQ(send(sender, 1, Qos::kTotallyOrdered), node::SendResult::kSent);
+  ASSERT_EQ(send(sender, 2, Qos::kSourceOrdered), node::SendResult::kSent);
   run_ms(1);
   EXPECT_EQ(account().waiting, 2u);
   stopped_[sequencer] = false;
@@ -123,20 +124,20 @@ TEST_F(MembersTest, out_while_deliveries_are_full__expect_what_waited_when_there
   EXPECT_EQ(account().voided, 0u);
 
   stopped_[sequencer] = true;
-  ASSERT_EQ(send(sender, 3, Qos::kTotallyOrdered), SendResult::kSent);
+  ASSERT_EQ(send(sender, 3, Qos::kTotallyOrdered), node::SendResult::kSent);
   for (uint8_t byte = 4; byte <= 6; ++byte)
-    ASSERT_EQ(send(sender, byte, Qos::kSourceOrdered), SendResult::kSent);
+    ASSERT_EQ(send(sender, byte, Qos::kSourceOrdered), node::SendResult::kSent);
   run_ms(1);
   EXPECT_EQ(account().waiting, 4u);
   taking_[slow] = false;
   for (uint32_t i = 0; i < 64; ++i)  // the link's slots
-    ASSERT_EQ(send(sender, 100, Qos::kReliable), SendResult::kSent);
+    ASSERT_EQ(send(sender, 100, Qos::kReliable), node::SendResult::kSent);
   run_ms(1);
   stopped_[slow] = true;
   stopped_[sequencer] = false;
   run_ms(200);
   for (uint32_t i = 0; i < 2 * 1024; ++i) {  // twice its ring: the mark is in it no more
-    ASSERT_EQ(send(sequencer, 9, Qos::kUnreliable), SendResult::kSent);
+    ASSERT_EQ(send(sequencer, 9, Qos::kUnreliable), node::SendResult::kSent);
     run_ms(i % 16 == 0);
   }
   stopped_[slow] = false;
@@ -165,7 +166,7 @@ TEST_F(MembersTest, one_leaves_and_then_another__expect_views_without_them_and_t
   uint8_t byte = 0;
   for (const size_t leaver : {0, 2}) {  // the lowest rank, and one of two
     OrderedDelivery& view = *nodes_[leaver]->view();
-    EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), SendResult::kSent);
+    EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), node::SendResult::kSent);
     run_ms(1);
     EXPECT_FALSE(view.gone());
     view.leave();
@@ -173,7 +174,7 @@ TEST_F(MembersTest, one_leaves_and_then_another__expect_views_without_them_and_t
     EXPECT_TRUE(view.gone());
     EXPECT_EQ(view.members(), 0u);
     EXPECT_EQ(events_[leaver].back().what, ViewEvent::What::kLeft);
-    EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), SendResult::kNotInView);
+    EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), node::SendResult::kNotInView);
     EXPECT_EQ(nodes_[1]->view()->members(), leaver == 0 ? 2u : 1u);
     ++byte;
     ASSERT_EQ(lines_[1].size(), byte);
@@ -184,4 +185,4 @@ TEST_F(MembersTest, one_leaves_and_then_another__expect_views_without_them_and_t
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 using counters::DropReason;
@@ -19,7 +19,7 @@ class OrderingStageTest : public ::testing::Test {
   void offer(uint32_t group, uint32_t message_id = 0, uint32_t offset = 0,
              wire::Qos qos = wire::Qos::kUnreliable) {
     rte_mbuf* m = pool_.packet();
-    endpoint::PacketInfo& info = info_of(m);
+    node::PacketInfo& info = dpdk::info_of(m);
     info.kind = message_id == 0 ? wire::Kind::kData : wire::Kind::kFragment;
     info.group = group;
     info.qos = qos;
@@ -40,10 +40,11 @@ class OrderingStageTest : public ::testing::Test {
   }
 
   test::Pool pool_;
-  Link in_ = std::move(*Link::create(name("ordering_in"), 64));
-  Link out_ = std::move(*Link::create(name("ordering_out"), 4));
-  ReleaseRing released_ = std::move(*ReleaseRing::create(name("ordering_released"), 256));
-  OrderingStage stage_{endpoint::DeliveryFilterConfig{{1, false}, {1000, 256, 100}, 16384}, 32, in_,
+  dpdk::Link in_ = std::move(*dpdk::Link::create(name("ordering_in"), 64));
+  dpdk::Link out_ = std::move(*dpdk::Link::create(name("ordering_out"), 4));
+  dpdk::ReleaseRing released_ =
+      std::move(*dpdk::ReleaseRing::create(name("ordering_released"), 256));
+  OrderingStage stage_{node::DeliveryFilterConfig{{1, false}, {1000, 256, 100}, 16384}, 32, in_,
                        out_, released_};
 };
 
@@ -66,9 +67,9 @@ TEST_F(OrderingStageTest, receive_fragments__expect_their_packets_back_at_once_b
   EXPECT_EQ(stage_.poll(0), 1u);
   rte_mbuf* m = take();
   ASSERT_NE(m, nullptr);
-  EXPECT_NE(info_of(m).message, nullptr);
+  EXPECT_NE(dpdk::info_of(m).message, nullptr);
   EXPECT_LT(stage_.core().reassembly().free_bytes(), 16384u);
-  released_.push(info_of(m).reassembly);
+  released_.push(dpdk::info_of(m).reassembly);
   rte_pktmbuf_free(m);
   EXPECT_EQ(stage_.poll(0), 0u);
   EXPECT_EQ(stage_.core().reassembly().free_bytes(), 16384u);
@@ -92,8 +93,8 @@ TEST_F(OrderingStageTest, meet_a_full_link__expect_the_pull_to_stop_and_nothing_
 
 // The stage has room for two messages, and the application takes none for a while.
 TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to_wait_in_order) {
-  OrderingStage stage{endpoint::DeliveryFilterConfig{{1, false}, {1000, 2, 100}, 16384}, 32, in_,
-                      out_, released_};
+  OrderingStage stage{node::DeliveryFilterConfig{{1, false}, {1000, 2, 100}, 16384}, 32, in_, out_,
+                      released_};
   stage.core().ordering().subscribe(1);
   constexpr auto kQos = wire::Qos::kSourceOrdered;
   for (uint32_t id = 1; id <= 3; ++id) {
@@ -110,15 +111,15 @@ TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to
   }
   for (rte_mbuf* m : kept) {
     ASSERT_NE(m, nullptr);
-    released_.push(info_of(m).reassembly);
+    released_.push(dpdk::info_of(m).reassembly);
     rte_pktmbuf_free(m);
   }
   for (int polls = 0; polls < 3; ++polls) (void)stage.poll(0);
   for (const uint32_t id : {3, 0}) {
     rte_mbuf* m = take();
     ASSERT_NE(m, nullptr);
-    EXPECT_EQ(info_of(m).message_id, id);
-    if (id == 3) released_.push(info_of(m).reassembly);
+    EXPECT_EQ(dpdk::info_of(m).message_id, id);
+    if (id == 3) released_.push(dpdk::info_of(m).reassembly);
     rte_pktmbuf_free(m);
   }
   EXPECT_EQ(stage.counters().drops.total(), 0u);
@@ -127,8 +128,8 @@ TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to
 }
 
 TEST_F(OrderingStageTest, a_recoverable_message_cannot_be_kept__expect_gaps_in_its_place) {
-  OrderingStage stage{endpoint::DeliveryFilterConfig{{1, false}, {1000, 1, 100}, 16384}, 32, in_,
-                      out_, released_};
+  OrderingStage stage{node::DeliveryFilterConfig{{1, false}, {1000, 1, 100}, 16384}, 32, in_, out_,
+                      released_};
   stage.core().ordering().subscribe(1);
   constexpr auto kQos = wire::Qos::kSourceOrdered;
   offer(1, 1, 0, kQos);
@@ -139,17 +140,17 @@ TEST_F(OrderingStageTest, a_recoverable_message_cannot_be_kept__expect_gaps_in_i
   for (const uint64_t rel_seq : {200, 210}) {
     rte_mbuf* gap = take();
     ASSERT_NE(gap, nullptr);
-    EXPECT_EQ(info_of(gap).kind, wire::Kind::kGap);
-    EXPECT_EQ(info_of(gap).rel_seq, rel_seq);
-    EXPECT_EQ(info_of(gap).frame_seq, 1u);
-    EXPECT_EQ(info_of(gap).flags, static_cast<uint8_t>(reliability::LossReason::kReassembly));
+    EXPECT_EQ(dpdk::info_of(gap).kind, wire::Kind::kGap);
+    EXPECT_EQ(dpdk::info_of(gap).rel_seq, rel_seq);
+    EXPECT_EQ(dpdk::info_of(gap).frame_seq, 1u);
+    EXPECT_EQ(dpdk::info_of(gap).flags, static_cast<uint8_t>(reliability::LossReason::kReassembly));
     rte_pktmbuf_free(gap);
   }
   rte_mbuf* whole = take();
   ASSERT_NE(whole, nullptr);
-  EXPECT_EQ(info_of(whole).message_id, 1u);
+  EXPECT_EQ(dpdk::info_of(whole).message_id, 1u);
   rte_pktmbuf_free(whole);
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

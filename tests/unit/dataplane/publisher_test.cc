@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 constexpr auto kQos = wire::Qos::kUnreliable;
@@ -29,8 +29,8 @@ class PublisherTest : public ::testing::Test {
     return payloads;
   }
   // Sends all of it, with the data path running whenever the link is full.
-  void send_through(Outgoing& message) {
-    while (publisher_.send(message, 0) == SendResult::kAgain) {
+  void send_through(node::Outgoing& message) {
+    while (publisher_.send(message, 0) == node::SendResult::kAgain) {
       test::run_dry(*a_);
       test::run_dry(*b_);
     }
@@ -44,13 +44,13 @@ class PublisherTest : public ::testing::Test {
   config::Config config_ = test::rack_config(spec());
   std::unique_ptr<Endpoint> a_ = test::started(config_, 0);
   std::unique_ptr<Endpoint> b_ = test::started(config_, 1);
-  Publisher& publisher_ = a_->publisher();
+  dpdk::Publisher& publisher_ = a_->publisher();
 };
 
 TEST_F(PublisherTest, send_messages_of_all_lengths__expect_them_whole_at_the_other_end) {
   for (const size_t bytes : {0, 1, 206, 207, 208, 209, 400, 401, 5000, 100'000}) {
     const auto message = test::counting_bytes(bytes);
-    Outgoing outgoing(message, 1, kQos);
+    node::Outgoing outgoing(message, 1, kQos);
     EXPECT_FALSE(outgoing.done());
     send_through(outgoing);
     EXPECT_TRUE(outgoing.done());
@@ -64,9 +64,9 @@ TEST_F(PublisherTest, send_messages_of_all_lengths__expect_them_whole_at_the_oth
 
 TEST_F(PublisherTest, send_a_byte_too_many__expect_too_long_and_nothing_sent) {
   const auto message = test::counting_bytes(100'001);
-  Outgoing outgoing(message, 1, kQos);
-  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kTooLong);
-  EXPECT_EQ(publisher_.send(std::span(message).first(209), 1, kQos, 0), SendResult::kTooLong);
+  node::Outgoing outgoing(message, 1, kQos);
+  EXPECT_EQ(publisher_.send(outgoing, 0), node::SendResult::kTooLong);
+  EXPECT_EQ(publisher_.send(std::span(message).first(209), 1, kQos, 0), node::SendResult::kTooLong);
   test::run_dry(*a_);
   EXPECT_EQ(a_->rate_control().packets(), 0u);
 }
@@ -74,8 +74,8 @@ TEST_F(PublisherTest, send_a_byte_too_many__expect_too_long_and_nothing_sent) {
 TEST_F(PublisherTest, send_long_messages_mixed__expect_each_whole) {
   const auto first = test::counting_bytes(50'000);
   const auto second = std::vector<uint8_t>(60'000, 0x5a);
-  Outgoing a(first, 1, kQos);
-  Outgoing b(second, 1, kQos);
+  node::Outgoing a(first, 1, kQos);
+  node::Outgoing b(second, 1, kQos);
   while (!a.done() || !b.done()) {
     (void)publisher_.send(a, 0);
     test::run_dry(*a_);
@@ -90,7 +90,7 @@ TEST_F(PublisherTest, send_short_messages_on_a_busy_link__expect_them_to_share_p
   std::vector<std::vector<uint8_t>> sent;
   for (uint8_t i = 0; i < 100; ++i) {
     sent.emplace_back(10, i);
-    EXPECT_EQ(publisher_.send(sent.back(), 1, kQos, 0), SendResult::kSent);
+    EXPECT_EQ(publisher_.send(sent.back(), 1, kQos, 0), node::SendResult::kSent);
   }
   test::run_dry(*a_);
   test::run_dry(*b_);
@@ -101,13 +101,13 @@ TEST_F(PublisherTest, send_short_messages_on_a_busy_link__expect_them_to_share_p
 }
 
 TEST_F(PublisherTest, send_one_on_an_idle_link__expect_no_wait_for_the_deadline) {
-  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 1000), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 1000), node::SendResult::kSent);
   EXPECT_EQ(publisher_.poll(1000), 1u);
 }
 
 TEST_F(PublisherTest, send_one_on_a_busy_link__expect_it_to_wait_for_the_deadline_and_no_longer) {
   ASSERT_TRUE(test::publish(*a_, test::counting_bytes(5)));  // keeps the link from being idle
-  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 1000), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 1000), node::SendResult::kSent);
   EXPECT_EQ(publisher_.poll(10'999), 0u);
   EXPECT_EQ(publisher_.poll(11'000), 1u);
 }
@@ -117,11 +117,11 @@ TEST_F(PublisherTest, send_shared_then_lent_then_long__expect_the_order_of_the_c
   const auto lent = test::counting_bytes(6);
   const auto fragmented = test::counting_bytes(300);
   const auto shared_again = test::counting_bytes(7);
-  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), node::SendResult::kSent);
   ASSERT_TRUE(test::publish(*a_, lent));
-  EXPECT_EQ(publisher_.send(shared_again, 1, kQos, 0), SendResult::kSent);
-  Outgoing outgoing(fragmented, 1, kQos);
-  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(shared_again, 1, kQos, 0), node::SendResult::kSent);
+  node::Outgoing outgoing(fragmented, 1, kQos);
+  EXPECT_EQ(publisher_.send(outgoing, 0), node::SendResult::kSent);
   test::run_dry(*a_);
   test::run_dry(*b_);
   EXPECT_EQ(delivered(),
@@ -131,18 +131,18 @@ TEST_F(PublisherTest, send_shared_then_lent_then_long__expect_the_order_of_the_c
 TEST_F(PublisherTest, send_of_the_group_layer__expect_a_packet_of_its_own_behind_what_was_sent) {
   const auto shared = test::counting_bytes(5);
   const auto message = test::counting_bytes(6);
-  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), SendResult::kSent);
-  EXPECT_EQ(publisher_.send_group(message, 1, kQos), SendResult::kSent);
-  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), node::SendResult::kSent);
+  EXPECT_EQ(publisher_.send_group(message, 1, kQos), node::SendResult::kSent);
+  EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), node::SendResult::kSent);
   test::run_dry(*a_);
   EXPECT_EQ(a_->rate_control().packets(), 3u);
   test::run_dry(*b_);
   std::vector<std::pair<wire::Kind, std::vector<uint8_t>>> taken;
-  const auto take = [&](const endpoint::PacketInfo& info, std::span<const uint8_t> bytes) {
+  const auto take = [&](const node::PacketInfo& info, std::span<const uint8_t> bytes) {
     taken.push_back({info.kind, {bytes.begin(), bytes.end()}});
   };
   (void)b_->take_deliveries(
-      kMaxBurst, take, [](const endpoint::GapEvent&) {}, [](const endpoint::ViewEvent&) {}, take);
+      node::kMaxBurst, take, [](const node::GapEvent&) {}, [](const node::ViewEvent&) {}, take);
   using wire::Kind;
   EXPECT_EQ(taken,
             (decltype(taken){
@@ -150,13 +150,13 @@ TEST_F(PublisherTest, send_of_the_group_layer__expect_a_packet_of_its_own_behind
 }
 
 TEST_F(PublisherTest, send_of_the_group_layer__expect_too_long_not_in_view_and_again) {
-  EXPECT_EQ(publisher_.send_group(test::counting_bytes(209), 1, kQos), SendResult::kTooLong);
-  EXPECT_EQ(publisher_.send_group({}, 1, wire::Qos::kTotallyOrdered), SendResult::kNotInView);
+  EXPECT_EQ(publisher_.send_group(test::counting_bytes(209), 1, kQos), node::SendResult::kTooLong);
+  EXPECT_EQ(publisher_.send_group({}, 1, wire::Qos::kTotallyOrdered), node::SendResult::kNotInView);
   const auto message = test::counting_bytes(208);
   size_t sent = 0;
-  while (publisher_.send_group(message, 1, kQos) == SendResult::kSent) ++sent;
+  while (publisher_.send_group(message, 1, kQos) == node::SendResult::kSent) ++sent;
   EXPECT_EQ(sent, 64u);  // the link's slots
-  EXPECT_EQ(publisher_.send_group(message, 1, kQos), SendResult::kAgain);
+  EXPECT_EQ(publisher_.send_group(message, 1, kQos), node::SendResult::kAgain);
   test::run_dry(*a_);
   test::run_dry(*b_);
   EXPECT_TRUE(delivered().empty());  // nobody asked for them
@@ -165,14 +165,14 @@ TEST_F(PublisherTest, send_of_the_group_layer__expect_too_long_not_in_view_and_a
 
 TEST_F(PublisherTest, fill_the_link__expect_again_and_nothing_lost_when_it_empties) {
   std::vector<std::vector<uint8_t>> sent;
-  SendResult result = SendResult::kSent;
+  node::SendResult result = node::SendResult::kSent;
   for (uint8_t i = 0;; ++i) {
     const std::vector<uint8_t> message(100, i);
     result = publisher_.send(message, 1, kQos, 0);
-    if (result != SendResult::kSent) break;
+    if (result != node::SendResult::kSent) break;
     sent.push_back(message);
   }
-  EXPECT_EQ(result, SendResult::kAgain);
+  EXPECT_EQ(result, node::SendResult::kAgain);
   EXPECT_EQ(sent.size(), 2 * 65u);  // 64 packets in the link, one open
   test::run_dry(*a_);
   test::run_dry(*b_);
@@ -182,16 +182,16 @@ TEST_F(PublisherTest, fill_the_link__expect_again_and_nothing_lost_when_it_empti
 TEST_F(PublisherTest,
        publish_recoverable_ones__expect_packets_counted_and_stable_without_receivers) {
   constexpr auto kReliable = wire::Qos::kReliable;
-  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kQos, 0), node::SendResult::kSent);
   EXPECT_EQ(publisher_.published(), 0u);
-  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kReliable, 0), SendResult::kSent);
-  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kReliable, 0), SendResult::kSent);
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kReliable, 0), node::SendResult::kSent);
+  EXPECT_EQ(publisher_.send(test::counting_bytes(5), 1, kReliable, 0), node::SendResult::kSent);
   EXPECT_EQ(publisher_.published(), 1u);  // they share a packet that is open
   const auto fragmented = test::counting_bytes(401);
-  Outgoing outgoing(fragmented, 1, kReliable);
-  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kSent);
+  node::Outgoing outgoing(fragmented, 1, kReliable);
+  EXPECT_EQ(publisher_.send(outgoing, 0), node::SendResult::kSent);
   EXPECT_EQ(publisher_.published(), 4u);
-  EXPECT_EQ(publisher_.send_group(test::counting_bytes(5), 1, kReliable), SendResult::kSent);
+  EXPECT_EQ(publisher_.send_group(test::counting_bytes(5), 1, kReliable), node::SendResult::kSent);
   EXPECT_EQ(publisher_.published(), 5u);
   EXPECT_EQ(publisher_.stable(), 0u);
   test::run_dry(*a_);
@@ -200,8 +200,8 @@ TEST_F(PublisherTest,
 
 TEST_F(PublisherTest, abandon_a_long_message__expect_the_receiver_to_give_it_up) {
   const auto message = test::counting_bytes(100'000);
-  Outgoing outgoing(message, 1, kQos);
-  EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kAgain);
+  node::Outgoing outgoing(message, 1, kQos);
+  EXPECT_EQ(publisher_.send(outgoing, 0), node::SendResult::kAgain);
   test::run_dry(*a_);
   test::run_dry(*b_);
   EXPECT_EQ(b_->ordering().core().held(), 64u);
@@ -210,15 +210,15 @@ TEST_F(PublisherTest, abandon_a_long_message__expect_the_receiver_to_give_it_up)
 }
 
 // 83,887 fragments of 200 bytes, the last of 16.
-TEST(Publisher, send_the_longest_message_over_the_shortest_path_mtu__expect_it_whole) {
+TEST(dpdk::Publisher, send_the_longest_message_over_the_shortest_path_mtu__expect_it_whole) {
   test::RackSpec spec;
   spec.slots = 1024;
   const config::Config config = test::rack_config(spec);
   const auto a = test::started(config, 0);
   const auto b = test::started(config, 1);
   const auto message = test::counting_bytes(wire::kMaxMessageBytes);
-  Outgoing outgoing(message, 1, kQos);
-  while (a->publisher().send(outgoing, 0) == SendResult::kAgain) {
+  node::Outgoing outgoing(message, 1, kQos);
+  while (a->publisher().send(outgoing, 0) == node::SendResult::kAgain) {
     test::run_dry(*a);
     test::run_dry(*b);
   }
@@ -233,10 +233,11 @@ TEST(Publisher, send_the_longest_message_over_the_shortest_path_mtu__expect_it_w
 
 TEST_F(PublisherTest, publish_a_mixture__expect_each_kind_in_its_link_and_in_order) {
   test::Pool pool;
-  Link unreliable = std::move(*Link::create("publisher_test_link3", 64));
-  Link recoverable = std::move(*Link::create("publisher_test_link4", 64));
-  Publisher publisher({1000, {}}, a_->rate_control().core(), pool.get(), unreliable, recoverable);
-  Loan loans[6];
+  dpdk::Link unreliable = std::move(*dpdk::Link::create("publisher_test_link3", 64));
+  dpdk::Link recoverable = std::move(*dpdk::Link::create("publisher_test_link4", 64));
+  dpdk::Publisher publisher({1000, {}}, a_->rate_control().core(), pool.get(), unreliable,
+                            recoverable);
+  dpdk::Loan loans[6];
   ASSERT_EQ(publisher.loan(loans), 6u);
   for (size_t i = 0; i < 6; ++i) {
     loans[i].payload()[0] = static_cast<uint8_t>(i);
@@ -244,11 +245,11 @@ TEST_F(PublisherTest, publish_a_mixture__expect_each_kind_in_its_link_and_in_ord
     ASSERT_TRUE(loans[i].describe(1, 1, odd ? wire::Qos::kSourceOrdered : wire::Qos::kUnreliable));
   }
   EXPECT_EQ(publisher.publish(loans), 6u);
-  const auto numbers = [&](Link& link) {
+  const auto numbers = [&](dpdk::Link& link) {
     std::vector<int> out;
     rte_mbuf* m = nullptr;
     while (link.pull(&m, 1) == 1) {
-      out.push_back(frame_of(m)[a_->rate_control().core().payload_offset()]);
+      out.push_back(dpdk::frame_of(m)[a_->rate_control().core().payload_offset()]);
       rte_pktmbuf_free(m);
     }
     return out;
@@ -259,16 +260,17 @@ TEST_F(PublisherTest, publish_a_mixture__expect_each_kind_in_its_link_and_in_ord
 
 TEST_F(PublisherTest, destroy_with_an_open_packet__expect_it_back_in_the_pool) {
   test::Pool pool;
-  auto link = Link::create("publisher_test_link", 64);
-  auto recoverable = Link::create("publisher_test_link2", 64);
+  auto link = dpdk::Link::create("publisher_test_link", 64);
+  auto recoverable = dpdk::Link::create("publisher_test_link2", 64);
   ASSERT_TRUE(link && recoverable);
   {
-    Publisher publisher({1000, 10}, a_->rate_control().core(), pool.get(), *link, *recoverable);
-    EXPECT_EQ(publisher.send(test::counting_bytes(5), 1, kQos, 0), SendResult::kSent);
+    dpdk::Publisher publisher({1000, 10}, a_->rate_control().core(), pool.get(), *link,
+                              *recoverable);
+    EXPECT_EQ(publisher.send(test::counting_bytes(5), 1, kQos, 0), node::SendResult::kSent);
     EXPECT_EQ(pool.away(), 1u);
   }
   EXPECT_EQ(pool.away(), 0u);
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

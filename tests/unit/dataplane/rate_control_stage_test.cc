@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 // A port that takes only so many frames: a transmit callback withholds the rest.
@@ -28,7 +28,7 @@ class RateControlStageTest : public ::testing::Test {
   }
   static void publish_as(Endpoint& node, wire::Qos qos, int count) {
     for (; count != 0; --count) {
-      Loan loan;
+      dpdk::Loan loan;
       ASSERT_EQ(node.loan({&loan, 1}), 1u);
       ASSERT_TRUE(loan.describe(8, 1, qos));
       ASSERT_EQ(node.publish({&loan, 1}), 1u);
@@ -120,17 +120,17 @@ TEST_F(RateControlStageTest, meet_a_port_that_takes_part__expect_the_rest_kept_a
 TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in_the_pool) {
   const auto sender = node();
   test::Pool pool;
-  Link publications = std::move(*Link::create("test_publications", 64));
+  dpdk::Link publications = std::move(*dpdk::Link::create("test_publications", 64));
   uint16_t most = 2;
   const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
   {
     RateControlConfig config;
     config.transmit.identity = sender->identity();
     config.port = sender->port().id();
-    const endpoint::PeerTable peers(4);
-    Link none = std::move(*Link::create("test_none", 64));
-    Link heard = std::move(*Link::create("test_heard", 64));
-    Link said = std::move(*Link::create("test_said", 64));
+    const node::PeerTable peers(4);
+    dpdk::Link none = std::move(*dpdk::Link::create("test_none", 64));
+    dpdk::Link heard = std::move(*dpdk::Link::create("test_heard", 64));
+    dpdk::Link said = std::move(*dpdk::Link::create("test_said", 64));
     RateControlStage stage(config, peers, pool.get(),
                            RateControlStage::Links{publications, none, heard, said});
     const auto packets = pool.packets(10);
@@ -206,4 +206,4 @@ TEST_F(RateControlStageTest, publish_across_the_24_bit_wrap__expect_a_receiver_t
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 using counters::DropReason;
@@ -169,4 +169,4 @@ TEST_F(ReceiveStageTest, receive_a_corrupted_frame_unverified__expect_it_to_pass
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 using counters::DropReason;
@@ -40,7 +40,7 @@ class ReliabilityStageTest : public ::testing::Test {
     ASSERT_EQ(b_->receivers(), 1u);
   }
   static bool publish(Endpoint& node, uint8_t number, wire::Qos qos) {
-    Loan loan;
+    dpdk::Loan loan;
     if (node.loan({&loan, 1}) == 0) return false;
     loan.payload()[0] = number;
     if (loan.describe(1, 1, qos) && node.publish({&loan, 1}) == 1) return true;
@@ -49,12 +49,12 @@ class ReliabilityStageTest : public ::testing::Test {
   }
   std::vector<int> take(Endpoint& node) {
     std::vector<int> numbers;
-    const auto handler = [&](const endpoint::PacketInfo&, std::span<const uint8_t> message) {
+    const auto handler = [&](const node::PacketInfo&, std::span<const uint8_t> message) {
       numbers.push_back(message[0]);
     };
     do {
       run_us(200);
-    } while (node.take_deliveries(kMaxBurst, handler) != 0);
+    } while (node.take_deliveries(node::kMaxBurst, handler) != 0);
     return numbers;
   }
 
@@ -121,7 +121,7 @@ TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_
 TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
   join();
   std::vector<reliability::ReceiverEvent> receivers;
-  std::vector<endpoint::GapEvent> gaps;
+  std::vector<node::GapEvent> gaps;
   const auto take_events = [&](Endpoint& node) {
     receivers.clear();
     gaps.clear();
@@ -162,8 +162,8 @@ TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
   EXPECT_TRUE(gaps.empty());
   uint64_t told_to_application = 0;
   (void)b_->take_deliveries(
-      kMaxBurst, [](const auto&, auto) {},
-      [&](const endpoint::GapEvent& gap) { told_to_application += gap.count; });
+      node::kMaxBurst, [](const auto&, auto) {},
+      [&](const node::GapEvent& gap) { told_to_application += gap.count; });
   EXPECT_EQ(told_to_application, 10u);
   ASSERT_TRUE(publish(*a_, 77, wire::Qos::kSourceOrdered));
   run_us(500);
@@ -190,9 +190,9 @@ TEST_F(ReliabilityStageTest,
   EXPECT_EQ(a_->receivers(), 0u);
   EXPECT_EQ(a_->rate_control().sender().window().size(), 0u);
   // Whoever gets a buffer now writes into it.
-  std::vector<Loan> loans(64);
+  std::vector<dpdk::Loan> loans(64);
   ASSERT_EQ(a_->loan(loans), loans.size());
-  for (Loan& loan : loans) loan.payload()[0] = 0xee;
+  for (dpdk::Loan& loan : loans) loan.payload()[0] = 0xee;
   a_->give_back(loans);
 
   most = 64;
@@ -251,11 +251,11 @@ TEST_F(ReliabilityStageTest, take_nothing_for_longer_than_suspicion__expect_it_w
 
 TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told) {
   test::Pool pool;
-  Link in = std::move(*Link::create("stage_in", 64));
-  Link out = std::move(*Link::create("stage_out", 4));
-  Link heard = std::move(*Link::create("stage_heard", 64));
-  Link said = std::move(*Link::create("stage_said", 64));
-  endpoint::PeerTable peers(1);
+  dpdk::Link in = std::move(*dpdk::Link::create("stage_in", 64));
+  dpdk::Link out = std::move(*dpdk::Link::create("stage_out", 4));
+  dpdk::Link heard = std::move(*dpdk::Link::create("stage_heard", 64));
+  dpdk::Link said = std::move(*dpdk::Link::create("stage_said", 64));
+  node::PeerTable peers(1);
   ASSERT_EQ(peers.add(wire::gid_from_ipv4(0x0a000001), 0x11, "peer"), 0u);
   reliability::ReliabilityConfig config;
   config.max_peers = 1;
@@ -272,4 +272,4 @@ TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

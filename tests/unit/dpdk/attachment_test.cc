@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 class AttachmentTest : public ::testing::Test {
@@ -105,4 +105,4 @@ TEST_F(AttachmentTest, take_an_address_of_the_kernel__expect_a_refusal_that_name
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

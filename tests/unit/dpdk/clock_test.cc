@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 uint64_t monotonic_ns() {
@@ -51,4 +51,4 @@ TEST(TscClockTest, let_the_system_clock_run__expect_the_same_time_to_pass_within
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

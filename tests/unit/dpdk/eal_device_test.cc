@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 TEST(EalDeviceTest, take_one_away__expect_its_arguments_once_its_port_is_closed) {
@@ -28,4 +28,4 @@ TEST(EalDeviceTest, take_one_away__expect_its_arguments_once_its_port_is_closed)
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

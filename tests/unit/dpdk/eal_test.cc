@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 constexpr uint64_t kGiB = uint64_t{1} << 30;
@@ -130,4 +130,4 @@ TEST(EalTest, start_it_a_second_time__expect_one_sentence_with_its_arguments) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "wire/roce/build.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 wire::FrameFields fields(bool ipv6) {
@@ -74,4 +74,4 @@ TEST(IcrcChoice, measured__expect_a_time_for_each_candidate_and_one_measurement)
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

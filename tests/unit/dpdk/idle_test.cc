@@ -5,7 +5,7 @@
 
 #include <ctime>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 uint64_t read_ns(clockid_t clock) {
@@ -65,4 +65,4 @@ TEST(IdleTest, spin_and_pause__expect_to_go_on_at_once) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <net/if.h>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 TEST(KernelInterface, ask_for_the_loopback__expect_its_name_and_mtu) {
@@ -25,4 +25,4 @@ TEST(KernelInterface, ask_whose_an_address_is__expect_the_interface_that_has_it)
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -8,7 +8,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 using test::FakeStage;
@@ -192,4 +192,4 @@ TEST_F(LcoreLoopTest, run_here_around_launch_and_stop__expect_each_task_once) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

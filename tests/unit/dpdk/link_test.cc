@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 Link link_of(uint32_t slots) {
@@ -74,4 +74,4 @@ TEST(LinkTest, make_two_links_of_one_name__expect_one_sentence) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rte_log.h>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 void log(const char* line) { rte_log(RTE_LOG_ERR, RTE_LOGTYPE_USER1, "%s", line); }
@@ -49,4 +49,4 @@ TEST(LogCaptureTest, capture_twice__expect_the_second_to_know_nothing_of_the_fir
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

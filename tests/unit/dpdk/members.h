@@ -8,9 +8,9 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 
-using endpoint::ViewEvent;
+using node::ViewEvent;
 using wire::Qos;
 
 // A view event, with members of its own.
@@ -54,7 +54,7 @@ class MembersTest : public ::testing::Test {
     }
   }
   void poll(size_t i, bool taking) {
-    Endpoint& node = *nodes_[i];
+    rack::Endpoint& node = *nodes_[i];
     (void)node.receive().poll(now_ns_);
     (void)node.reliability().poll(now_ns_);
     (void)node.ordering().poll(now_ns_);
@@ -64,26 +64,26 @@ class MembersTest : public ::testing::Test {
   }
   void take(size_t i) {
     (void)nodes_[i]->take_deliveries(
-        kMaxBurst,
-        [&](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+        node::kMaxBurst,
+        [&](const node::PacketInfo& info, std::span<const uint8_t> message) {
           lines_[i].push_back({info.epoch, info.index, {message.begin(), message.end()}});
         },
-        [&](const endpoint::GapEvent&) { ++gaps_; },
+        [&](const node::GapEvent&) { ++gaps_; },
         [&](const ViewEvent& event) {
           events_[i].emplace_back(event);
           lines_before_[i].push_back(lines_[i].size());
         },
-        [&](const endpoint::PacketInfo& info, std::span<const uint8_t> message) {
+        [&](const node::PacketInfo& info, std::span<const uint8_t> message) {
           group_lines_[i].push_back({info.epoch, info.index, {message.begin(), message.end()}});
         });
   }
-  [[nodiscard]] SendResult send(size_t from, uint8_t byte, Qos qos) {
+  [[nodiscard]] node::SendResult send(size_t from, uint8_t byte, Qos qos) {
     const std::vector<uint8_t> message(20, byte);
     return nodes_[from]->publisher().send(message, 1, qos, now_ns_);
   }
 
   config::Config config_ = test::rack_config(spec());
-  std::array<std::unique_ptr<Endpoint>, 3> nodes_ = {
+  std::array<std::unique_ptr<rack::Endpoint>, 3> nodes_ = {
       test::started(config_, 0), test::started(config_, 1), test::started(config_, 2)};
   std::array<bool, 3> stopped_{};
   std::array<bool, 3> taking_{true, true, true};  // its application its deliveries
@@ -95,4 +95,4 @@ class MembersTest : public ::testing::Test {
   uint64_t now_ns_ = 1'000'000;
 };
 
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

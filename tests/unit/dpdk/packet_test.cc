@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 TEST(PacketTest, look_for_the_info__expect_one_cache_line_behind_the_mbuf) {
@@ -13,7 +13,7 @@ TEST(PacketTest, look_for_the_info__expect_one_cache_line_behind_the_mbuf) {
   auto* info = reinterpret_cast<uint8_t*>(&info_of(m));
   EXPECT_EQ(info, reinterpret_cast<uint8_t*>(m) + sizeof(rte_mbuf));
   EXPECT_EQ(reinterpret_cast<uintptr_t>(info) % 64, 0u);
-  EXPECT_GE(frame_of(m), info + sizeof(endpoint::PacketInfo));
+  EXPECT_GE(frame_of(m), info + sizeof(node::PacketInfo));
   rte_pktmbuf_free(m);
 }
 
@@ -60,4 +60,4 @@ TEST(FreeReceived, a_chain_a_shared_one_and_a_strangers__expect_each_freed_as_it
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 class PortTest : public ::testing::Test {
@@ -190,4 +190,4 @@ TEST_F(PortTest, change_the_groups__expect_only_frames_to_them_to_come_in) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -5,7 +5,7 @@
 #include "dpdk/port.h"
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 // A port of a fabric with a receive queue for each of the other two wavelengths.
@@ -76,4 +76,4 @@ TEST_F(ReceiveQueuesTest, ask_for_fewer_than_there_are__expect_no_more) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -5,7 +5,7 @@
 
 #include "dpdk/clock.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::dpdk {
 namespace {
 
 constexpr uint64_t kMinuteMs = 60'000;
@@ -53,4 +53,4 @@ TEST(StopSignalTest, receive_another_signal__expect_it_not_to_be_taken_for_a_sto
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::dpdk

@@ -9,7 +9,7 @@
 
 #include "dpdk/clock.h"
 
-namespace lambdacast::dataplane::test {
+namespace lambdacast::rack::test {
 
 std::string fresh_fabric() {
   static int next = 0;
@@ -79,7 +79,7 @@ void run_dry(Endpoint& endpoint, uint64_t now_ns) {
 std::vector<Delivery> deliveries_of(Endpoint& endpoint) {
   std::vector<Delivery> all;
   while (endpoint.take_deliveries(
-             kMaxBurst, [&](const endpoint::PacketInfo& info, std::span<const uint8_t> payload) {
+             kMaxBurst, [&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
                all.push_back({info, {payload.begin(), payload.end()}});
              }) != 0) {
   }
@@ -103,7 +103,7 @@ void Light::send(const std::vector<uint8_t>& frame) {
 }
 
 FrameSpec frame_for(const Endpoint& to) {
-  const endpoint::EndpointIdentity& identity = to.identity();
+  const node::EndpointIdentity& identity = to.identity();
   FrameSpec spec;
   spec.fields.destination_mac = wire::multicast_mac(identity.multicast_gid);
   spec.fields.source_mac = {{2, 0, 0, 0, 0, 200}};
@@ -133,7 +133,7 @@ std::vector<uint8_t> bytes_of(const FrameSpec& spec) {
 Pool::Pool(uint32_t packets) {
   static int next = 0;
   pool_ = rte_pktmbuf_pool_create(("test_pool" + std::to_string(next++)).c_str(), packets, 0,
-                                  sizeof(endpoint::PacketInfo), kDataRoomBytes, SOCKET_ID_ANY);
+                                  sizeof(node::PacketInfo), kDataRoomBytes, SOCKET_ID_ANY);
   if (pool_ == nullptr) throw std::runtime_error("no memory for a pool");
 }
 
@@ -175,4 +175,4 @@ std::vector<std::string> files_of_fabrics() {
   return found;
 }
 
-}  // namespace lambdacast::dataplane::test
+}  // namespace lambdacast::rack::test

@@ -16,7 +16,7 @@
 #include "wire/control/transport.h"
 #include "wire/roce/build.h"
 
-namespace lambdacast::dataplane::test {
+namespace lambdacast::rack::test {
 
 // A name that no other test and no other process uses.
 [[nodiscard]] std::string fresh_fabric();
@@ -49,7 +49,7 @@ bool publish(Endpoint& endpoint, const std::vector<uint8_t>& message, uint32_t g
 void run_dry(Endpoint& endpoint, uint64_t now_ns = 1000);
 
 struct Delivery {
-  endpoint::PacketInfo info;
+  node::PacketInfo info;
   std::vector<uint8_t> payload;
 };
 [[nodiscard]] std::vector<Delivery> deliveries_of(Endpoint& endpoint);
@@ -108,4 +108,4 @@ class FakeStage final : public Stage {
   std::function<uint32_t(uint64_t)> poll_;
 };
 
-}  // namespace lambdacast::dataplane::test
+}  // namespace lambdacast::rack::test

@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 class Counting final : public Application, private group::Handlers {
@@ -24,9 +24,9 @@ class Counting final : public Application, private group::Handlers {
     return 0;
   }
   void delivered(const group::Delivery&, std::span<const uint8_t>) override { ++messages; }
-  void numbered(const endpoint::PacketInfo&, std::span<const uint8_t>) override { ++with_number; }
+  void numbered(const node::PacketInfo&, std::span<const uint8_t>) override { ++with_number; }
   void view(const group::GroupView&) override { ++views; }
-  void node_view(const endpoint::ViewEvent&) override { ++node_views; }
+  void node_view(const node::ViewEvent&) override { ++node_views; }
 };
 
 TEST(ApplicationTest, run_one_on_an_endpoint__expect_its_calls_and_its_ticks) {
@@ -91,4 +91,4 @@ TEST_F(RuntimeTest, open_without_membership__expect_the_key_that_is_missing) {
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

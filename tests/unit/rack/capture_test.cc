@@ -8,14 +8,14 @@
 #include "capture_support.h"
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 constexpr char kTwoLcores[] =
     "[[lcore]]\nid = 1\nidle = \"sleep\"\n[[lcore]]\nid = 2\nidle = \"sleep\"\n";
 
 // Publishes without end, and takes.
-class Chatter final : public Stage {
+class Chatter final : public node::Stage {
  public:
   explicit Chatter(Endpoint& endpoint) : endpoint_(endpoint) {}
   [[nodiscard]] const char* name() const override { return "application"; }
@@ -70,7 +70,7 @@ TEST(CaptureTest, capture_from_the_first_frame_to_the_last__expect_what_the_port
   uint64_t control = 0;
   for (size_t i = 0; i < 2; ++i) {
     test::run_dry(rack->endpoint(i));
-    const PortStatistics port = rack->endpoint(i).port().statistics();
+    const dpdk::PortStatistics port = rack->endpoint(i).port().statistics();
     counted += port.rx_packets + port.tx_packets;
     control += rack->endpoint(i).rate_control().control_packets();
   }
@@ -188,4 +188,4 @@ TEST(CaptureTest, stop_without_a_capture__expect_nothing_and_later_the_last_one)
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 size_t allocated_bytes() {
@@ -40,7 +40,7 @@ TEST_P(EndpointPathTest, publish_at_a__expect_content_number_group_and_times_at_
 
   const auto deliveries = test::deliveries_of(*b);
   ASSERT_EQ(deliveries.size(), 2u);
-  const endpoint::PacketInfo& info = deliveries[0].info;
+  const node::PacketInfo& info = deliveries[0].info;
   EXPECT_EQ(deliveries[0].payload, message);
   EXPECT_EQ(info.group, 1u);
   EXPECT_EQ(info.frame_seq, 0xabcdef0u);
@@ -91,7 +91,7 @@ class EndpointTest : public ::testing::Test {
 
 TEST_F(EndpointTest, publish_the_longest_message__expect_it_whole_and_one_byte_more_refused) {
   ASSERT_EQ(a_->max_loan_bytes(), 256u - 48);
-  Loan loan;
+  dpdk::Loan loan;
   ASSERT_EQ(a_->loan({&loan, 1}), 1u);
   const auto message = test::counting_bytes(256 - 48);
   std::copy(message.begin(), message.end(), loan.payload());
@@ -107,13 +107,13 @@ TEST_F(EndpointTest, publish_the_longest_message__expect_it_whole_and_one_byte_m
 }
 
 TEST_F(EndpointTest, publish_into_a_full_link__expect_fewer_taken_and_the_rest_usable) {
-  std::vector<Loan> loans(100);
+  std::vector<dpdk::Loan> loans(100);
   ASSERT_EQ(a_->loan(loans), 100u);
   for (size_t i = 0; i < loans.size(); ++i) {
     loans[i].payload()[0] = static_cast<uint8_t>(i);
     ASSERT_TRUE(loans[i].describe(1, 1, wire::Qos::kUnreliable));
   }
-  std::span<const Loan> rest = loans;
+  std::span<const dpdk::Loan> rest = loans;
   ASSERT_EQ(a_->publish(rest), 64u);  // two bursts
   rest = rest.subspan(64);
   EXPECT_EQ(a_->publish(rest), 0u);
@@ -133,8 +133,8 @@ TEST_F(EndpointTest, publish_into_a_full_link__expect_fewer_taken_and_the_rest_u
 }
 
 TEST_F(EndpointTest, borrow_until_the_pool_is_empty__expect_none_and_then_some_again) {
-  std::vector<Loan> all;
-  std::array<Loan, 16> some;
+  std::vector<dpdk::Loan> all;
+  std::array<dpdk::Loan, 16> some;
   while (a_->loan(some) == some.size()) all.insert(all.end(), some.begin(), some.end());
   EXPECT_GT(all.size(), 256u);
   EXPECT_EQ(a_->loan(some), 0u);
@@ -144,7 +144,7 @@ TEST_F(EndpointTest, borrow_until_the_pool_is_empty__expect_none_and_then_some_a
 }
 
 TEST_F(EndpointTest, give_back_a_loan_without_publishing__expect_no_number_used) {
-  Loan loan;
+  dpdk::Loan loan;
   ASSERT_EQ(a_->loan({&loan, 1}), 1u);
   a_->give_back({&loan, 1});
   test::run_dry(*a_);
@@ -153,7 +153,7 @@ TEST_F(EndpointTest, give_back_a_loan_without_publishing__expect_no_number_used)
 }
 
 TEST_F(EndpointTest, publish_a_loan_not_described__expect_an_empty_message_to_group_0) {
-  Loan loan;
+  dpdk::Loan loan;
   ASSERT_EQ(a_->loan({&loan, 1}), 1u);
   ASSERT_EQ(a_->publish({&loan, 1}), 1u);
   test::run_dry(*a_);
@@ -271,8 +271,8 @@ TEST(EndpointLifeTest, give_it_a_mac__expect_it_on_the_port_and_in_its_frames) {
   const wire::MacAddress mac{{2, 0, 0, 0x4d, 0, 9}};
   EXPECT_EQ(a->port().mac(), mac);
   EXPECT_EQ(a->identity().mac, mac);
-  EXPECT_EQ(a->multicast_filter(), MulticastFilter::kMacList);
+  EXPECT_EQ(a->multicast_filter(), dpdk::MulticastFilter::kMacList);
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 TEST(IncarnationTest, ask_for_incarnations__expect_them_to_grow_serially) {
@@ -18,4 +18,4 @@ TEST(IncarnationTest, begin_a_life_after_another__expect_it_to_be_later_even_in_
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 using counters::DropReason;
@@ -12,7 +12,7 @@ using counters::DropReason;
 // One of each: 100 frames sent by the peers and 2 copies, of which every counter got its share.
 struct Counts {
   EndpointSnapshot stages;
-  PortStatistics port;
+  dpdk::PortStatistics port;
 
   Counts() {
     port.missed = 5;
@@ -100,13 +100,13 @@ TEST(LossAccountTest, count_nothing__expect_no_reasons_and_a_balance) {
 }
 
 TEST(LossAccountTest, ask_a_port_for_a_counter_it_lacks__expect_zero) {
-  EXPECT_EQ(PortStatistics().extended_or_zero("fault_lost"), 0u);
+  EXPECT_EQ(dpdk::PortStatistics().extended_or_zero("fault_lost"), 0u);
 }
 
 TEST(LossAccountTest, number_more_than_reached_the_fabric__expect_the_difference_lost_there) {
   EndpointSnapshot stages;
   stages.published = 50;
-  PortStatistics port;
+  dpdk::PortStatistics port;
   port.tx_packets = 47;
   const TransmitterAccount account = account_of_transmitter(stages, port);
   EXPECT_EQ(account.numbered, 50u);
@@ -125,4 +125,4 @@ TEST(LossAccountTest, number_more_than_reached_the_fabric__expect_the_difference
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 // Its lcores never run: the test polls the stages itself.
@@ -74,7 +74,7 @@ TEST_F(RackAccountTest, send_to_a_group_nobody_wants__expect_it_lost_as_not_subs
 TEST_F(RackAccountTest, settle_at_rest__expect_the_account_at_once) {
   publish(0, 2);
   hear();
-  StopSignal stop;
+  dpdk::StopSignal stop;
   const uint64_t before_ns = rack_->clock().now_ns();
   const RackAccount account = settle(*rack_, stop);
   EXPECT_TRUE(account.at_rest());
@@ -83,7 +83,7 @@ TEST_F(RackAccountTest, settle_at_rest__expect_the_account_at_once) {
 
 TEST_F(RackAccountTest, settle_what_nobody_hears__expect_it_to_give_up_and_say_so) {
   publish(0, 2);
-  StopSignal stop;
+  dpdk::StopSignal stop;
   const RackAccount account = settle(*rack_, stop);
   EXPECT_FALSE(account.at_rest());
   EXPECT_EQ(account.receivers[1].shortfall(), 2 + 1);  // and the heartbeat
@@ -164,4 +164,4 @@ TEST_F(RackAccountTest, number_a_frame_that_the_port_refuses__expect_it_lost_at_
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

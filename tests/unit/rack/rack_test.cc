@@ -7,20 +7,20 @@
 #include "rack/rack_account.h"
 #include "support.h"
 
-namespace lambdacast::dataplane {
+namespace lambdacast::rack {
 namespace {
 
 constexpr char kSleepers[] =
     "[[lcore]]\nid = 1\nidle = \"sleep\"\n[[lcore]]\nid = 2\nidle = \"sleep\"\n";
 
 // Publishes `quota` messages, as room allows, and checks and counts what comes in.
-class Application final : public Stage {
+class Application final : public node::Stage {
  public:
   Application(Endpoint& endpoint, uint64_t quota) : endpoint_(endpoint), quota_(quota) {}
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t) override {
     const uint32_t taken = endpoint_.take_deliveries(
-        32, [&](const endpoint::PacketInfo&, std::span<const uint8_t> payload) {
+        32, [&](const node::PacketInfo&, std::span<const uint8_t> payload) {
           if (payload.size() != 20) wrong_.add(1);
         });
     heard_.add(taken);
@@ -126,7 +126,7 @@ TEST(RackTest, take_snapshots_of_a_running_rack__expect_each_stage_to_add_up) {
   ASSERT_TRUE((*rack)->start());
   EXPECT_TRUE(test::eventually([&] {
     const EndpointSnapshot now = (*rack)->snapshot()[1];
-    for (const StageCounters& stage : {now.receive, now.reliability, now.ordering}) {
+    for (const node::StageCounters& stage : {now.receive, now.reliability, now.ordering}) {
       EXPECT_EQ(stage.received, stage.forwarded + stage.drops.total());
     }
     return now.ordering.forwarded == 1500;
@@ -183,4 +183,4 @@ TEST(RackTest, start_while_an_lcore_is_busy__expect_the_sentence_and_a_clean_end
 }
 
 }  // namespace
-}  // namespace lambdacast::dataplane
+}  // namespace lambdacast::rack

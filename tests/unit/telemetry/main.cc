@@ -14,9 +14,9 @@
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  const lambdacast::dataplane::StopSignal before_any_thread;
+  const lambdacast::dpdk::StopSignal before_any_thread;
   std::string cpus;
-  for (const uint32_t cpu : lambdacast::dataplane::Machine::this_one().cpus) {
+  for (const uint32_t cpu : lambdacast::dpdk::Machine::this_one().cpus) {
     cpus += (cpus.empty() ? "@(" : ",") + std::to_string(cpu);
   }
   const std::string prefix = "lambdacast-test-" + std::to_string(::getpid());

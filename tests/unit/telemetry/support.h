@@ -11,22 +11,22 @@
 
 namespace lambdacast::telemetry::test {
 
-using dataplane::test::RackSpec;
+using rack::test::RackSpec;
 
 // Two endpoints on lcore 1; node0 has published `messages` of 20 bytes to group 1.
 struct RunningRack {
   explicit RunningRack(const RackSpec& spec = {.defaults = "lcore = 1"}, uint32_t messages = 3)
-      : config(dataplane::test::rack_config(spec)) {
-    auto created = dataplane::Rack::create(config, {});
+      : config(rack::test::rack_config(spec)) {
+    auto created = rack::Rack::create(config, {});
     EXPECT_TRUE(created) << created.error().message;
     rack = std::move(*created);
     for (uint32_t i = 0; i < messages; ++i) {
-      EXPECT_TRUE(dataplane::test::publish(rack->endpoint(0), dataplane::test::counting_bytes(20)));
+      EXPECT_TRUE(rack::test::publish(rack->endpoint(0), rack::test::counting_bytes(20)));
     }
     const auto started = rack->start();
     EXPECT_TRUE(started) << started.error().message;
-    EXPECT_TRUE(dataplane::test::eventually(
-        [&] { return rack->snapshot()[1].ordering.received == messages; }));
+    EXPECT_TRUE(
+        rack::test::eventually([&] { return rack->snapshot()[1].ordering.received == messages; }));
   }
   [[nodiscard]] Source source() { return {*rack, config}; }
   [[nodiscard]] Table table(const char* subject) {
@@ -35,7 +35,7 @@ struct RunningRack {
   }
 
   config::Config config;
-  std::unique_ptr<dataplane::Rack> rack;
+  std::unique_ptr<rack::Rack> rack;
 };
 
 // The value of a figure in row `row`.

@@ -10,18 +10,18 @@ struct ViewedRack {
   static constexpr uint32_t kMessages = 5;
 
   ViewedRack()
-      : config(dataplane::test::rack_config(
+      : config(rack::test::rack_config(
             {.nodes = 3,
              .defaults = "lcore = 1\nmax_peers = 3\ngroups = [1, 2]\n"
                          "membership = { enabled = true, initial_nodes = 3 }\n"})) {
-    auto created = dataplane::Rack::create(config, {.incarnation = 7});
+    auto created = rack::Rack::create(config, {.incarnation = 7});
     EXPECT_TRUE(created) << created.error().message;
     rack = std::move(*created);
     for (size_t i = 0; i < rack->size(); ++i) {
-      dataplane::Endpoint& endpoint = rack->endpoint(i);
-      rack->set_application(i, std::make_unique<dataplane::test::FakeStage>([&endpoint](uint64_t) {
-                              return endpoint.take_deliveries(
-                                  32, [](const endpoint::PacketInfo&, auto) {});
+      rack::Endpoint& endpoint = rack->endpoint(i);
+      rack->set_application(i, std::make_unique<rack::test::FakeStage>([&endpoint](uint64_t) {
+                              return endpoint.take_deliveries(32,
+                                                              [](const node::PacketInfo&, auto) {});
                             }));
     }
     EXPECT_TRUE(rack->start());
@@ -29,21 +29,21 @@ struct ViewedRack {
       const auto now = rack->snapshot();
       return std::all_of(now.begin(), now.end(), holds);
     };
-    EXPECT_TRUE(dataplane::test::eventually(
+    EXPECT_TRUE(rack::test::eventually(
         [&] { return everywhere([](const auto& stages) { return stages.view->size == 3; }); }));
     for (uint32_t i = 0; i < kMessages; ++i)
-      EXPECT_TRUE(dataplane::test::eventually([&] { return publish_ordered(); }));
-    EXPECT_TRUE(dataplane::test::eventually([&] {
+      EXPECT_TRUE(rack::test::eventually([&] { return publish_ordered(); }));
+    EXPECT_TRUE(rack::test::eventually([&] {
       return everywhere([](const auto& stages) {
         return stages.view->order.delivered == kMessages && stages.view->held == 0;
       });
     }));
   }
   bool publish_ordered() {
-    dataplane::Endpoint& from = rack->endpoint(1);
-    dataplane::Loan loan;
+    rack::Endpoint& from = rack->endpoint(1);
+    dpdk::Loan loan;
     if (from.loan({&loan, 1}) != 1) return false;
-    const auto message = dataplane::test::counting_bytes(20);
+    const auto message = rack::test::counting_bytes(20);
     std::copy(message.begin(), message.end(), loan.payload());
     if (loan.describe(message.size(), 1, wire::Qos::kTotallyResilient) &&
         from.publish({&loan, 1}) == 1) {
@@ -58,7 +58,7 @@ struct ViewedRack {
   }
 
   config::Config config;
-  std::unique_ptr<dataplane::Rack> rack;
+  std::unique_ptr<rack::Rack> rack;
 };
 
 }  // namespace lambdacast::telemetry::test

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "endpoint/control_transmit.h"
-#include "endpoint/frame_builder.h"
+#include "node/control_transmit.h"
+#include "node/frame_builder.h"
 #include "sim/multicast/scenario.h"
 #include "wire/control/control.h"
 #include "wire/control/view_control.h"
@@ -18,23 +18,23 @@ class FrameViewTest : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override { scenario_.ipv6 = GetParam(); }
   std::vector<uint8_t> control(const std::function<size_t(uint8_t*)>& write) {
-    endpoint::ControlTransmit transmit(node_identity(scenario_, 0), wire::IcrcMode::kFull);
+    node::ControlTransmit transmit(node_identity(scenario_, 0), wire::IcrcMode::kFull);
     std::vector<uint8_t> frame(wire::kMaxFrameBytes);
     const size_t bytes = write(frame.data() + transmit.payload_offset());
     frame.resize(transmit.finish(frame.data(), bytes, 77));
     return frame;
   }
   [[nodiscard]] wire::StreamName name(size_t node) const {
-    const endpoint::EndpointIdentity identity = node_identity(scenario_, node);
+    const node::EndpointIdentity identity = node_identity(scenario_, node);
     return {identity.gid, identity.data_qpn, identity.incarnation};
   }
   Scenario scenario_ = quiet_scenario(3);
 };
 
 TEST_P(FrameViewTest, data__expect_numbers_and_message) {
-  endpoint::FrameBuilder core({.identity = node_identity(scenario_, 0),
-                               .first_frame_seq = (1ull << 32) - 1,
-                               .first_rel_seq = (1ull << 63) - 1});
+  node::FrameBuilder core({.identity = node_identity(scenario_, 0),
+                           .first_frame_seq = (1ull << 32) - 1,
+                           .first_rel_seq = (1ull << 63) - 1});
   std::vector<uint8_t> frame(core.buffer_bytes(20));
   std::fill_n(frame.begin() + static_cast<long>(core.payload_offset()), 20, uint8_t{0xab});
   frame.resize(core.prepare(frame.data(), 20, 1, wire::Qos::kReliable, 5));

@@ -39,7 +39,7 @@ TEST(PacketPool, allocate_while_receiving__expect_it_counted_as_held_until_freed
 // Gives the last packet it allocated back once more than it should.
 class TwiceFreeing : public SimEndpoint {
  public:
-  TwiceFreeing(const endpoint::MulticastConfig& config, endpoint::Host& host)
+  TwiceFreeing(const node::MulticastConfig& config, node::Host& host)
       : SimEndpoint(config, host), host_(host) {}
   void poll(uint64_t now_ns, uint32_t most) override {
     SimEndpoint::poll(now_ns, most);
@@ -50,7 +50,7 @@ class TwiceFreeing : public SimEndpoint {
   }
 
  private:
-  endpoint::Host& host_;
+  node::Host& host_;
   bool done_ = false;
 };
 

@@ -25,7 +25,7 @@ TEST(RandomScenario, draw_many__expect_each_within_its_bounds) {
       ASSERT_LE(of_node.traffic.max_message_bytes + wire::kTransportHeaderBytes, scenario.path_mtu);
       ASSERT_LT(of_node.repair.suspect_after_ns, of_node.repair.repair_deadline_ns);
       ASSERT_GE(of_node.repair.transmit_window_pkts, of_node.repair.receive_window_pkts);
-      ASSERT_TRUE(endpoint::validate(node_identity(scenario, node)));
+      ASSERT_TRUE(node::validate(node_identity(scenario, node)));
     }
     for (const Action& action : scenario.actions)
       ASSERT_LE(action.at_ns, scenario.fabric.faults_end_ns);

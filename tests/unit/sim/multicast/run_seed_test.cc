@@ -48,7 +48,7 @@ class Deaf : public SimEndpoint {
 };
 
 TEST(RunSeed, broken_core__expect_violations) {
-  const auto broken = [](size_t, const endpoint::MulticastConfig& config, endpoint::Host& host) {
+  const auto broken = [](size_t, const node::MulticastConfig& config, node::Host& host) {
     return std::make_unique<Deaf>(config, host);
   };
   EXPECT_FALSE(run_seed(3, broken).violations.empty());

@@ -10,7 +10,7 @@ TEST(Scenario, node_identity__expect_valid_and_different_addresses) {
     Scenario scenario = quiet_scenario(3);
     scenario.ipv6 = ipv6;
     for (size_t node = 0; node < 3; ++node) {
-      EXPECT_TRUE(endpoint::validate(node_identity(scenario, node)));
+      EXPECT_TRUE(node::validate(node_identity(scenario, node)));
     }
     EXPECT_NE(node_identity(scenario, 0).gid, node_identity(scenario, 1).gid);
     EXPECT_NE(node_identity(scenario, 0).mac, node_identity(scenario, 1).mac);

@@ -1,9 +1,0 @@
-#include "endpoint/control_transmit.h"
-
-namespace lambdacast::endpoint {
-
-ControlTransmit::ControlTransmit(const EndpointIdentity& identity, wire::IcrcMode icrc)
-    : template_(multicast_fields(identity, identity.control_gid, identity.control_qpn), icrc),
-      path_mtu_(identity.path_mtu) {}
-
-}  // namespace lambdacast::endpoint

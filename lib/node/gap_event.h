@@ -1,0 +1,19 @@
+// Packets that were declared lost, told in the place where they would have been delivered. (What
+// Endpoint::take_events tells besides has a count of 0: the sender has cut this receiver off.)
+#pragma once
+
+#include <cstdint>
+
+#include "reliability/loss_reason.h"
+
+namespace lambdacast::node {
+
+struct GapEvent {
+  uint16_t peer = 0;         // PeerTable's index of the sender; kNoPeer: this endpoint itself
+  uint32_t incarnation = 0;  // of the sender
+  uint64_t first_rel_seq = 0;
+  uint64_t count = 0;
+  reliability::LossReason reason = reliability::LossReason::kNone;
+};
+
+}  // namespace lambdacast::node

@@ -1,0 +1,101 @@
+// The groups of a node with membership: group::GroupLayer between the node's deliveries and
+// publisher on one side and the application's handlers on the other.
+//
+// The application's thread owns it, as it owns the deliveries and the publisher. It changes the
+// subscriptions, which are the ordering lcore's: the application runs there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "group/group_layer.h"
+#include "node/gap_event.h"
+#include "node/peer_table.h"
+#include "node/publisher.h"
+#include "node/view_event.h"
+#include "ordering/subscriptions.h"
+
+namespace lambdacast::node {
+
+template <typename Env>
+class Groups final : private group::Carrier {
+ public:
+  struct Config {
+    group::GroupConfig core;
+    size_t max_message_bytes = wire::kMaxMessageBytes;
+  };
+  Groups(const Config& config, const PeerTable& peers, Publisher<Env>& publisher,
+         ordering::Subscriptions& subscriptions);
+
+  // group/group_layer.h says what they mean. A message that fills several packets is copied, and
+  // until the last of them is on its way the next publication is kAgain.
+  [[nodiscard]] group::Result join(std::string_view name, group::Handlers& handlers) {
+    return layer_.join(name, handlers);
+  }
+  [[nodiscard]] group::Result leave(std::string_view name) { return layer_.leave(name); }
+  template <typename Group>  // its name, or its number
+  [[nodiscard]] group::Result publish(Group group, std::span<const uint8_t> message, wire::Qos qos,
+                                      group::Completion* completion = nullptr, uint64_t token = 0) {
+    return layer_.publish(group, message, qos, completion, token);
+  }
+
+  void prefetch(const PacketInfo& info) const { layer_.prefetch(info.place); }
+  // What the deliveries have for them. False: a message of no named group.
+  bool deliver(const PacketInfo& info, std::span<const uint8_t> message) {
+    if (info.group < wire::kFirstNamedGroup) return false;
+    layer_.deliver(delivery_of(info), message, info.place);
+    return true;
+  }
+  void group_message(const PacketInfo& info, std::span<const uint8_t> payload) {
+    layer_.group_message(delivery_of(info), payload);
+  }
+  void gap(const GapEvent& gap);
+  void view(const ViewEvent& event);
+  // Once a poll, behind the deliveries.
+  void poll(uint64_t now_ns);
+
+  [[nodiscard]] const group::GroupLayer& layer() const { return layer_; }
+
+ private:
+  bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override;
+  group::Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override;
+  bool subscribe(uint32_t group) override;
+  void unsubscribe(uint32_t group) override;
+  uint64_t published() const override { return publisher_.published_with(outgoing_); }
+  uint64_t stable() const override { return publisher_.stable(); }
+
+  [[nodiscard]] wire::StreamName name_of(uint16_t peer, uint32_t incarnation) const {
+    if (peer == kNoPeer) return self_;
+    const Peer& from = peers_.at(peer);
+    return {from.gid, from.qpn, incarnation};
+  }
+  [[nodiscard]] group::Delivery delivery_of(const PacketInfo& info) const {
+    const bool ordered = info.qos >= wire::Qos::kTotallyOrdered;
+    group::Delivery delivery;
+    delivery.group = info.group;
+    delivery.source = name_of(info.peer, info.incarnation);
+    delivery.qos = info.qos;
+    delivery.epoch = ordered ? info.epoch : epoch_;
+    delivery.domain = ordered ? info.domain : 0;
+    delivery.index = ordered ? info.index : 0;
+    delivery.sent_ns = info.timestamp_ns;
+    delivery.heard_ns = info.received_ns;
+    return delivery;
+  }
+  [[nodiscard]] bool send_the_rest();
+
+  const wire::StreamName self_;
+  const PeerTable& peers_;
+  Publisher<Env>& publisher_;
+  ordering::Subscriptions& subscriptions_;
+  uint64_t epoch_ = 0;
+  uint64_t now_ns_ = 0;
+  std::vector<uint8_t> long_;  // a message of several packets, on its way
+  Outgoing outgoing_;          // of it
+  group::GroupLayer layer_;
+};
+
+}  // namespace lambdacast::node

@@ -1,0 +1,91 @@
+// Bodies of groups.h, for the sources that instantiate a node.
+#pragma once
+
+#include "node/groups.h"
+
+namespace lambdacast::node {
+
+[[nodiscard]] inline group::Result result_of(SendResult sent) {
+  switch (sent) {
+    case SendResult::kSent:
+      return group::Result::kOk;
+    case SendResult::kAgain:
+      return group::Result::kAgain;
+    case SendResult::kTooLong:
+      return group::Result::kTooLong;
+    case SendResult::kNotInView:
+      return group::Result::kNotInView;
+  }
+  return group::Result::kAgain;
+}
+
+template <typename Env>
+Groups<Env>::Groups(const Config& config, const PeerTable& peers, Publisher<Env>& publisher,
+                    ordering::Subscriptions& subscriptions)
+    : self_(config.core.self),
+      peers_(peers),
+      publisher_(publisher),
+      subscriptions_(subscriptions),
+      layer_(config.core, static_cast<group::Carrier&>(*this)) {}
+
+template <typename Env>
+void Groups<Env>::gap(const GapEvent& gap) {
+  layer_.gap({name_of(gap.peer, gap.incarnation), gap.count});
+}
+
+template <typename Env>
+void Groups<Env>::view(const ViewEvent& event) {
+  using What = ViewEvent::What;
+  epoch_ = event.id.epoch;
+  if (event.what == What::kView) {
+    layer_.view(event.id.epoch, event.members, event.stayed);
+  } else {
+    layer_.out(event.what == What::kLeft ? group::End::kLeft : group::End::kExcluded);
+  }
+}
+
+template <typename Env>
+void Groups<Env>::poll(uint64_t now_ns) {
+  now_ns_ = now_ns;
+  if (!outgoing_.done()) (void)send_the_rest();
+  layer_.poll();
+}
+
+template <typename Env>
+bool Groups<Env>::say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) {
+  return outgoing_.done() && publisher_.send_group(payload, group, qos) == SendResult::kSent;
+}
+
+template <typename Env>
+group::Result Groups<Env>::publish(std::span<const uint8_t> message, uint32_t group,
+                                   wire::Qos qos) {
+  if (!outgoing_.done()) return group::Result::kAgain;
+  if (message.size() <= publisher_.max_loan_bytes())
+    return result_of(publisher_.send(message, group, qos, now_ns_));
+  if (message.size() > publisher_.max_message_bytes()) return group::Result::kTooLong;
+  if (!publisher_.takes(qos)) return group::Result::kNotInView;
+  long_.assign(message.begin(), message.end());
+  outgoing_ = Outgoing(long_, group, qos);
+  (void)send_the_rest();
+  return group::Result::kOk;
+}
+
+// Out of the view what is left of it goes nowhere.
+template <typename Env>
+bool Groups<Env>::send_the_rest() {
+  const SendResult sent = publisher_.send(outgoing_, now_ns_);
+  if (sent == SendResult::kNotInView) outgoing_ = {};
+  return sent == SendResult::kSent;
+}
+
+template <typename Env>
+bool Groups<Env>::subscribe(uint32_t group) {
+  return subscriptions_.subscribe(group);
+}
+
+template <typename Env>
+void Groups<Env>::unsubscribe(uint32_t group) {
+  subscriptions_.unsubscribe(group);
+}
+
+}  // namespace lambdacast::node

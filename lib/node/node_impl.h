@@ -1,0 +1,146 @@
+// Bodies of node.h and of all it is made of, for the sources that instantiate a node: one of the
+// data path, one of the simulator.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "node/groups_impl.h"
+#include "node/neighbor_stage_impl.h"
+#include "node/node.h"
+#include "node/ordered_delivery_impl.h"
+#include "node/ordering_stage_impl.h"
+#include "node/publisher_impl.h"
+#include "node/rate_control_stage_impl.h"
+#include "node/receive_stage_impl.h"
+#include "node/reliability_stage_impl.h"
+
+namespace lambdacast::node {
+
+namespace composed {
+
+[[nodiscard]] inline wire::StreamName name_of(const EndpointIdentity& identity) {
+  return {identity.gid, identity.data_qpn, identity.incarnation};
+}
+
+[[nodiscard]] inline reliability::ReliabilityConfig reliability_config(const NodeConfig& config) {
+  reliability::ReliabilityConfig reliability = config.reliability;
+  reliability.self = name_of(config.identity);
+  reliability.max_peers = config.max_peers;
+  return reliability;
+}
+
+// With membership there is a group layer above.
+[[nodiscard]] inline DeliveryFilterConfig delivery_config(const NodeConfig& config) {
+  DeliveryFilterConfig delivery = config.delivery;
+  delivery.all_group_messages = config.view.has_value();
+  delivery.max_peers = config.max_peers;
+  return delivery;
+}
+
+[[nodiscard]] inline FrameBuilderConfig builder_config(const NodeConfig& config) {
+  FrameBuilderConfig builder;
+  builder.identity = config.identity;
+  builder.first_frame_seq = config.first_frame_seq;
+  builder.first_rel_seq = config.reliability.first_rel_seq;
+  builder.icrc = config.icrc;
+  return builder;
+}
+
+[[nodiscard]] inline ViewConfig view_config(const NodeConfig& config) {
+  ViewConfig view = *config.view;
+  view.membership.self = name_of(config.identity);
+  view.membership.max_peers = view.order.max_peers = config.max_peers;
+  return view;
+}
+
+}  // namespace composed
+
+template <typename Env>
+base::Result<std::unique_ptr<Node<Env>>> Node<Env>::create(const NodeConfig& config, Env& env) {
+  auto links = make_links(config, env);
+  if (!links) return tl::unexpected(links.error());
+  return std::unique_ptr<Node>(new Node(config, env, std::move(*links)));
+}
+
+template <typename Env>
+base::Result<typename Node<Env>::Links> Node<Env>::make_links(const NodeConfig& config, Env& env) {
+  const LinkSlots& slots = config.links;
+  auto received = env.make_queue(LinkId::kReceived, slots.packets);
+  auto accepted = env.make_queue(LinkId::kAccepted, slots.packets);
+  auto deliveries = env.make_queue(LinkId::kDeliveries, slots.packets);
+  auto unreliable = env.make_queue(LinkId::kUnreliable, slots.publications);
+  auto recoverable = env.make_queue(LinkId::kRecoverable, slots.publications);
+  auto heard = env.make_queue(LinkId::kHeard, slots.packets);
+  auto said = env.make_queue(LinkId::kSaid, slots.control);
+  auto released = env.make_handle_queue(config.delivery.reassembly.max_messages);
+  for (const auto* each :
+       {&received, &accepted, &deliveries, &unreliable, &recoverable, &heard, &said}) {
+    if (!*each) return tl::unexpected(each->error());
+  }
+  if (!released) return tl::unexpected(released.error());
+  Links links{
+      std::move(*received),    std::move(*accepted), std::move(*deliveries), std::move(*unreliable),
+      std::move(*recoverable), std::move(*heard),    std::move(*said),       std::nullopt,
+      std::move(*released)};
+  if (config.neighbor) {
+    auto neighbor = env.make_queue(LinkId::kNeighbor, slots.control);
+    if (!neighbor) return tl::unexpected(neighbor.error());
+    links.neighbor.emplace(std::move(*neighbor));
+  }
+  return links;
+}
+
+template <typename Env>
+std::unique_ptr<OrderedDelivery<Env>> Node<Env>::make_view(Env& env) {
+  if (!config_.view) return nullptr;
+  return std::make_unique<OrderedDelivery<Env>>(
+      composed::view_config(config_),
+      typename OrderedDelivery<Env>::Parts{receive_.peers(), receiving_.receiver, sending_.sender,
+                                           sending_.stability, filter_},
+      env, links_.accepted, links_.deliveries);
+}
+
+template <typename Env>
+std::unique_ptr<Groups<Env>> Node<Env>::make_groups() {
+  if (!config_.view) return nullptr;
+  typename Groups<Env>::Config groups;
+  groups.core = config_.groups;
+  groups.core.self = composed::name_of(config_.identity);
+  groups.core.packet_bytes = publisher_.max_loan_bytes();
+  return std::make_unique<Groups<Env>>(groups, receive_.peers(), publisher_,
+                                       filter_.subscriptions());
+}
+
+template <typename Env>
+Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
+    : config_(config),
+      links_(std::move(links)),
+      neighbor_(config.neighbor
+                    ? std::make_unique<NeighborStage<Env>>(*config.neighbor, env, *links_.neighbor)
+                    : nullptr),
+      receive_({config.identity, config.max_peers, config.icrc, config.tells_psn}, config.burst,
+               env, neighbor(), links_.received),
+      receiving_(composed::reliability_config(config)),
+      filter_(composed::delivery_config(config)),
+      sending_(composed::builder_config(config), composed::reliability_config(config)),
+      view_(make_view(env)),
+      reliability_({receiving_, receive_.peers(), rx_blocked_, view(),
+                    config.reliability_with_ordering ? &filter_.subscriptions() : nullptr},
+                   sending_.control.payload_offset(), sending_.control.room_bytes(), config.burst,
+                   env, {links_.received, links_.accepted, links_.heard, links_.said}),
+      ordering_({filter_, rx_blocked_, view(), !config.reliability_with_ordering}, config.burst,
+                env, {links_.accepted, links_.deliveries, links_.released}),
+      rate_control_({sending_, receive_.peers(), rx_blocked_, view()}, config.pacer, config.burst,
+                    env,
+                    {links_.unreliable, links_.recoverable, links_.heard, links_.said,
+                     links_.neighbor ? &*links_.neighbor : nullptr}),
+      publisher_(config.publisher, {sending_.builder, view(), rate_control_.stable()}, env,
+                 {links_.unreliable, links_.recoverable}),
+      deliveries_(env, links_.deliveries, links_.released),
+      groups_(make_groups()) {}
+
+template <typename Env>
+Node<Env>::~Node() = default;
+
+}  // namespace lambdacast::node

@@ -1,0 +1,225 @@
+// Bodies of ordered_delivery.h, for the sources that instantiate a node.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "node/ordered_delivery.h"
+#include "node/view_packet.h"
+
+namespace lambdacast::node {
+
+template <typename Env>
+OrderedDelivery<Env>::OrderedDelivery(const ViewConfig& config, const Parts& parts, Env& env,
+                                      const Queue& in, Queue& out)
+    : stability_(parts.stability),
+      filter_(parts.filter),
+      resumption_(parts.filter),
+      peers_(parts.peers),
+      env_(env),
+      in_(in),
+      out_(out),
+      late_(std::make_unique_for_overwrite<Packet[]>(
+          config.order.max_peers * config.order.stream_pkts + kMaxBurst)),
+      core_(config, parts.receiver, parts.sender, static_cast<ViewHost&>(*this)) {}
+
+template <typename Env>
+OrderedDelivery<Env>::~OrderedDelivery() {
+  core_.clear();
+  for (Packet relay = next_relay(); relay != Packet{}; relay = next_relay())
+    env_.packets.free(relay);
+  env_.packets.free(late_.get() + late_begin_, static_cast<uint32_t>(late_end_ - late_begin_));
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::accept_control(const PacketInfo& info, const uint8_t* payload,
+                                          const wire::ControlHeader& header, bool taken,
+                                          uint64_t now_ns) {
+  touched_ = true;
+  const wire::StreamName name{peers_.at(info.peer).gid, header.data_qpn, header.incarnation};
+  if (taken) {
+    core_.accept_control(info.peer, name, payload, header, now_ns);
+  } else {
+    core_.heard(info.peer, name);
+  }
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::poll(uint64_t now_ns, bool listening) {
+  now_ns_ = now_ns;
+  touched_ = false;
+  if (std::exchange(lacks_, false)) [[unlikely]]
+    core_.abandon();
+  if (waits()) [[unlikely]]
+    tell_waiting();
+  core_.poll(now_ns, listening);
+}
+
+template <typename Env>
+uint64_t OrderedDelivery<Env>::next_deadline_ns() const {
+  if (touched_ || lacks_ || (waits() && out_.room() != 0)) return 0;
+  return core_.next_deadline_ns();
+}
+
+template <typename Env>
+uint32_t OrderedDelivery<Env>::allowance() const {
+  if (!core_.may_send()) return 0;
+  return core_.order().room(core_.self_stream()) - ViewSynchrony::kMarksReserve;
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::write_resumed(Packet packet, uint8_t* payload) {
+  const auto bytes = resumption_.next(Env::info(packet));
+  std::copy(bytes.begin(), bytes.end(), payload);
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::write_marks(Packet packet, uint8_t* payload, size_t room) {
+  ViewSynchrony::describe_marks(Env::info(packet), core_.write_marks(payload, room));
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::sent(const PacketInfo& info, const uint8_t* payload, Packet copy,
+                                uint64_t rel_seq, uint64_t now_ns) {
+  touched_ = true;
+  PacketInfo& own = Env::info(copy);
+  own = info;
+  own.peer = kNoPeer;
+  own.incarnation = core_.membership().self().incarnation;
+  own.epoch = 0;
+  own.rel_seq = rel_seq;
+  own.timestamp_ns = own.received_ns = now_ns;
+  own.payload_offset = 0;  // nothing else of the frame is wanted
+  std::copy_n(payload, info.payload_bytes, Env::frame(copy));
+  core_.sent(rel_seq, Env::handle(copy));
+}
+
+// --- what the core wants done --------------------------------------------------------------------
+
+template <typename Env>
+bool OrderedDelivery<Env>::deliver_ordered(PacketHandle handle, const ordering::Ordered& what) {
+  const bool room = out_.room() != 0 && !waits() && !taking_;
+  if (!room && !what.last_call) return false;
+  const Packet packet = Env::packet(handle);
+  PacketInfo& info = Env::info(packet);
+  info.index = what.index;
+  info.epoch = what.epoch;
+  info.domain = what.domain;
+  const auto outcome = filter_.accept(info, Env::frame(packet), now_ns_);
+  if (outcome.step == DeliveryFilter::Step::kWait) [[unlikely]] {
+    if (!what.last_call) {
+      info.index = kUndelivered;
+      return false;
+    }
+    filter_.refuse(outcome.reason);
+  }
+  if (info.peer == kNoPeer) {
+    ++account_.own;
+    stability_.delivered(what.rel_seq, what.sequencer, what.mark);
+  } else {
+    --account_.waiting;
+  }
+  if (outcome.step == DeliveryFilter::Step::kLost || outcome.step == DeliveryFilter::Step::kWait)
+      [[unlikely]] {
+    lacks_ |= outcome.lost_here_alone();
+    declare_lost(info, room);
+  }
+  if (outcome.step != DeliveryFilter::Step::kDeliver) return true;
+  env_.packets.add_reference(packet);
+  room ? out_.push(&packet, 1) : hand_on_late(packet);
+  return true;
+}
+
+// The packet itself may be wanted by others yet.
+template <typename Env>
+void OrderedDelivery<Env>::declare_lost(const PacketInfo& info, bool room) {
+  const Packet packet = env_.packets.allocate();
+  if (packet == Packet{}) return;
+  Env::info(packet) = info;
+  become_gap(Env::info(packet), 1, reliability::LossReason::kReassembly);
+  room ? out_.push(&packet, 1) : hand_on_late(packet);
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::release(PacketHandle handle) {
+  const PacketInfo& info = Env::info(Env::packet(handle));
+  const bool content = info.group != wire::kMarksGroup && info.peer != kNoPeer;
+  if (content && info.index == kUndelivered) {
+    --account_.waiting;
+    ++account_.voided;
+  }
+  env_.packets.free(Env::packet(handle));
+}
+
+template <typename Env>
+std::span<const uint8_t> OrderedDelivery<Env>::payload(PacketHandle handle) {
+  const Packet packet = Env::packet(handle);
+  const PacketInfo& info = Env::info(packet);
+  return {Env::frame(packet) + info.payload_offset, info.payload_bytes};
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::relay(PacketHandle handle) {
+  if (relays_end_ - relays_begin_ == kRelays) return;
+  const Packet packet = Env::packet(handle);
+  env_.packets.add_reference(packet);
+  relays_[relays_end_++ % kRelays] = packet;
+}
+
+template <typename Env>
+typename Env::Packet OrderedDelivery<Env>::next_relay() {
+  if (relays_begin_ == relays_end_) return Packet{};
+  ++account_.relayed;
+  return relays_[relays_begin_++ % kRelays];
+}
+
+// No view begins before the one before was told (told()), and who is out stays out: so there is
+// always room.
+template <typename Env>
+void OrderedDelivery<Env>::view_event(const ViewEvent& event) {
+  members_.store(static_cast<uint32_t>(event.members.size()));
+  epoch_.store(event.what == ViewEvent::What::kView ? event.id.epoch : 0);
+  if (event.what == ViewEvent::What::kView) {
+    stability_.view_begins();
+  } else {
+    stability_.end();
+  }
+  filter_.view(now_ns_, [&](uint16_t peer, uint32_t incarnation) {
+    return goes_on(event, peers_, peer, incarnation);
+  });
+  resumption_.view_event(event);
+  assert(events_ < kEvents);
+  Waiting& waiting = event_[events_++];
+  waiting.event = event;
+  std::copy(event.members.begin(), event.members.end(), waiting.member.begin());
+  if (!taking_) tell_events();
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::tell_waiting() {
+  tell_events();
+  if (events_ != 0) return;
+  const auto told = std::min<size_t>(out_.room(), late_end_ - late_begin_);
+  out_.push(late_.get() + late_begin_, static_cast<uint32_t>(told));
+  late_begin_ += told;
+  if (late_begin_ == late_end_) late_begin_ = late_end_ = 0;
+}
+
+template <typename Env>
+void OrderedDelivery<Env>::tell_events() {
+  size_t told = 0;
+  for (; told < events_ && out_.room() != 0; ++told) {
+    const Packet packet = env_.packets.allocate();
+    if (packet == Packet{}) break;
+    Waiting& waiting = event_[told];
+    waiting.event.members = std::span(waiting.member).first(waiting.event.members.size());
+    store_view_event<Env>(waiting.event, packet);
+    out_.push(&packet, 1);
+  }
+  std::copy(event_.begin() + static_cast<std::ptrdiff_t>(told),
+            event_.begin() + static_cast<std::ptrdiff_t>(events_), event_.begin());
+  events_ -= told;
+}
+
+}  // namespace lambdacast::node

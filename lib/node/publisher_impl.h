@@ -1,0 +1,184 @@
+// Bodies of publisher.h, for the sources that instantiate a node.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "node/publisher.h"
+
+namespace lambdacast::node {
+
+template <typename Env>
+Publisher<Env>::Publisher(const PublisherConfig& config, const Parts& parts, Env& env,
+                          const Links& links)
+    : config_(config),
+      view_(parts.view),
+      stable_(parts.stable),
+      env_(env),
+      links_(links),
+      payload_offset_(parts.frames.payload_offset()),
+      fragment_offset_(parts.frames.payload_offset(wire::Kind::kFragment)),
+      room_bytes_(parts.frames.room_bytes()),
+      fragment_bytes_(parts.frames.room_bytes(wire::Kind::kFragment)),
+      coalescer_(room_bytes_, config.coalesce_ns.value_or(0)) {}
+
+template <typename Env>
+Publisher<Env>::~Publisher() {
+  if (shared_ != Packet{}) env_.packets.free(shared_);
+}
+
+template <typename Env>
+uint32_t Publisher<Env>::loan(std::span<Loan<Env>> loans) {
+  Packet packets[kMaxBurst];
+  const auto wanted = static_cast<uint32_t>(std::min<size_t>(loans.size(), kMaxBurst));
+  if (!env_.packets.allocate(packets, wanted)) return 0;
+  for (uint32_t i = 0; i < wanted; ++i) {
+    __builtin_prefetch(&Env::info(packets[i]), 1);
+    __builtin_prefetch(Env::frame(packets[i]) + payload_offset_, 1);
+  }
+  for (uint32_t i = 0; i < wanted; ++i) {
+    loans[i].packet_ = packets[i];
+    loans[i].payload_ = Env::frame(packets[i]) + payload_offset_;
+    loans[i].room_bytes_ = room_bytes_;
+    (void)loans[i].describe(0, 0, wire::Qos::kUnreliable);
+  }
+  return wanted;
+}
+
+template <typename Env>
+uint32_t Publisher<Env>::publish(std::span<const Loan<Env>> loans) {
+  if (shared_ != Packet{} && !close_shared()) return 0;
+  Packet packets[kMaxBurst];
+  const auto most = static_cast<uint32_t>(std::min<size_t>(loans.size(), kMaxBurst));
+  uint32_t done = 0;
+  while (done < most) {  // a run of one kind at a time; as a rule there is one
+    Queue& link = link_of(Env::info(loans[done].packet_).qos);
+    const uint32_t room = std::min(most - done, link.room());
+    if (!takes(Env::info(loans[done].packet_).qos)) [[unlikely]]
+      break;
+    uint32_t run = 0;
+    while (run < room && &link_of(Env::info(loans[done + run].packet_).qos) == &link) {
+      packets[run] = loans[done + run].packet_;
+      ++run;
+    }
+    if (run == 0) break;
+    push(link, packets, run);
+    done += run;
+  }
+  return done;
+}
+
+template <typename Env>
+void Publisher<Env>::give_back(std::span<const Loan<Env>> loans) {
+  for (const Loan<Env>& loan : loans) env_.packets.free(loan.packet_);
+}
+
+template <typename Env>
+SendResult Publisher<Env>::send(Outgoing& message, uint64_t now_ns) {
+  if (message.message_.size() > config_.max_message_bytes) return SendResult::kTooLong;
+  if (message.done_) return SendResult::kSent;
+  if (!takes(message.about_.qos)) return SendResult::kNotInView;
+  if (message.message_.size() <= room_bytes_) {
+    const SendResult result =
+        send(message.message_, message.about_.group, message.about_.qos, now_ns);
+    message.done_ = result == SendResult::kSent;
+    return result;
+  }
+  message.done_ = (shared_ == Packet{} || close_shared()) && send_fragments(message);
+  return message.done_ ? SendResult::kSent : SendResult::kAgain;
+}
+
+template <typename Env>
+SendResult Publisher<Env>::send(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                                uint64_t now_ns) {
+  if (message.size() > std::min<size_t>(room_bytes_, config_.max_message_bytes))
+    return SendResult::kTooLong;
+  if (!takes(qos)) return SendResult::kNotInView;
+  if (config_.coalesce_ns && coalescer_.suits(message.size()))
+    return send_shared(message, group, qos, now_ns);
+  return send_alone(message, group, qos, wire::Kind::kData);
+}
+
+template <typename Env>
+SendResult Publisher<Env>::send_group(std::span<const uint8_t> message, uint32_t group,
+                                      wire::Qos qos) {
+  if (message.size() > room_bytes_) return SendResult::kTooLong;
+  if (!takes(qos)) return SendResult::kNotInView;
+  return send_alone(message, group, qos, wire::Kind::kGroup);
+}
+
+template <typename Env>
+SendResult Publisher<Env>::send_shared(std::span<const uint8_t> message, uint32_t group,
+                                       wire::Qos qos, uint64_t now_ns) {
+  if (!coalescer_.takes(message.size(), group, qos)) {
+    if (shared_ != Packet{} && !close_shared()) return SendResult::kAgain;
+    shared_ = env_.packets.allocate();
+    if (shared_ == Packet{}) return SendResult::kAgain;
+    coalescer_.open(Env::frame(shared_) + payload_offset_, group, qos, now_ns);
+  }
+  coalescer_.append(message);
+  return SendResult::kSent;
+}
+
+template <typename Env>
+SendResult Publisher<Env>::send_alone(std::span<const uint8_t> message, uint32_t group,
+                                      wire::Qos qos, wire::Kind kind) {
+  Loan<Env> packet;
+  if (link_of(qos).room() == 0 || loan({&packet, 1}) == 0) return SendResult::kAgain;
+  if (!message.empty()) std::memcpy(packet.payload(), message.data(), message.size());
+  (void)packet.describe(message.size(), group, qos);
+  Env::info(packet.packet_).kind = kind;
+  if (publish({&packet, 1}) == 1) return SendResult::kSent;
+  give_back({&packet, 1});
+  return SendResult::kAgain;
+}
+
+// As many fragments as there is room for; true: the last one was among them.
+template <typename Env>
+bool Publisher<Env>::send_fragments(Outgoing& message) {
+  // Fragments made at a time: enough to allocate in bulk, few enough to stay in the nearest cache.
+  constexpr uint32_t kFragmentBatch = 16;
+  Queue& link = link_of(message.about_.qos);
+  if (message.taken_bytes_ == 0) {
+    message.about_.id = next_message_id_;
+    message.about_.bytes = static_cast<uint32_t>(message.message_.size());
+    message.about_.fragment_bytes = static_cast<uint16_t>(fragment_bytes_);
+  }
+  while (message.taken_bytes_ < message.message_.size()) {
+    const size_t left = (message.message_.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
+    const auto count = static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, link.room()}));
+    Packet packets[kFragmentBatch];
+    if (count == 0 || !env_.packets.allocate(packets, count)) return false;
+    if (message.taken_bytes_ == 0) ++next_message_id_;
+    for (uint32_t i = 0; i < count; ++i) fill_fragment(packets[i], message);
+    push(link, packets, count);
+  }
+  return true;
+}
+
+template <typename Env>
+void Publisher<Env>::fill_fragment(Packet packet, Outgoing& message) {
+  PacketInfo& info = Env::info(packet);
+  info = fragment_info(message.about_, static_cast<uint32_t>(message.taken_bytes_));
+  std::memcpy(Env::frame(packet) + fragment_offset_, message.message_.data() + message.taken_bytes_,
+              info.payload_bytes);
+  message.taken_bytes_ += info.payload_bytes;
+}
+
+template <typename Env>
+bool Publisher<Env>::close_shared() {
+  Queue& link = link_of(coalescer_.qos());
+  if (link.room() == 0) return false;
+  coalescer_.close(Env::info(shared_));
+  push(link, &shared_, 1);
+  shared_ = Packet{};
+  return true;
+}
+
+template <typename Env>
+uint32_t Publisher<Env>::poll(uint64_t now_ns) {
+  if (!coalescer_.due(now_ns, link_of(coalescer_.qos()).empty())) return 0;
+  return close_shared() ? 1 : 0;
+}
+
+}  // namespace lambdacast::node

@@ -1,0 +1,171 @@
+// Stage `rate_control`: publications -> paced, numbered, framed -> port. It is the only stage that
+// transmits. It pulls only what it may send, in this order:
+//
+//   class                                     paced  waits for
+//   neighbor's frames, relays, control        no     the port
+//   marks of total order                      yes    the window
+//   repairs, up to their share beside data    yes    the port that still has the packet
+//   fragments sent once more                  yes    the window but for what marks need; the view
+//   data: unreliable, recoverable by halves   yes    that, if recoverable; the view, if ordered
+//
+// It has the sending half of reliable multicast. What recoverable packets it sends it retains until
+// every receiver has them: by a flag that makes the port leave them alone, where the port knows
+// one, or by a second reference.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <optional>
+
+#include "base/mailbox.h"
+#include "node/control_transmit.h"
+#include "node/env.h"
+#include "node/frame_builder.h"
+#include "node/ordered_delivery.h"
+#include "node/peer_table.h"
+#include "node/rx_blocked.h"
+#include "node/stability.h"
+#include "node/stage.h"
+#include "rate_control/pacer.h"
+#include "reliability/stream_sender.h"
+
+namespace lambdacast::node {
+
+// The sending half of reliable multicast: its lcore's alone.
+struct alignas(base::kCacheLinePairBytes) SendingHalf {
+  SendingHalf(const FrameBuilderConfig& frames, const reliability::ReliabilityConfig& config)
+      : builder(frames),
+        control(frames.identity, frames.icrc),
+        sender(config),
+        stability(config.transmit_window_pkts + config.receive_window_pkts, config.first_rel_seq) {}
+  FrameBuilder builder;
+  ControlTransmit control;
+  reliability::StreamSender sender;
+  Stability stability;
+};
+
+template <typename Env>
+class RateControlStage final : public Stage {
+ public:
+  using Packet = typename Env::Packet;
+  using Queue = typename Env::Queue;
+
+  struct Links {
+    Queue& unreliable;
+    Queue& recoverable;
+    Queue& heard;
+    Queue& said;
+    Queue* neighbor;  // null: the node has no neighbor stage
+  };
+  struct Parts {
+    SendingHalf& half;
+    const PeerTable& peers;  // the receive stage's
+    const RxBlocked& rx_blocked;
+    OrderedDelivery<Env>* view;  // membership and total order; null: none
+  };
+  RateControlStage(const Parts& parts, const rate_control::PacerConfig& pacer, uint32_t burst,
+                   Env& env, const Links& links)
+      : half_(parts.half),
+        peers_(parts.peers),
+        rx_blocked_(parts.rx_blocked),
+        view_(parts.view),
+        pacer_(pacer),
+        burst_(burst),
+        env_(env),
+        links_(links) {}
+  ~RateControlStage() override;
+
+  [[nodiscard]] const char* name() const override { return "rate_control"; }
+  uint32_t poll(uint64_t now_ns) override;
+  [[nodiscard]] uint64_t next_deadline_ns() const override;
+
+  // On the stage's lcore: it says once more how far it came, and then nothing.
+  void quiesce() { half_.sender.finish(); }
+  // What the reliability stage had to say is with the port.
+  [[nodiscard]] bool said_all() const { return links_.said.empty() && control_idle(); }
+  // After quiesce(): nothing more will come, but for data still published.
+  [[nodiscard]] bool silent() const {
+    return half_.sender.said_the_end() && said_all() && links_.heard.empty() &&
+           !half_.sender.repairs_wait() && pending() == 0;
+  }
+  // Nothing of control waits to be sent.
+  [[nodiscard]] bool control_idle() const {
+    return (links_.neighbor == nullptr || links_.neighbor->empty()) && control_frame_ == Packet{};
+  }
+
+  // --- any thread -------------------------------------------------------------------------------
+  // Receivers that hold a place in the stream, and whether all of them have all.
+  [[nodiscard]] uint32_t receivers() const { return receivers_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool flushed() const { return flushed_.load(std::memory_order_relaxed); }
+  // How many of the recoverable packets that came by the link, the first ones, are stable
+  // (stability.h).
+  [[nodiscard]] const std::atomic<uint64_t>& stable() const { return stable_; }
+  // One control thread: the oldest event about a receiver that it has not taken yet. As many again
+  // as wait here wait in the sender, where the oldest give way.
+  [[nodiscard]] std::optional<reliability::ReceiverEvent> take_event();
+
+  // --- on the lcore: counters -------------------------------------------------------------------
+  // Data frames, repairs included; messages, a fragmented one with its first part.
+  [[nodiscard]] uint64_t packets() const { return packets_; }
+  [[nodiscard]] uint64_t messages() const { return messages_; }
+  [[nodiscard]] uint64_t application_bytes() const { return application_bytes_; }
+  [[nodiscard]] uint64_t control_packets() const { return control_packets_; }
+  // Handed to the port so far are packets() less these: numbered, and not yet taken by it.
+  [[nodiscard]] uint32_t pending() const { return pending_end_ - pending_begin_; }
+
+ private:
+  uint32_t hear(uint64_t now_ns);
+  [[nodiscard]] uint32_t send_control(uint64_t now_ns);
+  [[nodiscard]] Packet next_control(uint64_t now_ns);
+  void frame_what_may_go(uint64_t now_ns);
+  [[nodiscard]] uint64_t window_for_data() const;
+  [[nodiscard]] bool anything_waits() const;
+  [[nodiscard]] bool first_may_go() const;
+  void take_marks(uint64_t most, uint64_t now_ns);
+  void take_repairs(uint64_t most, bool data_waits, uint64_t now_ns);
+  void take_unreliable(uint64_t most, uint64_t now_ns);
+  void take_recoverable(uint64_t most, uint64_t now_ns);
+  void take_resumed(uint64_t most, uint64_t now_ns);
+  void take_ordered(uint64_t most, uint64_t now_ns);
+  void lay(Packet packet, uint64_t now_ns);
+  uint64_t lay_recoverable(Packet packet, uint64_t now_ns);
+  [[nodiscard]] std::optional<uint64_t> lay_ordered(Packet packet, uint64_t now_ns);
+  uint64_t retain(Packet packet, uint64_t now_ns);
+  void count(const PacketInfo& info);
+  void share_pending();
+  void publish_state();
+  void publish_stable();
+  void tell_events();
+
+  SendingHalf& half_;
+  const PeerTable& peers_;
+  const RxBlocked& rx_blocked_;
+  OrderedDelivery<Env>* const view_;
+  rate_control::Pacer pacer_;
+  const uint32_t burst_;
+  Env& env_;
+  const Links links_;
+  Packet control_frame_{};  // that the port did not take yet
+  uint64_t control_packets_ = 0;
+  base::Mailbox<reliability::ReceiverEvent, 256> events_;
+  uint64_t packets_ = 0;
+  uint64_t messages_ = 0;
+  uint64_t application_bytes_ = 0;
+  bool odd_is_unreliable_ = false;  // the frame left over when both kinds of data have half
+  // A frame that has its number must go out: what the port did not take waits here.
+  uint32_t pending_begin_ = 0;
+  uint32_t pending_end_ = 0;
+  std::array<Packet, kMaxBurst> pending_{};
+  // With membership: pulled, and the first of them may not go out yet.
+  uint32_t stalled_begin_ = 0;
+  uint32_t stalled_end_ = 0;
+  std::array<Packet, kMaxBurst> stalled_{};
+  // Written by the stage when they change, read by anybody.
+  alignas(base::kCacheLinePairBytes) std::atomic<uint32_t> receivers_{0};
+  std::atomic<bool> flushed_{true};
+  // Written by the stage when it changes, which is as often as statuses come; read by the
+  // publisher.
+  alignas(base::kCacheLinePairBytes) std::atomic<uint64_t> stable_{0};
+};
+
+}  // namespace lambdacast::node

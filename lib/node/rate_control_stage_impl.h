@@ -1,0 +1,421 @@
+// Bodies of rate_control_stage.h, for the sources that instantiate a node.
+#pragma once
+
+#include <algorithm>
+
+#include "node/rate_control_stage.h"
+
+namespace lambdacast::node {
+
+// Gives packets back in bulk.
+template <typename Env>
+class Releaser {
+ public:
+  explicit Releaser(Env& env) : env_(env) {}
+  ~Releaser() { flush(); }
+  void operator()(base::PacketHandle handle) {
+    if (count_ == kMaxBurst) flush();
+    packets_[count_++] = Env::packet(handle);
+    __builtin_prefetch(packets_[count_ - 1]);
+  }
+
+ private:
+  void flush() {
+    if (count_ != 0) env_.packets.free_plain(packets_, count_);
+    count_ = 0;
+  }
+  Env& env_;
+  typename Env::Packet packets_[kMaxBurst];
+  uint32_t count_ = 0;
+};
+
+template <typename Env>
+RateControlStage<Env>::~RateControlStage() {
+  if (control_frame_ != Packet{}) env_.packets.free(control_frame_);
+  env_.packets.free(stalled_.data() + stalled_begin_, stalled_end_ - stalled_begin_);
+  if (pending() != 0) env_.packets.free(pending_.data() + pending_begin_, pending());
+  half_.sender.clear(Releaser<Env>(env_));
+}
+
+// --- the turn ------------------------------------------------------------------------------------
+
+template <typename Env>
+uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
+  half_.sender.tick(now_ns, !rx_blocked_.get());
+  if (half_.sender.has_event()) [[unlikely]] {
+    tell_events();
+    half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
+  }
+  uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);
+  moved += send_control(now_ns);
+  if (pending() == 0) frame_what_may_go(now_ns);
+  if (moved + pending() != 0) publish_state();
+  if (half_.stability.waits()) publish_stable();
+  if (pending() == 0) return moved;
+  const uint32_t sent = env_.transmitter.transmit(pending_.data() + pending_begin_, pending());
+  pending_begin_ += sent;
+  if (env_.packets.can_keep() && pending() != 0) [[unlikely]]
+    share_pending();
+  return moved + sent;
+}
+
+// Fills pending_ with frames that have their number.
+template <typename Env>
+void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
+  if (!anything_waits()) return;
+  // What a closed window left behind is caught up with: an application that floods publishes as
+  // much as is taken, and the queue would stand for ever.
+  const uint32_t most =
+      links_.recoverable.size() > burst_ ? std::min(2 * burst_, kMaxBurst) : burst_;
+  const uint64_t wanted = std::min<uint64_t>(most, pacer_.allowance(now_ns));
+  if (wanted == 0) return;
+  reliability::StreamSender& sender = half_.sender;
+  pending_begin_ = pending_end_ = 0;
+  if (view_ != nullptr && view_->marks_due())
+    take_marks(std::min(wanted, sender.allowance()), now_ns);
+  const uint64_t window = window_for_data();
+  const bool data_waits =
+      !links_.unreliable.empty() ||
+      (window != 0 && (!links_.recoverable.empty() || stalled_begin_ != stalled_end_));
+  if (sender.repairs_wait()) [[unlikely]]
+    take_repairs(wanted, data_waits, now_ns);
+  const uint32_t repairs = pending_end_;
+  // Neither kind of data waits for the other: each has half of what may go if both want more, and
+  // an odd one by turns, for a pacer may let go one at a time.
+  const uint64_t left = wanted - repairs;
+  const bool both = !links_.recoverable.empty() || stalled_begin_ != stalled_end_;
+  odd_is_unreliable_ = !odd_is_unreliable_;
+  take_unreliable(both ? (left + (odd_is_unreliable_ ? 1 : 0)) / 2 : left, now_ns);
+  const uint64_t recoverable = std::min(wanted - pending_end_, window);
+  if (window == 0) {
+    if (!links_.recoverable.empty()) sender.note_closed();
+  } else if (view_ == nullptr) {
+    take_recoverable(recoverable, now_ns);
+  } else {
+    take_ordered(recoverable, now_ns);
+  }
+  if (pending_end_ != repairs) {
+    sender.sent_data(pending_end_ - repairs);
+  } else if (data_waits && sender.repairs_wait()) {
+    // Data of which nothing may go earns repairs no share, and may be waiting for them: a view that
+    // ends lets none go before its members hold what they miss, and they hold the buffers.
+    take_repairs(wanted, false, now_ns);
+  }
+  for (uint32_t i = 0; i < pending_end_; ++i)
+    half_.builder.seal(Env::frame(pending_[i]), Env::length(pending_[i]));
+  packets_ += pending_end_;
+  pacer_.spend(pending_end_);
+}
+
+// Packets of recoverable data that may go out now. With membership marks have a part of the window
+// of their own: data that waits for them must not keep them waiting.
+template <typename Env>
+inline uint64_t RateControlStage<Env>::window_for_data() const {
+  uint64_t allowance = half_.sender.allowance();
+  if (view_ != nullptr) {
+    constexpr uint64_t kReserve = ViewSynchrony::kMarksReserve;
+    allowance = allowance > kReserve ? allowance - kReserve : 0;
+  }
+  return std::min(allowance, half_.stability.room(half_.sender.window().last()));
+}
+
+template <typename Env>
+inline bool RateControlStage<Env>::anything_waits() const {
+  return !links_.recoverable.empty() || !links_.unreliable.empty() ||
+         stalled_begin_ != stalled_end_ || half_.sender.repairs_wait() ||
+         (view_ != nullptr && (view_->marks_due() || view_->resumes()));
+}
+
+// Does the view let the first of what was pulled go?
+template <typename Env>
+bool RateControlStage<Env>::first_may_go() const {
+  return stalled_begin_ != stalled_end_ &&
+         (Env::info(stalled_[stalled_begin_]).qos < wire::Qos::kTotallyOrdered ||
+          view_->allowance() != 0);
+}
+
+// Whatever waits for a window, the view or the port's copy of a packet hears of those by a link, or
+// is looked at again at once.
+template <typename Env>
+uint64_t RateControlStage<Env>::next_deadline_ns() const {
+  if (pending() != 0 || control_frame_ != Packet{} || half_.sender.has_event()) return 0;
+  const reliability::StreamSender& sender = half_.sender;
+  uint64_t next_ns = sender.next_deadline_ns();
+  if (view_ != nullptr && !sender.said_the_end())
+    next_ns = std::min(next_ns, view_->next_speech_ns());
+  const uint64_t window = window_for_data();
+  bool may_go = !links_.unreliable.empty() || sender.repairs_wait();
+  if (view_ == nullptr) {
+    may_go = may_go || (window != 0 && !links_.recoverable.empty());
+  } else {
+    may_go = may_go || (view_->marks_due() && sender.allowance() != 0);
+    if (window != 0 && view_->resumes()) may_go = may_go || view_->allowance() != 0;
+    if (window != 0 && !view_->resumes())
+      may_go = may_go || first_may_go() ||
+               (stalled_begin_ == stalled_end_ && !links_.recoverable.empty());
+  }
+  return may_go ? std::min(next_ns, pacer_.next_deadline_ns()) : next_ns;
+}
+
+// --- control -------------------------------------------------------------------------------------
+
+template <typename Env>
+uint32_t RateControlStage<Env>::hear(uint64_t now_ns) {
+  Packet packets[kMaxBurst];
+  const uint32_t got = links_.heard.pull(packets, burst_);
+  for (uint32_t i = 0; i < got; ++i) {
+    const PacketInfo& info = Env::info(packets[i]);
+    half_.sender.accept_control(info.peer, Env::frame(packets[i]) + info.payload_offset,
+                                control_header(info), now_ns, peers_.at(info.peer).gid);
+  }
+  env_.packets.free(packets, got);
+  half_.sender.release(Releaser<Env>(env_));
+  return got;
+}
+
+// Neighbor's frames, then what the two halves of reliable multicast have to say; never paced, and
+// never behind data.
+template <typename Env>
+uint32_t RateControlStage<Env>::send_control(uint64_t now_ns) {
+  uint32_t sent = 0;
+  for (; sent < burst_; ++sent) {
+    if (control_frame_ == Packet{}) control_frame_ = next_control(now_ns);
+    if (control_frame_ == Packet{} || env_.transmitter.transmit(&control_frame_, 1) == 0) break;
+    control_frame_ = Packet{};
+  }
+  control_packets_ += sent;
+  return sent;
+}
+
+template <typename Env>
+typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
+  Packet packet{};
+  if (links_.neighbor != nullptr && links_.neighbor->pull(&packet, 1) == 1) return packet;
+  reliability::StreamSender& sender = half_.sender;
+  const size_t at = half_.control.payload_offset();
+  const size_t room = half_.control.room_bytes();
+  size_t bytes = 0;
+  if (view_ != nullptr) {
+    if ((packet = view_->next_relay()) != Packet{}) return packet;
+    if (now_ns >= view_->next_speech_ns() && !sender.said_the_end()) {
+      packet = env_.packets.allocate();
+      if (packet == Packet{}) return packet;
+      bytes = view_->next_control(Env::frame(packet) + at, room, now_ns);
+      if (bytes == 0) env_.packets.free(packet);
+    }
+  }
+  if (bytes == 0 && links_.said.pull(&packet, 1) == 1) bytes = Env::info(packet).payload_bytes;
+  // With frames pending a heartbeat would name some that nobody can have.
+  if (bytes == 0 && pending() == 0 && !sender.said_the_end() && now_ns >= sender.next_speech_ns()) {
+    packet = env_.packets.allocate();
+    if (packet == Packet{}) return packet;
+    bytes = sender.next_control(Env::frame(packet) + at, room,
+                                half_.builder.sequencer().next_frame_seq(), now_ns);
+    if (bytes == 0) env_.packets.free(packet);
+  }
+  if (bytes == 0) return Packet{};
+  Env::set_length(packet, half_.control.finish(Env::frame(packet), bytes, now_ns));
+  return packet;
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+// Marks go ahead of data, in the part of the window that data leaves free.
+template <typename Env>
+void RateControlStage<Env>::take_marks(uint64_t most, uint64_t now_ns) {
+  while (pending_end_ < most && view_->marks_due()) {
+    const Packet packet = env_.packets.allocate();
+    if (packet == Packet{}) return;
+    view_->write_marks(packet, Env::frame(packet) + half_.builder.payload_offset(),
+                       half_.builder.room_bytes());
+    if (!lay_ordered(packet, now_ns)) return env_.packets.free(packet);
+    pending_[pending_end_++] = packet;
+    view_->poll(now_ns, true);
+  }
+}
+
+template <typename Env>
+void RateControlStage<Env>::take_repairs(uint64_t most, bool data_waits, uint64_t now_ns) {
+  reliability::StreamSender& sender = half_.sender;
+  for (uint64_t tries = sender.repairs_waiting(); tries != 0 && pending_end_ < most; --tries) {
+    const auto repair = sender.next_repair(data_waits);
+    if (!repair) return;
+    const Packet packet = Env::packet(repair->packet);
+    if (env_.packets.shared(packet)) {
+      // A port is still reading it: it must not change.
+      sender.postpone(repair->position);
+      env_.transmitter.reclaim();
+      continue;
+    }
+    // Not by the keep flag, as data is: it may be released before the port has it, where newcomers
+    // are given what is retained and the data behind it needs the room.
+    env_.packets.share(packet);
+    Env::set_length(packet, half_.builder.lay_repair(Env::frame(packet), Env::info(packet),
+                                                     repair->position, now_ns));
+    sender.repaired(repair->position, now_ns);
+    pending_[pending_end_++] = packet;
+  }
+}
+
+// The headers go before the payload that the application wrote in place, pad behind it.
+template <typename Env>
+inline void RateControlStage<Env>::lay(Packet packet, uint64_t now_ns) {
+  Env::set_length(packet, half_.builder.lay(Env::frame(packet), Env::info(packet), now_ns));
+}
+
+template <typename Env>
+inline void RateControlStage<Env>::count(const PacketInfo& info) {
+  messages_ += messages_begun(info);
+  application_bytes_ += node::application_bytes(info);
+}
+
+template <typename Env>
+void RateControlStage<Env>::take_unreliable(uint64_t most, uint64_t now_ns) {
+  const uint32_t first = pending_end_;
+  pending_end_ += links_.unreliable.pull(pending_.data() + first, static_cast<uint32_t>(most));
+  for (uint32_t i = first; i < pending_end_; ++i) Env::prefetch(pending_[i]);
+  for (uint32_t i = first; i < pending_end_; ++i) {
+    lay(pending_[i], now_ns);
+    count(Env::info(pending_[i]));
+  }
+}
+
+template <typename Env>
+void RateControlStage<Env>::take_recoverable(uint64_t most, uint64_t now_ns) {
+  const uint32_t first = pending_end_;
+  pending_end_ += links_.recoverable.pull(pending_.data() + first, static_cast<uint32_t>(most));
+  for (uint32_t i = first; i < pending_end_; ++i) Env::prefetch(pending_[i]);
+  for (uint32_t i = first; i < pending_end_; ++i) {
+    half_.stability.sent(lay_recoverable(pending_[i], now_ns), false);
+    count(Env::info(pending_[i]));
+  }
+  if (half_.sender.receivers().admitted() == 0) half_.sender.release(Releaser<Env>(env_));
+}
+
+// Returns its rel_seq.
+template <typename Env>
+inline uint64_t RateControlStage<Env>::lay_recoverable(Packet packet, uint64_t now_ns) {
+  lay(packet, now_ns);
+  return retain(packet, now_ns);
+}
+
+// With the flag the port leaves it alone; without, it drops a reference. Who is retained for nobody
+// may be released at once, before the port has it.
+template <typename Env>
+inline uint64_t RateControlStage<Env>::retain(Packet packet, uint64_t now_ns) {
+  if (env_.packets.can_keep() && half_.sender.receivers().admitted() != 0) [[likely]]
+    env_.packets.keep(packet);
+  else
+    env_.packets.share(packet);
+  return half_.sender.sent(Env::handle(packet), static_cast<uint32_t>(Env::length(packet)), now_ns,
+                           Releaser<Env>(env_));
+}
+
+// What the port did not take may be released before it does.
+template <typename Env>
+void RateControlStage<Env>::share_pending() {
+  for (uint32_t i = pending_begin_; i < pending_end_; ++i) {
+    if (env_.packets.kept(pending_[i])) env_.packets.share(pending_[i]);
+  }
+}
+
+// --- with membership -----------------------------------------------------------------------------
+
+template <typename Env>
+void RateControlStage<Env>::take_resumed(uint64_t most, uint64_t now_ns) {
+  for (; most != 0 && view_->resumes() && view_->allowance() != 0; --most) {
+    const Packet packet = env_.packets.allocate();
+    if (packet == Packet{}) return;
+    view_->write_resumed(packet,
+                         Env::frame(packet) + half_.builder.payload_offset(wire::Kind::kFragment));
+    if (!lay_ordered(packet, now_ns)) return env_.packets.free(packet);
+    view_->resumed();
+    pending_[pending_end_++] = packet;
+  }
+}
+
+// Recoverable packets in their order; the first that is ordered and may not go holds the rest back.
+template <typename Env>
+void RateControlStage<Env>::take_ordered(uint64_t most, uint64_t now_ns) {
+  if (view_->resumes()) [[unlikely]] {
+    const uint32_t before = pending_end_;
+    take_resumed(most, now_ns);
+    most -= pending_end_ - before;
+  }
+  uint32_t ordered_left = view_->resumes() ? 0 : view_->allowance();
+  for (; most != 0; --most) {
+    if (stalled_begin_ == stalled_end_) {
+      stalled_begin_ = 0;
+      stalled_end_ = links_.recoverable.pull(stalled_.data(), static_cast<uint32_t>(most));
+      if (stalled_end_ == 0) return;
+    }
+    const Packet packet = stalled_[stalled_begin_];
+    if (Env::info(packet).qos >= wire::Qos::kTotallyOrdered) {
+      if (ordered_left == 0) return;
+      const auto rel_seq = lay_ordered(packet, now_ns);
+      if (!rel_seq) return;
+      half_.stability.sent(*rel_seq, true);
+      --ordered_left;
+    } else {
+      half_.stability.sent(lay_recoverable(packet, now_ns), false);
+    }
+    count(Env::info(packet));
+    pending_[pending_end_++] = packet;
+    ++stalled_begin_;
+  }
+}
+
+// Its rel_seq. Nothing: no packet for what comes back to this node in its order; nothing has been
+// done.
+template <typename Env>
+std::optional<uint64_t> RateControlStage<Env>::lay_ordered(Packet packet, uint64_t now_ns) {
+  const Packet copy = env_.packets.allocate();
+  if (copy == Packet{}) return std::nullopt;
+  const uint64_t rel_seq = lay_recoverable(packet, now_ns);
+  const PacketInfo& info = Env::info(packet);
+  view_->sent(info, Env::frame(packet) + half_.builder.payload_offset(info.kind), copy, rel_seq,
+              now_ns);
+  return rel_seq;
+}
+
+// --- what others read ----------------------------------------------------------------------------
+
+template <typename Env>
+void RateControlStage<Env>::publish_state() {
+  const auto receivers = static_cast<uint32_t>(half_.sender.receivers().admitted());
+  if (receivers != receivers_.load(std::memory_order_relaxed)) receivers_.store(receivers);
+  const bool flushed =
+      half_.sender.flushed() && links_.recoverable.empty() && stalled_begin_ == stalled_end_;
+  if (flushed != flushed_.load(std::memory_order_relaxed)) flushed_.store(flushed);
+}
+
+template <typename Env>
+void RateControlStage<Env>::publish_stable() {
+  half_.stability.advance(half_.sender.stable(), [&](size_t sequencer) {
+    return view_ == nullptr ? 0 : view_->order().stable_marks(sequencer);
+  });
+  const uint64_t stable = half_.stability.stable();
+  if (stable != stable_.load(std::memory_order_relaxed))
+    stable_.store(stable, std::memory_order_release);
+}
+
+template <typename Env>
+void RateControlStage<Env>::tell_events() {
+  while (reliability::ReceiverEvent* slot = events_.begin()) {
+    const auto event = half_.sender.take_event();
+    if (!event) return;
+    *slot = *event;
+    events_.push();
+  }
+}
+
+template <typename Env>
+std::optional<reliability::ReceiverEvent> RateControlStage<Env>::take_event() {
+  const reliability::ReceiverEvent* front = events_.front();
+  if (front == nullptr) return std::nullopt;
+  const reliability::ReceiverEvent event = *front;
+  events_.pop();
+  return event;
+}
+
+}  // namespace lambdacast::node

@@ -1,0 +1,52 @@
+// Stage `receive`: port -> parse, ICRC, classify -> link to reliability.
+//
+//   outcome of a frame                     goes to
+//   kNone                                  kReceived, in order of arrival
+//   may be ARP, ND, IGMP, MLD              the neighbor stage, if the node has one; then freed
+//   any other reason (counters)            freed, counted under the reason
+//
+// A full link stops the pull: frames wait in the port.
+#pragma once
+
+#include "node/env.h"
+#include "node/frame_classifier.h"
+#include "node/neighbor_stage.h"
+#include "node/stage.h"
+#include "node/stage_counters.h"
+
+namespace lambdacast::node {
+
+template <typename Env>
+class ReceiveStage final : public Stage {
+ public:
+  using Packet = typename Env::Packet;
+
+  // `neighbor`: of a node on a real network, on the same lcore; else null.
+  ReceiveStage(const FrameClassifierConfig& config, uint32_t burst, Env& env,
+               NeighborStage<Env>* neighbor, typename Env::Queue& out)
+      : classifier_(config), burst_(burst), env_(env), neighbor_(neighbor), out_(out) {}
+
+  [[nodiscard]] const char* name() const override { return "receive"; }
+  uint32_t poll(uint64_t now_ns) override;
+  // Frames and room are what it waits for.
+  [[nodiscard]] uint64_t next_deadline_ns() const override { return kNever; }
+
+  [[nodiscard]] const StageCounters& counters() const { return counters_; }
+  // Learnt here. An entry is written before the first packet that names it goes on, and its names
+  // never change: other lcores may read those.
+  [[nodiscard]] PeerTable& peers() { return classifier_.peers(); }
+  [[nodiscard]] const PeerTable& peers() const { return classifier_.peers(); }
+
+ private:
+  [[nodiscard]] counters::DropReason refused(Packet packet, counters::DropReason reason,
+                                             uint64_t now_ns);
+
+  FrameClassifier classifier_;
+  const uint32_t burst_;
+  Env& env_;
+  NeighborStage<Env>* const neighbor_;
+  typename Env::Queue& out_;
+  StageCounters counters_;
+};
+
+}  // namespace lambdacast::node

@@ -1,0 +1,55 @@
+// Bodies of receive_stage.h, for the sources that instantiate a node.
+#pragma once
+
+#include <algorithm>
+
+#include "node/receive_stage.h"
+
+namespace lambdacast::node {
+
+// On a real network some of what is no data is for us all the same.
+template <typename Env>
+counters::DropReason ReceiveStage<Env>::refused(Packet packet, counters::DropReason reason,
+                                                uint64_t now_ns) {
+  if (neighbor_ == nullptr || !NeighborStage<Env>::may_be_control(reason)) return reason;
+  return neighbor_->take(Env::frame(packet), Env::length(packet), reason, now_ns);
+}
+
+template <typename Env>
+uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
+  Packet frames[kMaxBurst];
+  const uint32_t wanted = std::min(burst_, out_.room());
+  if (wanted == 0) return 0;
+  const uint32_t got = env_.receiver.receive(frames, wanted);
+  if (got == 0) return 0;
+
+  ReceivedFrame burst[kMaxBurst];
+  for (uint32_t i = 0; i < got; ++i) {
+    // Receive queues are set up without scatter: a frame is one segment.
+    __builtin_prefetch(Env::frame(frames[i]));
+    burst[i] = {Env::frame(frames[i]), Env::length(frames[i]), &Env::info(frames[i]),
+                counters::DropReason::kNone};
+  }
+  classifier_.receive_burst({burst, got}, now_ns);
+
+  Packet dropped[kMaxBurst];
+  uint32_t accepted_count = 0;
+  uint32_t dropped_count = 0;
+  for (uint32_t i = 0; i < got; ++i) {
+    if (burst[i].outcome == counters::DropReason::kNone) [[likely]] {
+      frames[accepted_count++] = frames[i];
+    } else {
+      const counters::DropReason reason = refused(frames[i], burst[i].outcome, now_ns);
+      Env::judged(StageId::kReceive, frames[i], reason);
+      counters_.drops.add(reason);
+      dropped[dropped_count++] = frames[i];
+    }
+  }
+  counters_.received += got;
+  counters_.forwarded += accepted_count;
+  out_.push(frames, accepted_count);
+  if (dropped_count != 0) env_.packets.free(dropped, dropped_count);
+  return got;
+}
+
+}  // namespace lambdacast::node

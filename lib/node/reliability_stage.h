@@ -1,0 +1,121 @@
+// Stage `reliability`: exactly once, in the sender's order, asking for what is missing.
+//
+//   outcome of a packet                    goes to
+//   data in its place                      kAccepted
+//   data ahead of a gap                    held here as it is; kAccepted when the gap has closed
+//   a gap given up                         kAccepted, as a packet without a frame
+//   control about this node's own stream   kHeard; freed and counted if that is full: it comes
+//   again other control                          freed (counted as taken) refused (counters) freed
+//   what this half has to say              kSaid, to go out ahead of data
+//
+// hold_pkts bounds how many packets of the pool wait here for earlier ones. A full kAccepted stops
+// the pull.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/counter.h"
+#include "base/mailbox.h"
+#include "node/env.h"
+#include "node/gap_event.h"
+#include "node/ordered_delivery.h"
+#include "node/peer_table.h"
+#include "node/rx_blocked.h"
+#include "node/stage.h"
+#include "node/stage_counters.h"
+#include "ordering/subscriptions.h"
+#include "reliability/frame_account.h"
+#include "reliability/stream_receiver.h"
+
+namespace lambdacast::node {
+
+// The receiving half of reliable multicast: its lcore's alone.
+struct alignas(base::kCacheLinePairBytes) ReceivingHalf {
+  explicit ReceivingHalf(const reliability::ReliabilityConfig& config)
+      : frames({config.max_peers}), receiver(config) {}
+  reliability::FrameAccount frames;      // every frame of every peer, by frame_seq
+  reliability::StreamReceiver receiver;  // recoverable packets, by rel_seq
+};
+
+template <typename Env>
+class ReliabilityStage final : public Stage {
+ public:
+  using Packet = typename Env::Packet;
+  using Queue = typename Env::Queue;
+
+  struct Links {
+    Queue& in;
+    Queue& out;
+    Queue& heard;
+    Queue& said;
+  };
+  struct Parts {
+    ReceivingHalf& half;
+    const PeerTable& peers;      // the receive stage's
+    RxBlocked& rx_blocked;       // told from here
+    OrderedDelivery<Env>* view;  // membership, which hears all control; null: none
+    // Of the ordering stage if that is on this lcore, else null. What is handed on has its group's
+    // subscription prefetched: with thousands of groups it is in no near cache, and a burst later
+    // is too late.
+    const ordering::Subscriptions* subscriptions;
+  };
+  // Control payloads are written at `payload_offset` of a frame, at most `room_bytes` of them.
+  ReliabilityStage(const Parts& parts, size_t payload_offset, size_t room_bytes, uint32_t burst,
+                   Env& env, const Links& links)
+      : half_(parts.half),
+        peers_(parts.peers),
+        rx_blocked_(parts.rx_blocked),
+        view_(parts.view),
+        subscriptions_(parts.subscriptions),
+        payload_offset_(payload_offset),
+        room_bytes_(room_bytes),
+        burst_(burst),
+        env_(env),
+        links_(links) {}
+  ~ReliabilityStage() override;
+
+  [[nodiscard]] const char* name() const override { return "reliability"; }
+  uint32_t poll(uint64_t now_ns) override;
+  [[nodiscard]] uint64_t next_deadline_ns() const override;
+  // On the stage's lcore: it says nothing from now on.
+  void quiesce() { half_.receiver.leave(); }
+
+  [[nodiscard]] const StageCounters& counters() const { return counters_; }
+  // Packets judged a run at a time (packet_run.h).
+  [[nodiscard]] uint64_t in_runs() const { return in_runs_; }
+  // Control that found its link full: it will be said again.
+  [[nodiscard]] uint64_t control_overflows() const { return control_overflows_; }
+  // One control thread: the oldest gap that it has not taken yet. All of them go to the application
+  // in their places; gap_events_dropped() found no room here.
+  [[nodiscard]] std::optional<GapEvent> take_gap();
+  [[nodiscard]] uint64_t gap_events_dropped() const { return gap_events_dropped_.get(); }
+
+ private:
+  class Drain;
+  struct Burst;
+  uint32_t drain(uint64_t now_ns);
+  bool take_run(Packet* packets, uint32_t count, uint64_t now_ns, Burst& burst);
+  void judge(Packet packet, uint64_t now_ns, Burst& burst);
+  void judge_control(Packet packet, uint64_t now_ns, Burst& burst);
+  void tell(const GapEvent& gap);
+  uint32_t speak(uint64_t now_ns);
+
+  ReceivingHalf& half_;
+  const PeerTable& peers_;
+  RxBlocked& rx_blocked_;
+  OrderedDelivery<Env>* const view_;
+  const ordering::Subscriptions* const subscriptions_;
+  const size_t payload_offset_;
+  const size_t room_bytes_;
+  const uint32_t burst_;
+  Env& env_;
+  const Links links_;
+  base::Mailbox<GapEvent, 256> gaps_;
+  base::Counter gap_events_dropped_;
+  uint64_t control_overflows_ = 0;
+  uint64_t in_runs_ = 0;
+  StageCounters counters_;
+};
+
+}  // namespace lambdacast::node

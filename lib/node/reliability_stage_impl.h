@@ -1,0 +1,236 @@
+// Bodies of reliability_stage.h, for the sources that instantiate a node.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "node/packet_run.h"
+#include "node/reliability_stage.h"
+
+namespace lambdacast::node {
+
+static_assert(kMaxBurst <= kMostRun);
+
+// What became of a burst.
+template <typename Env>
+struct ReliabilityStage<Env>::Burst {
+  Packet on[kMaxBurst];
+  Packet done[kMaxBurst];
+  Packet heard[kMaxBurst];
+  uint32_t on_count = 0;
+  uint32_t done_count = 0;
+  uint32_t heard_count = 0;
+};
+
+// Collects what the receive windows let go, up to a burst.
+template <typename Env>
+class ReliabilityStage<Env>::Drain {
+ public:
+  explicit Drain(ReliabilityStage& stage) : stage_(stage) {}
+  void deliver(base::PacketHandle handle) {
+    // It has been kept for long: the stages behind find it in the cache again.
+    const Packet packet = Env::packet(handle);
+    Env::prefetch(packet);
+    packets[count++] = packet;
+  }
+  // A gap takes its place among the packets as one without a frame.
+  bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t positions,
+           reliability::LossReason reason) {
+    const Packet packet = stage_.env_.packets.allocate();
+    if (packet == Packet{}) return false;
+    if (stage_.view_ != nullptr) stage_.view_->lost(peer, reason);
+    PacketInfo& info = Env::info(packet);
+    info = PacketInfo{};
+    info.peer = static_cast<uint16_t>(peer);
+    info.incarnation = incarnation;
+    info.rel_seq = first;
+    become_gap(info, positions, reason);
+    packets[count++] = packet;
+    stage_.tell({info.peer, incarnation, first, positions, reason});
+    return true;
+  }
+  Packet packets[kMaxBurst];
+  uint32_t count = 0;
+
+ private:
+  ReliabilityStage& stage_;
+};
+
+template <typename Env>
+ReliabilityStage<Env>::~ReliabilityStage() {
+  half_.receiver.clear([&](base::PacketHandle handle) { env_.packets.free(Env::packet(handle)); });
+}
+
+template <typename Env>
+uint32_t ReliabilityStage<Env>::poll(uint64_t now_ns) {
+  const bool blocked = links_.out.room() == 0;
+  rx_blocked_.set(blocked);
+  half_.receiver.tick(now_ns, !blocked);
+  uint32_t moved = half_.receiver.backlogged() ? drain(now_ns) : 0;
+  Burst burst;
+  Packet packets[kMaxBurst];
+  const uint32_t got = links_.in.pull(packets, std::min(burst_, links_.out.room()));
+  judge_burst(
+      got, [&](uint32_t i) -> const PacketInfo& { return Env::info(packets[i]); },
+      [&](uint32_t first, uint32_t count) {
+        return take_run(packets + first, count, now_ns, burst);
+      },
+      [&](uint32_t i) { judge(packets[i], now_ns, burst); });
+  if (got != 0) {
+    counters_.received += got;
+    links_.out.push(burst.on, burst.on_count);
+    if (burst.heard_count != 0) [[unlikely]] {
+      const uint32_t room = std::min(burst.heard_count, links_.heard.room());
+      links_.heard.push(burst.heard, room);
+      control_overflows_ += burst.heard_count - room;
+      env_.packets.free(burst.heard + room, burst.heard_count - room);
+    }
+    if (burst.done_count != 0) [[unlikely]]
+      env_.packets.free_plain(burst.done, burst.done_count);
+    if (half_.receiver.backlogged()) moved += drain(now_ns);
+  }
+  return moved + got + speak(now_ns);
+}
+
+// A backlog behind a full link waits for that link, and so does the flag that says so.
+template <typename Env>
+uint64_t ReliabilityStage<Env>::next_deadline_ns() const {
+  const bool blocked = links_.out.room() == 0;
+  if (blocked != rx_blocked_.get()) return 0;
+  if (half_.receiver.backlogged() && !blocked) return 0;
+  return half_.receiver.next_deadline_ns();
+}
+
+template <typename Env>
+uint32_t ReliabilityStage<Env>::drain(uint64_t now_ns) {
+  Drain drained(*this);
+  const uint32_t room = std::min(links_.out.room(), kMaxBurst);
+  if (room == 0) return 0;
+  const uint32_t done = half_.receiver.drain(room, now_ns, drained);
+  links_.out.push(drained.packets, drained.count);
+  return done;
+}
+
+template <typename Env>
+void ReliabilityStage<Env>::tell(const GapEvent& gap) {
+  GapEvent* slot = gaps_.begin();
+  if (slot == nullptr) return gap_events_dropped_.add(1);
+  *slot = gap;
+  gaps_.push();
+}
+
+template <typename Env>
+std::optional<GapEvent> ReliabilityStage<Env>::take_gap() {
+  const GapEvent* front = gaps_.front();
+  if (front == nullptr) return std::nullopt;
+  const GapEvent gap = *front;
+  gaps_.pop();
+  return gap;
+}
+
+// False: they have to be judged one by one.
+template <typename Env>
+bool ReliabilityStage<Env>::take_run(Packet* packets, uint32_t count, uint64_t now_ns,
+                                     Burst& burst) {
+  const auto step = accept_run(
+      half_.frames, half_.receiver, count,
+      [&](uint32_t i) -> const PacketInfo& { return Env::info(packets[i]); },
+      [&](uint32_t i) { return Env::handle(packets[i]); }, now_ns);
+  if (!step) return false;
+  for (uint32_t i = 0; i < count; ++i)
+    Env::judged(StageId::kReliability, packets[i], counters::DropReason::kNone);
+  counters_.forwarded += count;
+  in_runs_ += count;
+  if (*step != reliability::StreamReceiver::Step::kDeliver) return true;
+  std::copy_n(packets, count, burst.on + burst.on_count);
+  burst.on_count += count;
+  if (subscriptions_ != nullptr) {
+    for (uint32_t i = 0; i < count; ++i) subscriptions_->prefetch(Env::info(packets[i]).group);
+  }
+  return true;
+}
+
+template <typename Env>
+void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) {
+  using Step = reliability::StreamReceiver::Step;
+  using counters::DropReason;
+  const PacketInfo& info = Env::info(packet);
+  reliability::StreamReceiver& receiver = half_.receiver;
+  if (!receiver.knows(info.peer)) [[unlikely]]
+    receiver.introduce(info.peer, peers_.at(info.peer).gid, peers_.at(info.peer).qpn);
+  if (info.kind == wire::Kind::kControl) [[unlikely]]
+    return judge_control(packet, now_ns, burst);
+  DropReason reason = half_.frames.accept(info);
+  if (reason == DropReason::kNone || (info.qos != wire::Qos::kUnreliable &&
+                                      receiver.misses(info.peer, info.incarnation, info.rel_seq)))
+      [[likely]] {
+    const auto outcome = receiver.accept(info, Env::handle(packet), now_ns);
+    if (outcome.step != Step::kDrop) [[likely]] {
+      Env::judged(StageId::kReliability, packet, DropReason::kNone);
+      ++counters_.forwarded;
+      if (outcome.step == Step::kDeliver) {
+        burst.on[burst.on_count++] = packet;
+        if (subscriptions_ != nullptr) subscriptions_->prefetch(info.group);
+      }
+      return;
+    }
+    reason = outcome.reason;
+  }
+  Env::judged(StageId::kReliability, packet, reason);
+  counters_.drops.add(reason);
+  burst.done[burst.done_count++] = packet;
+}
+
+template <typename Env>
+void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst& burst) {
+  using counters::DropReason;
+  const PacketInfo& info = Env::info(packet);
+  const uint8_t* payload = Env::frame(packet) + info.payload_offset;
+  const wire::ControlHeader header = control_header(info);
+  reliability::StreamReceiver& receiver = half_.receiver;
+  bool for_sender = false;
+  const uint64_t evictions = receiver.counters().evictions;
+  const DropReason reason = receiver.accept_control(info.peer, payload, header, now_ns, for_sender);
+  if (view_ != nullptr) {
+    // What came before it counts as handed on.
+    if (burst.on_count != 0) links_.out.push(burst.on, std::exchange(burst.on_count, 0));
+    view_->accept_control(info, payload, header, reason == DropReason::kNone, now_ns);
+  }
+  if (receiver.counters().evictions != evictions) [[unlikely]] {
+    const uint64_t at = receiver.report(info.peer).contiguous + 1;
+    tell({info.peer, info.incarnation, at, 0, reliability::LossReason::kEvicted});
+  }
+  const DropReason taken = reason == DropReason::kNone ? DropReason::kControlTaken : reason;
+  Env::judged(StageId::kReliability, packet, taken);
+  counters_.drops.add(taken);
+  if (for_sender) {
+    burst.heard[burst.heard_count++] = packet;
+  } else {
+    burst.done[burst.done_count++] = packet;
+  }
+}
+
+template <typename Env>
+uint32_t ReliabilityStage<Env>::speak(uint64_t now_ns) {
+  if (now_ns < half_.receiver.next_speech_ns()) return 0;
+  uint8_t payload[wire::kMaxPayloadBytes];
+  uint32_t said = 0;
+  while (said < burst_ && links_.said.room() != 0) {
+    const size_t bytes = half_.receiver.next_control(payload, room_bytes_, now_ns);
+    if (bytes == 0) break;
+    const Packet packet = env_.packets.allocate();
+    if (packet == Packet{}) {
+      ++control_overflows_;
+      break;
+    }
+    std::copy_n(payload, bytes, Env::frame(packet) + payload_offset_);
+    PacketInfo& info = Env::info(packet);
+    info.kind = wire::Kind::kControl;
+    info.payload_bytes = static_cast<uint16_t>(bytes);
+    links_.said.push(&packet, 1);
+    ++said;
+  }
+  return said;
+}
+
+}  // namespace lambdacast::node

@@ -1,0 +1,39 @@
+// Views as an application sees them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "node/packet_info.h"
+#include "node/peer_table.h"
+#include "wire/control/view_control.h"
+
+namespace lambdacast::node {
+
+// What an application hears of views.
+struct ViewEvent {
+  enum class What : uint8_t {
+    kView,      // a new one begins
+    kExcluded,  // this endpoint is out of it: it may come back as another life
+    kLeft       // likewise, as it wished
+  };
+  What what = What::kView;
+  wire::ViewId id;
+  // With kView: who is in it, by rank, valid during the call. The first `stayed` of them were in
+  // the view before, wherever that was (0: it is the first view ever); the others are new.
+  std::span<const wire::StreamName> members;
+  size_t stayed = 0;
+};
+
+// Will more come of totally ordered messages that this life of the peer (kNoPeer: this endpoint)
+// has begun?
+[[nodiscard]] inline bool goes_on(const ViewEvent& event, const PeerTable& peers, uint16_t peer,
+                                  uint32_t incarnation) {
+  if (peer == kNoPeer) return event.what == ViewEvent::What::kView;
+  const wire::StreamName name{peers.at(peer).gid, peers.at(peer).qpn, incarnation};
+  return std::find(event.members.begin(), event.members.end(), name) != event.members.end();
+}
+
+}  // namespace lambdacast::node

@@ -1,0 +1,220 @@
+// Membership and total order of one endpoint, joined to the two halves of reliable multicast: the
+// piece that the data path's stages and MulticastCore share.
+//
+//   control frames    --> accept_control --> MembershipProtocol --view--> TotalOrder and both
+//   halves packets handed on --> take           --> TotalOrder     --> ViewHost::deliver_ordered
+//
+// Content of departed members that others miss is relayed from here: their own frames, sent again
+// as they were.
+//
+// Not thread-safe: one lcore runs reliability, ordering and rate_control of an endpoint with
+// membership.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "counters/drop_reason.h"
+#include "membership/membership_protocol.h"
+#include "node/packet_info.h"
+#include "node/view_event.h"
+#include "ordering/total_order.h"
+#include "reliability/stream_receiver.h"
+#include "reliability/stream_sender.h"
+
+namespace lambdacast::node {
+
+using base::PacketHandle;
+
+class ViewHost {
+ public:
+  virtual ~ViewHost() = default;
+  // To the application, at its level of service; the packet stays with the core until release().
+  // False: not now, unless it is the last call.
+  virtual bool deliver_ordered(PacketHandle packet, const ordering::Ordered& what) = 0;
+  virtual void release(PacketHandle packet) = 0;
+  virtual PacketInfo& info(PacketHandle packet) = 0;
+  virtual std::span<const uint8_t> payload(PacketHandle packet) = 0;
+  // The frame that the packet came in, out again as it is.
+  virtual void relay(PacketHandle packet) = 0;
+  // Nothing that StreamReceiver has handed on is on its way to take().
+  virtual bool drained() = 0;
+  // In the order of deliveries.
+  virtual void view_event(const ViewEvent& event) = 0;
+  // Does the application have all of them? Until then no further view begins.
+  virtual bool told() = 0;
+};
+
+struct ViewConfig {
+  membership::MembershipConfig membership;
+  ordering::TotalOrderConfig order;
+};
+
+class ViewSynchrony final : private membership::MembershipHost, private ordering::OrderHost {
+ public:
+  // Of a window, for marks: data leaves that much free.
+  static constexpr uint64_t kMarksReserve = 8;
+
+  ViewSynchrony(const ViewConfig& config, reliability::StreamReceiver& receiver,
+                reliability::StreamSender& sender, ViewHost& host);
+
+  // A control frame of the peer, of any kind, that load_control accepted.
+  void accept_control(size_t peer, const wire::StreamName& name, const uint8_t* payload,
+                      const wire::ControlHeader& header, uint64_t now_ns);
+
+  // That node lives, with this name: of a frame that is not to be taken further.
+  void heard(size_t peer, const wire::StreamName& name) { membership_.heard(peer, name, now_ns_); }
+
+  // A recoverable packet that the peer's stream hands on.
+  enum class Step : uint8_t {
+    kPass,  // it is not this core's affair: on, at once
+    kKeep,  // taken
+    kDrop   // ordered content of no view of ours, or marks
+  };
+  [[nodiscard]] Step take(PacketHandle packet);
+  // Positions of the peer's stream are lost, perhaps ordered ones. What comes behind them must not
+  // be ordered as if nothing were missing: a member that cannot repair leaves the view
+  // (protocol-decisions, "Slow receivers").
+  void lost(size_t peer, reliability::LossReason reason) {
+    changed_ = true;
+    if (membership_.is_member(peer) && reason != reliability::LossReason::kSenderGone)
+      membership_.abandon();
+  }
+  // A packet of this endpoint's own goes out as rel_seq, ordered content or marks; `copy` is the
+  // core's from now on.
+  void sent(uint64_t rel_seq, PacketHandle copy);
+
+  // After packets were taken or sent, and now and then.
+  void poll(uint64_t now_ns, bool listening = true);
+  [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
+  // Before this next_control() has nothing.
+  [[nodiscard]] uint64_t next_speech_ns() const {
+    return skips_.empty() ? membership_.next_deadline_ns() : 0;
+  }
+  [[nodiscard]] uint64_t next_deadline_ns() const {
+    const uint64_t marks_ns = order_.marks_due() ? next_marks_ns_ : ~uint64_t{0};
+    return std::min(marks_ns, membership_.next_deadline_ns());
+  }
+
+  // May ordered content be published, and may it go out now?
+  [[nodiscard]] bool may_publish() const {
+    return membership_.state() == wire::MemberState::kOperational ||
+           membership_.state() == wire::MemberState::kRecovering;
+  }
+  [[nodiscard]] bool may_send() const {
+    return membership_.state() == wire::MemberState::kOperational && order_.settled() &&
+           order_.room(self_) > kMarksReserve;
+  }
+  [[nodiscard]] size_t self_stream() const { return self_; }
+  // At once after a pause; else as seldom as acknowledgements, however many messages come.
+  [[nodiscard]] bool marks_due() const {
+    return order_.marks_due() && order_.room(self_) != 0 && now_ns_ >= next_marks_ns_;
+  }
+  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room) {
+    next_marks_ns_ = now_ns_ + ack_interval_ns_;
+    return order_.write_marks(payload, room);
+  }
+  static void describe_marks(PacketInfo& info, size_t bytes);
+
+  void leave() { membership_.leave(); }
+  // Something ordered that the others have cannot be delivered here: out of the view.
+  void abandon() { membership_.abandon(); }
+  // Out of the view, all there is to be said is the view without this endpoint, if it brought that
+  // about.
+  [[nodiscard]] bool is_out() const { return membership_.state() == wire::MemberState::kExcluded; }
+  void clear() { order_.clear(); }
+
+  [[nodiscard]] const membership::MembershipProtocol& membership() const { return membership_; }
+  [[nodiscard]] const ordering::TotalOrder& order() const { return order_; }
+  [[nodiscard]] uint64_t relayed() const { return relayed_; }
+
+ private:
+  // membership::MembershipHost
+  uint64_t held_through(size_t peer, const wire::StreamName& name) override;
+  uint64_t here_through(size_t peer, const wire::StreamName& name) override;
+  void give_up(size_t peer, uint64_t cut) override {
+    changed_ = true;
+    receiver_.lose_skipped(peer, cut);
+  }
+  void stays(size_t peer) override {
+    changed_ = true;
+    receiver_.reclaim_skipped(peer);
+  }
+  void hold_on_to(const membership::Value* value) override;
+  void fetch(size_t peer, uint64_t cut) override;
+  void serve(size_t peer, uint64_t cut) override;
+  void promised() override;
+  bool settled() override { return order_.settled() && host_.told(); }
+  void installed(const membership::View& before, const membership::View& now,
+                 const membership::Value& value) override;
+  void excluded(bool left) override;
+  uint64_t own_ack(size_t rank) override { return order_.applied(rank); }
+  void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
+    order_.acknowledged(member_rank, through);
+  }
+  // ordering::OrderHost
+  bool deliver(PacketHandle packet, const ordering::Ordered& what) override {
+    return host_.deliver_ordered(packet, what);
+  }
+  void release(PacketHandle packet) override {
+    stale_.mark(host_.info(packet).peer);
+    host_.release(packet);
+  }
+  std::span<const uint8_t> payload(PacketHandle packet) override { return host_.payload(packet); }
+  uint64_t taken_through(size_t stream) override { return held_through(stream); }
+  [[nodiscard]] uint64_t held_through(size_t stream);
+  void acknowledge(ordering::TotalOrder::Progress progress);
+  void limit_stream(size_t peer);
+  void limit_streams();
+  void limit_all();
+  void view_begins() override;
+
+  void answer(const uint8_t* payload, const wire::ControlHeader& header);
+  [[nodiscard]] bool wants(size_t peer, uint64_t incarnation) const;
+  void accept(size_t stream, uint64_t rel_seq, PacketHandle packet);
+
+  reliability::StreamReceiver& receiver_;
+  reliability::StreamSender& sender_;
+  ViewHost& host_;
+  const size_t self_;  // stream index
+  membership::MembershipProtocol membership_;
+  ordering::TotalOrder order_;
+  bool joins_ = false;  // has promised to join: what comes from now on may be of its first view
+  uint64_t now_ns_ = 0;
+  const uint64_t ack_interval_ns_;  // and of marks
+  uint64_t next_marks_ns_ = 0;
+  // By peer: the last packet taken of those that come in order; less than what was handed on while
+  // some is on its way.
+  struct Taken {
+    uint64_t through = 0;
+    uint32_t incarnation = 0;
+  };
+  std::vector<Taken> taken_;
+  // Since the streams' limits were told: of which peers anything has changed that they depend on.
+  struct Stale {
+    explicit Stale(size_t peers) : marked(peers) { list.reserve(peers); }
+    void mark(size_t peer) {
+      if (peer >= marked.size() || std::exchange(marked[peer], uint8_t{1}) != 0) return;
+      list.push_back(static_cast<uint16_t>(peer));
+    }
+    void clear() {
+      for (const uint16_t peer : list) marked[peer] = 0;
+      list.clear();
+    }
+    std::vector<uint16_t> list;
+    std::vector<uint8_t> marked;
+  } stale_;
+  bool changed_ = true;           // of any of them
+  std::vector<uint64_t> serves_;  // by peer: the cut of a departed one that we relay; 0: none
+  std::vector<ordering::TotalOrder::Cut> cuts_;  // memory for installed()
+  std::vector<size_t> streams_;
+  size_t stayed_ = 0;                   // of the view that begins next
+  std::vector<wire::SkipFrame> skips_;  // to be said
+  uint64_t relayed_ = 0;
+};
+
+}  // namespace lambdacast::node
