@@ -250,8 +250,14 @@ class Ended {
     const auto views = views_.find(by);
     return views != views_.end() &&
            std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
-             return view->at_ns == at_ns && has(*view, life);
+             return (view->at_ns == at_ns || decided(*view, at_ns)) && has(*view, life);
            });
+  }
+
+  // An application may hear of a view later than its node acts upon it; of that the log has when it
+  // spoke in the view's ballot.
+  [[nodiscard]] bool decided(const InstalledView& view, uint64_t at_ns) const {
+    return view.at_ns > at_ns && index_.last_ballot(view.life, at_ns) >= view.epoch;
   }
 
   // Does `by` install a view without a member of the one before, by then, or as the next one?
@@ -262,7 +268,7 @@ class Ended {
     for (const InstalledView* view : views->second) {
       const bool stays = has(*view, life);
       if (member && !stays) return true;
-      if (view->at_ns > at_ns) return false;
+      if (view->at_ns > at_ns && !decided(*view, at_ns)) return false;
       member = stays;
     }
     return member && !index_.alive(by) && chosen_without(*views->second.back(), life);

@@ -125,9 +125,15 @@ void OrderLog::find_firm(const Tenure& tenure) {
   }
 }
 
+bool OrderLog::leaves_view(uint32_t life, uint64_t epoch, uint64_t at_ns) const {
+  return index_.last_ballot(life, at_ns) > epoch;
+}
+
 bool OrderLog::recovered(uint32_t told) const {
-  const uint32_t tenure = tenure_at_[told];
-  return tenure != kNobody && tenures_[tenure].end_ns == log_.told[told].at_ns;
+  if (tenure_at_[told] == kNobody) return false;
+  const Tenure& tenure = tenures_[tenure_at_[told]];
+  return tenure.end_ns == log_.told[told].at_ns ||
+         leaves_view(tenure.life, views_[tenure.view].epoch, log_.told[told].at_ns);
 }
 
 std::optional<Place> OrderLog::place(uint32_t publication) const { return places_[publication]; }

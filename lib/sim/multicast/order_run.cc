@@ -89,7 +89,7 @@ OrderFigures measure_order(const OrderRun& run, const EndpointFactory& factory) 
   Simulation simulation(scenario, run.seed, factory);
   uint64_t acks = 0;
   simulation.at_end = [&](size_t, const SimEndpoint& endpoint) {
-    acks += endpoint.core().view()->membership().counters().members;
+    acks += endpoint.node().view()->membership().counters().members;
   };
   const Log log = simulation.run().log;
 

@@ -12,8 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "node/multicast_core.h"
+#include "node/node.h"
 #include "sim/engine/broadcast_fabric.h"
+#include "sim/multicast/sim_endpoint.h"
 
 namespace lambdacast::sim {
 
@@ -57,6 +58,7 @@ struct NodeScenario {
   uint64_t poll_every_ns = 0;   // at the earliest; 0: after each frame
   uint32_t poll_most = 64;      // packets handed on at a time: a slow consumer's is small
   uint32_t ring_frames = 1024;  // that may wait to be received; while faults last more are lost
+  NodeWild wild;                // calm, as a rule
 };
 
 // Something happens to a node.
@@ -107,8 +109,10 @@ struct Scenario {
 [[nodiscard]] node::EndpointIdentity node_identity(const Scenario& scenario, size_t node);
 
 // The configuration of the node's life number `life` (0, 1, ...).
-[[nodiscard]] node::MulticastConfig node_config(const Scenario& scenario, size_t node,
-                                                uint32_t life);
+[[nodiscard]] node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t life);
+// What surrounds it, drawn from the seed.
+[[nodiscard]] EndpointScenario endpoint_scenario(const Scenario& scenario, size_t node,
+                                                 uint64_t seed);
 
 // `nodes` alike, all started at 0, with timers a hundred times shorter than an appliance's; without
 // faults and without traffic.

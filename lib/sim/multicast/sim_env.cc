@@ -91,8 +91,11 @@ uint32_t SimReceiver::receive(SimPacket** frames, uint32_t wanted) {
   return got;
 }
 
-SimTransmitter::~SimTransmitter() {
+SimTransmitter::~SimTransmitter() { clear(); }
+
+void SimTransmitter::clear() {
   for (const Sent& sent : sent_) packets_.free(sent.packet);
+  sent_.clear();
 }
 
 uint32_t SimTransmitter::transmit(SimPacket** frames, uint32_t count) {

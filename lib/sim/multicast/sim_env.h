@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,14 +16,16 @@
 
 #include "base/random.h"
 #include "node/env.h"
+#include "node/gap_event.h"
+#include "node/view_event.h"
+#include "reliability/stream_sender.h"
+#include "sim/engine/broadcast_fabric.h"
 #include "sim/engine/node_clock.h"
 #include "sim/multicast/log.h"
 #include "sim/multicast/wild.h"
 #include "wire/roce/build.h"
 
 namespace lambdacast::sim {
-
-using FrameBytes = std::shared_ptr<const std::vector<uint8_t>>;
 
 // A copy of a frame in front of a node.
 struct Waiting {
@@ -206,6 +209,8 @@ class SimTransmitter {
 
   [[nodiscard]] uint32_t transmit(SimPacket** frames, uint32_t count);
   void reclaim();
+  // Gives everything back at once.
+  void clear();
 
   // When it has something to give back, or takes frames again; kNever.
   [[nodiscard]] uint64_t next_event_ns() const;

@@ -1,55 +1,84 @@
-// What the simulation hears from the code under test, and how it gets into the log. Trusts nothing
-// of it: a broken core must fail its checkers, not the simulator.
+#include "sim/multicast/recorder.h"
+
 #include <algorithm>
-#include <utility>
 
 #include "sim/multicast/message.h"
-#include "sim/multicast/simulation.h"
 
 namespace lambdacast::sim {
 
-void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
-  if (tap_) tap_(frame, now_ns_);
-  const size_t sender = log_.lives[life].node;
+Recorder::Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids, uint64_t suspect_after_ns,
+                   bool membership, uint64_t seed)
+    : now_ns_(now_ns),
+      gids_(std::move(gids)),
+      suspect_after_ns_(suspect_after_ns),
+      streams_(gids_.size()),
+      trace_hash_(seed) {
+  log_.membership = membership;
+}
+
+uint32_t Recorder::begin_life(Life life, const node::PeerTable& peers) {
+  const auto number = static_cast<uint32_t>(log_.lives.size());
+  Stream& stream = streams_[life.node];
+  stream = {};
+  stream.life = number;
+  stream.peers = &peers;
+  stream.last_rel_seq = life.first_rel_seq;
+  log_.lives.push_back(std::move(life));
+  for (auto& row : log_.heard) row.emplace_back();
+  log_.heard.emplace_back(log_.lives.size());
+  say(name_of(number) + " starts");
+  return number;
+}
+
+void Recorder::end_life(uint32_t life) {
+  stream_of(life).life = kNobody;
+  stream_of(life).peers = nullptr;
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
+                                                            std::span<const uint8_t> frame) {
   const FrameView view(frame);
   const uint32_t transmitter = life;
-  if (view.kind() == FrameView::Kind::kData && view.source() != gids_[sender]) {
+  if (view.kind() == FrameView::Kind::kData && view.source() != gids_[log_.lives[life].node]) {
     life = life_named(view.source(), view.incarnation());
     if (life == kNobody) {
       log_.misuse.push_back(name_of(transmitter) + " relays a frame of nobody");
-      return;
+      return std::nullopt;
     }
   }
-  Waiting waiting{kNobody, life, false, nullptr};
+  Transmission sent{life, kNobody};
   if (view.kind() == FrameView::Kind::kData) {
-    waiting.frame = log_data(life, transmitter, view);
+    sent.frame = log_data(life, transmitter, view);
   } else {
     ++log_.control_frames;
     if (view.kind() == FrameView::Kind::kNack) log_.nack_frames.push_back(life);
+    if (view.kind() == FrameView::Kind::kBallot || view.kind() == FrameView::Kind::kVote)
+      note_ballot(life, view.epoch());
     if (trace_) say(name_of(life) + " sends " + describe(view));
   }
-  const BroadcastFabric::Sink sink{
-      [&] {
-        if (waiting.frame != kNobody) log_.frames[waiting.frame].lost_at_transmitter = true;
-        for (size_t receiver = 0; receiver < nodes_.size(); ++receiver) note_lost(life, receiver);
-        if (trace_) say("  lost at the transmitter");
-      },
-      [&](size_t receiver) {
-        ++log_.copies_lost;
-        note_lost(life, receiver);
-        if (trace_) say("  lost before node " + std::to_string(receiver));
-      },
-      [&](FrameCopy copy) {
-        if (trace_ && copy.corrupted) say("  damaged before node " + std::to_string(copy.receiver));
-        events_.push(copy.at_ns, {Event::What::kArrive,
-                                  static_cast<uint32_t>(copy.receiver),
-                                  {waiting.frame, life, copy.corrupted, std::move(copy.bytes)}});
-      }};
-  fabric_.transmit(sender, std::make_shared<const std::vector<uint8_t>>(frame.begin(), frame.end()),
-                   now_ns_, sink);
+  return sent;
 }
 
-uint32_t Simulation::log_data(uint32_t life, uint32_t transmitter, const FrameView& view) {
+void Recorder::note_ballot(uint32_t life, uint64_t epoch) {
+  if (!ballots_.insert({life, epoch}).second) return;
+  log_.ballots.push_back({life, now_ns_, epoch});
+}
+
+void Recorder::lost_at_transmitter(const Transmission& frame) {
+  if (frame.frame != kNobody) log_.frames[frame.frame].lost_at_transmitter = true;
+  for (size_t receiver = 0; receiver < streams_.size(); ++receiver) note_lost(frame.life, receiver);
+  if (trace_) say("  lost at the transmitter");
+}
+
+void Recorder::lost_before(const Transmission& frame, size_t receiver) {
+  ++log_.copies_lost;
+  note_lost(frame.life, receiver);
+  if (trace_) say("  lost before node " + std::to_string(receiver));
+}
+
+uint32_t Recorder::log_data(uint32_t life, uint32_t transmitter, const FrameView& view) {
   SentFrame sent;
   sent.life = life;
   if (transmitter != life) sent.relayed_by = transmitter;
@@ -73,7 +102,7 @@ uint32_t Simulation::log_data(uint32_t life, uint32_t transmitter, const FrameVi
     }
   }
   if (transmitter == life) {
-    uint64_t& last = nodes_[log_.lives[life].node].last_rel_seq;
+    uint64_t& last = stream_of(life).last_rel_seq;
     last = std::max(last, view.rel_seq());
   }
   if (trace_) {
@@ -88,7 +117,7 @@ uint32_t Simulation::log_data(uint32_t life, uint32_t transmitter, const FrameVi
 }
 
 // A message's number stands in its first packet.
-uint32_t Simulation::publication_in(uint32_t life, const FrameView& view) {
+uint32_t Recorder::publication_in(uint32_t life, const FrameView& view) {
   if (view.fragment()) {
     const auto known = long_messages_.find({life, view.message_id()});
     if (known != long_messages_.end()) return known->second;
@@ -101,8 +130,58 @@ uint32_t Simulation::publication_in(uint32_t life, const FrameView& view) {
   return id->publication;
 }
 
-void Simulation::deliver(uint32_t life, const node::PacketInfo& info,
-                         std::span<const uint8_t> message) {
+void Recorder::judged(uint32_t life, const Waiting& waiting, counters::DropReason outcome) {
+  const bool damaged = waiting.corrupted && outcome != counters::DropReason::kNone &&
+                       outcome <= counters::DropReason::kBadIcrc;
+  if (damaged) {
+    ++log_.copies_damaged;
+    ++log_.heard[life][waiting.sender].lost;
+    return;  // what flips in fields that the ICRC does not cover leaves a frame as good as intact
+  }
+  hash(static_cast<uint64_t>(outcome));
+  if (waiting.frame != kNobody) log_.arrivals.push_back({waiting.frame, life, outcome});
+  note_heard(life, waiting, outcome);
+}
+
+void Recorder::note_heard(uint32_t life, const Waiting& waiting, counters::DropReason outcome) {
+  using counters::DropReason;
+  if (outcome != DropReason::kNone && outcome != DropReason::kNotJoined &&
+      outcome != DropReason::kControlTaken && outcome != DropReason::kTooFarAhead &&
+      outcome != DropReason::kSlowConsumer) {
+    return;
+  }
+  const FrameView view(*waiting.bytes);
+  Heard& heard = log_.heard[life][waiting.sender];
+  if (view.is_control()) note_said(life, waiting.sender);
+  if (heard.any)
+    heard.longest_silence_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
+  heard.any = true;
+  heard.last_ns = now_ns_;
+  if (outcome == DropReason::kNone || outcome == DropReason::kSlowConsumer)
+    heard.highest = std::max(heard.highest, view.rel_seq());
+  if (outcome != DropReason::kControlTaken) return;
+  if (view.kind() == FrameView::Kind::kHeartbeat)
+    heard.highest = std::max(heard.highest, view.last_sent());
+  if (view.ends() && heard.end_ns == kNever) heard.end_ns = now_ns_;
+  const NamedStream self{gids_[log_.lives[life].node], log_.lives[life].incarnation};
+  view.for_each_stream([&](const NamedStream& named, uint64_t position, uint8_t verdict) {
+    if (named != self) return;
+    if (view.kind() == FrameView::Kind::kHeartbeat) heard.cut_off = verdict != 1;
+    if (view.kind() != FrameView::Kind::kHeartbeat) {
+      if (heard.last_about_ns != now_ns_) heard.about_gap_ns = now_ns_ - heard.last_about_ns;
+      heard.last_about_ns = now_ns_;
+    } else if (verdict == 1 && !heard.welcomed) {
+      heard.welcomed = true;
+      log_.welcomes.push_back({waiting.sender, life, now_ns_, position});
+    }
+  });
+}
+
+// --- what the application is told
+// -----------------------------------------------------------------
+
+const Told& Recorder::delivered(uint32_t life, const node::PacketInfo& info,
+                                std::span<const uint8_t> message) {
   Told told;
   told.receiver = life;
   told.at_ns = now_ns_;
@@ -138,11 +217,10 @@ void Simulation::deliver(uint32_t life, const node::PacketInfo& info,
              : ", epoch " + std::to_string(told.epoch) + " domain " + std::to_string(told.domain) +
                    " index " + std::to_string(told.index)));
   }
-  log_.told.push_back(told);
-  tell_groups(nodes_[log_.lives[life].node], told, info, message);
+  return log_.told.emplace_back(told);
 }
 
-void Simulation::gap(uint32_t life, const node::GapEvent& gap) {
+void Recorder::gap(uint32_t life, const node::GapEvent& gap) {
   Told told;
   told.what = Told::What::kGap;
   told.receiver = life;
@@ -168,14 +246,14 @@ void Simulation::gap(uint32_t life, const node::GapEvent& gap) {
   log_.told.push_back(told);
 }
 
-void Simulation::receiver_event(uint32_t life, const reliability::ReceiverEvent& event) {
+void Recorder::receiver_event(uint32_t life, const reliability::ReceiverEvent& event) {
   Membership membership;
   membership.sender = life;
   membership.receiver = life_of_peer(life, event.peer, event.incarnation);
   membership.at_ns = now_ns_;
   membership.what = event.what;
   membership.position = event.position;
-  membership.last_sent = nodes_[log_.lives[life].node].rel_before_poll;
+  membership.last_sent = stream_of(life).rel_before;
   if (membership.receiver != kNobody) {
     const Heard& heard = log_.heard[life][membership.receiver];
     membership.told_to_end = heard.end_ns < now_ns_;
@@ -192,14 +270,14 @@ void Simulation::receiver_event(uint32_t life, const reliability::ReceiverEvent&
   log_.memberships.push_back(membership);
 }
 
-void Simulation::note_lost(uint32_t sender, size_t receiver) {
-  if (nodes_[receiver].alive()) ++log_.heard[nodes_[receiver].life][sender].lost;
+void Recorder::note_lost(uint32_t sender, size_t receiver) {
+  if (streams_[receiver].life != kNobody) ++log_.heard[streams_[receiver].life][sender].lost;
 }
 
 // Before the next control frame, or at the end.
-void Simulation::note_silence(uint32_t receiver, uint32_t sender) {
+void Recorder::note_silence(uint32_t receiver, uint32_t sender) {
   const Heard& heard = log_.heard[receiver][sender];
-  const uint64_t suspect_ns = scenario_.membership.suspect_after_ns;
+  const uint64_t suspect_ns = suspect_after_ns_;
   const uint64_t since_ns =
       heard.said_ns != 0 ? heard.said_ns
                          : std::max(log_.lives[receiver].born_ns, log_.lives[sender].born_ns);
@@ -208,22 +286,36 @@ void Simulation::note_silence(uint32_t receiver, uint32_t sender) {
     log_.silences.push_back({sender, receiver, since_ns, now_ns_, heard.lost});
 }
 
-void Simulation::note_said(uint32_t receiver, uint32_t sender) {
+void Recorder::note_said(uint32_t receiver, uint32_t sender) {
   note_silence(receiver, sender);
   Heard& heard = log_.heard[receiver][sender];
   heard.said_ns = now_ns_;
   heard.lost = 0;
 }
 
-void Simulation::note_stable(Node& node) {
-  for (const uint64_t stable = node.endpoint->stable(); node.stable < stable; ++node.stable) {
-    if (node.stable == node.recoverable.size()) {
-      log_.misuse.push_back(name_of(node.life) + " calls stable what it was not given");
+void Recorder::note_silences(uint32_t life) {
+  for (uint32_t sender = 0; sender < log_.lives.size(); ++sender) note_silence(life, sender);
+}
+
+// --- publications --------------------------------------------------------------------------------
+
+void Recorder::published(const Publication& publication, uint64_t packets) {
+  const auto number = static_cast<uint32_t>(log_.publications.size());
+  std::vector<uint32_t>& recoverable = stream_of(publication.life).recoverable;
+  recoverable.insert(recoverable.end(), packets, number);
+  log_.publications.push_back(publication);
+}
+
+void Recorder::stable(uint32_t life, uint64_t packets) {
+  Stream& stream = stream_of(life);
+  for (; stream.stable < packets; ++stream.stable) {
+    if (stream.stable == stream.recoverable.size()) {
+      log_.misuse.push_back(name_of(life) + " calls stable what it was not given");
       return;
     }
-    const uint32_t number = node.recoverable[node.stable];
-    const bool more =
-        node.stable + 1 < node.recoverable.size() && node.recoverable[node.stable + 1] == number;
+    const uint32_t number = stream.recoverable[stream.stable];
+    const bool more = stream.stable + 1 < stream.recoverable.size() &&
+                      stream.recoverable[stream.stable + 1] == number;
     if (more) continue;  // packets of it
     Publication& publication = log_.publications[number];
     publication.stable_ns = now_ns_;
@@ -231,7 +323,9 @@ void Simulation::note_stable(Node& node) {
   }
 }
 
-void Simulation::view_event(uint32_t life, const node::ViewEvent& event) {
+// --- views ---------------------------------------------------------------------------------------
+
+void Recorder::view_event(uint32_t life, const node::ViewEvent& event) {
   using What = node::ViewEvent::What;
   Told told;
   told.receiver = life;
@@ -242,9 +336,6 @@ void Simulation::view_event(uint32_t life, const node::ViewEvent& event) {
     if (trace_) say(name_of(life) + " is out of its view");
     told.what = Told::What::kExcluded;
     log_.told.push_back(told);
-    if (GroupHost* const groups = nodes_[log_.lives[life].node].groups.get()) groups->out();
-    if (event.what == What::kExcluded)
-      events_.push(now_ns_ + scenario_.membership.linger_ns, {Event::What::kOut, life, {}});
     return;
   }
   InstalledView view{life, now_ns_,     event.id.epoch, event.id.round, event.id.coordinator,
@@ -262,23 +353,21 @@ void Simulation::view_event(uint32_t life, const node::ViewEvent& event) {
   told.view = static_cast<uint32_t>(log_.views.size());
   log_.views.push_back(std::move(view));
   log_.told.push_back(told);
-  if (GroupHost* const groups = nodes_[log_.lives[life].node].groups.get())
-    groups->view(event.id.epoch, event.members, event.stayed);
 }
 
 // --- names ---------------------------------------------------------------------------------------
 
-uint32_t Simulation::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
-  const Node& node = nodes_[log_.lives[life].node];
-  const node::PeerTable& peers = node.endpoint->core().frame_classifier().peers();
-  return peer < peers.size() ? life_named(peers.at(peer).gid, incarnation) : kNobody;
+uint32_t Recorder::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
+  const node::PeerTable* const peers = streams_[log_.lives[life].node].peers;
+  return peers != nullptr && peer < peers->size() ? life_named(peers->at(peer).gid, incarnation)
+                                                  : kNobody;
 }
 
-size_t Simulation::node_of(const wire::Gid& gid) const {
+size_t Recorder::node_of(const wire::Gid& gid) const {
   return static_cast<size_t>(std::find(gids_.begin(), gids_.end(), gid) - gids_.begin());
 }
 
-uint32_t Simulation::life_named(const wire::Gid& gid, uint32_t incarnation) const {
+uint32_t Recorder::life_named(const wire::Gid& gid, uint32_t incarnation) const {
   const size_t node = node_of(gid);
   for (size_t life = log_.lives.size(); life-- > 0;) {
     if (log_.lives[life].node == node && log_.lives[life].incarnation == incarnation)
@@ -287,13 +376,13 @@ uint32_t Simulation::life_named(const wire::Gid& gid, uint32_t incarnation) cons
   return kNobody;
 }
 
-std::string Simulation::name_of(uint32_t life) const {
+std::string Recorder::name_of(uint32_t life) const {
   if (life >= log_.lives.size()) return "nobody";
   const Life& of = log_.lives[life];
   return "node " + std::to_string(of.node) + "/" + std::to_string(of.incarnation);
 }
 
-std::string Simulation::describe(const FrameView& view) const {
+std::string Recorder::describe(const FrameView& view) const {
   std::string line = view.kind_name();
   if (view.kind() == FrameView::Kind::kHeartbeat)
     line += " last " + std::to_string(view.last_sent());
@@ -309,7 +398,7 @@ std::string Simulation::describe(const FrameView& view) const {
   return line;
 }
 
-void Simulation::say(const std::string& line) {
+void Recorder::say(const std::string& line) {
   if (!trace_) return;
   std::string at = std::to_string(now_ns_);
   trace_(std::string(at.size() < 10 ? 10 - at.size() : 0, ' ') + at + " ns  " + line);
