@@ -56,7 +56,7 @@ class FailoverRun {
     }
     begin();
     stop_.wait_ms(kBeforeMs);
-    const uint64_t epoch = rack_.endpoint(survivors_.front()).view()->epoch();
+    const uint64_t epoch = rack_.endpoint(survivors_.front()).view_epoch();
     const uint64_t since_ns = hold_victims();
     const bool found = await([&] {
       return std::all_of(survivors_.begin(), survivors_.end(), [&](uint32_t node) {
@@ -87,10 +87,10 @@ class FailoverRun {
   }
   [[nodiscard]] bool in_views_of(size_t members, const std::vector<uint32_t>& nodes) {
     return std::all_of(nodes.begin(), nodes.end(), [&](uint32_t node) {
-      return rack_.endpoint(node).view()->members() == members;
+      return rack_.endpoint(node).view_members() == members;
     });
   }
-  [[nodiscard]] bool excluded(uint32_t node) { return rack_.endpoint(node).view()->members() == 0; }
+  [[nodiscard]] bool excluded(uint32_t node) { return rack_.endpoint(node).view_members() == 0; }
   void begin() {
     run_.level.store(wire::Qos::kTotallyResilient);
     run_.rate.store(options_.rate);

@@ -132,7 +132,7 @@ class GroupsBench {
     uint32_t number = 0;
     rack::Endpoint& endpoint = rack_.endpoint(0);
     rack_.loop(endpoint.config().stages.ordering).run_here([&] {
-      number = *endpoint.named_groups()->core().number_of(bench_group_name(0));
+      number = *endpoint.named_groups()->layer().number_of(bench_group_name(0));
     });
     const uint32_t domain = ordering::domain_of(number, options_.order_domains);
     return static_cast<uint32_t>(ordering::sequencer_of(domain, options_.nodes));

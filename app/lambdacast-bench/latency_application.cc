@@ -16,18 +16,17 @@ uint32_t burst_of(const rack::Endpoint& endpoint) {
 
 // Of a message's frame, pad and ICRC included.
 size_t frame_bytes(rack::Endpoint& endpoint, size_t payload_bytes) {
-  return endpoint.rate_control().core().payload_offset() + (payload_bytes + 3) / 4 * 4 +
-         wire::kIcrcBytes;
+  return endpoint.payload_offset() + (payload_bytes + 3) / 4 * 4 + wire::kIcrcBytes;
 }
 
 }  // namespace
 
 uint32_t LatencyEnd::take(rack::Endpoint& endpoint, uint32_t burst) {
   const uint32_t got = endpoint.take_deliveries(
-      burst, [&](const node::PacketInfo&, std::span<const uint8_t> message) {
+      burst, node::MessageSink([&](const node::PacketInfo&, std::span<const uint8_t> message) {
         const uint64_t now_tsc = dpdk::fenced_tsc();
         if (!flooding_) recorder_.record(message, now_tsc);
-      });
+      }));
   if (flooding_ && got != 0) {
     flooded_.add(got);
     credit_.taken(kReceiverNode, kSenderNode, flooded_.get());
@@ -136,15 +135,15 @@ uint32_t LatencyReceiver::poll(uint64_t) {
 
 // A message that finds no room to be answered is lost to the sender, and counted there.
 uint32_t LatencyReceiver::answer() {
-  return endpoint_.take_deliveries(burst_, [&](const node::PacketInfo&,
-                                               std::span<const uint8_t> message) {
+  const auto answer = [&](const node::PacketInfo&, std::span<const uint8_t> message) {
     dpdk::Loan loan;
     if (endpoint_.loan({&loan, 1}) == 0) return;
     std::memcpy(loan.payload(), message.data(), message.size());
     if (!loan.describe(message.size(), kAnswerGroup, qos_) || endpoint_.publish({&loan, 1}) == 0) {
       endpoint_.give_back({&loan, 1});
     }
-  });
+  };
+  return endpoint_.take_deliveries(burst_, node::MessageSink(answer));
 }
 
 }  // namespace lambdacast::app

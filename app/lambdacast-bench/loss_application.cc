@@ -42,19 +42,19 @@ uint32_t LossApplication::take(uint64_t now_ns) {
                             ? burst_
                             : std::min<uint64_t>(burst_, take_pacer_.allowance(now_ns));
   if (most == 0) return 0;
-  const uint32_t got = endpoint_.take_deliveries(
-      static_cast<uint32_t>(most),
-      [&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
-        const uint32_t sender = info.group - kFirstGroup;
-        const uint64_t message = info.frame_seq - run_.first_frame_seq;
-        if (sender >= run_.nodes || (payload.size() >= sizeof message &&
-                                     base::load_be64(payload.data()) != message)) [[unlikely]] {
-          ++wrong;
-          return;
-        }
-        taken_[sender] = std::max(taken_[sender], message + 1);
-        senders |= uint64_t{1} << sender;
-      });
+  const auto check = [&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
+    const uint32_t sender = info.group - kFirstGroup;
+    const uint64_t message = info.frame_seq - run_.first_frame_seq;
+    if (sender >= run_.nodes || (payload.size() >= sizeof message &&
+                                 base::load_be64(payload.data()) != message)) [[unlikely]] {
+      ++wrong;
+      return;
+    }
+    taken_[sender] = std::max(taken_[sender], message + 1);
+    senders |= uint64_t{1} << sender;
+  };
+  const uint32_t got =
+      endpoint_.take_deliveries(static_cast<uint32_t>(most), node::MessageSink(check));
   if (got == 0) return 0;
   take_pacer_.spend(got);
   delivered_.add(got);
@@ -69,40 +69,51 @@ uint32_t LossApplication::take(uint64_t now_ns) {
   return got;
 }
 
-// Judged by the number in the message alone: repairs make frame sequences and messages differ.
+// Judges recoverable messages by their own numbers: repairs make frame sequences and messages
+// differ.
+struct LossApplication::RecoverableSink : node::DeliverySink {
+  explicit RecoverableSink(LossApplication& application) : application_(application) {}
+  void message(const node::PacketInfo& info, std::span<const uint8_t> payload) {
+    if (application_.audit(info, payload)) ++messages;
+  }
+  void gap(const node::GapEvent& gap) { application_.declared_lost_.add(gap.count); }
+  LossApplication& application_;
+  uint64_t messages = 0;
+};
+
+// False: none of this run's messages.
+bool LossApplication::audit(const node::PacketInfo& info, std::span<const uint8_t> payload) {
+  const uint32_t sender = info.group - kFirstGroup;
+  if (sender >= run_.nodes || payload.size() != run_.application_bytes) {
+    wrong_content_.add(1);
+    return false;
+  }
+  using Finding = MessageAudit::Finding;
+  const bool ordered = info.qos != wire::Qos::kReliable;
+  switch (audits_[sender].accept(base::load_be64(payload.data()), ordered)) {
+    case Finding::kRight:
+      break;
+    case Finding::kTwice:
+      twice_.add(1);
+      break;
+    case Finding::kOutOfOrder:
+      out_of_order_.add(1);
+      break;
+    case Finding::kTooFar:
+      wrong_content_.add(1);
+      break;
+  }
+  return true;
+}
+
 uint32_t LossApplication::take_recoverable(uint64_t now_ns) {
   const uint64_t most = std::min<uint64_t>(burst_, take_pacer_.allowance(now_ns));
   if (most == 0) return 0;
-  uint64_t messages = 0;
-  const uint32_t got = endpoint_.take_deliveries(
-      static_cast<uint32_t>(most),
-      [&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
-        const uint32_t sender = info.group - kFirstGroup;
-        if (sender >= run_.nodes || payload.size() != run_.application_bytes) {
-          wrong_content_.add(1);
-          return;
-        }
-        ++messages;
-        using Finding = MessageAudit::Finding;
-        const bool ordered = info.qos != wire::Qos::kReliable;
-        switch (audits_[sender].accept(base::load_be64(payload.data()), ordered)) {
-          case Finding::kRight:
-            break;
-          case Finding::kTwice:
-            twice_.add(1);
-            break;
-          case Finding::kOutOfOrder:
-            out_of_order_.add(1);
-            break;
-          case Finding::kTooFar:
-            wrong_content_.add(1);
-            break;
-        }
-      },
-      [&](const node::GapEvent& gap) { declared_lost_.add(gap.count); });
+  RecoverableSink sink(*this);
+  const uint32_t got = endpoint_.take_deliveries(static_cast<uint32_t>(most), sink);
   if (got == 0) return 0;
   take_pacer_.spend(got);
-  delivered_.add(messages);
+  delivered_.add(sink.messages);
   last_delivery_ns_.add(now_ns - last_delivery_ns_.get());
   return got;
 }

@@ -55,8 +55,10 @@ class LossApplication final : public node::Stage {
   [[nodiscard]] bool done() const { return published() == quota_; }
 
  private:
+  struct RecoverableSink;
   uint32_t take(uint64_t now_ns);
   uint32_t take_recoverable(uint64_t now_ns);
+  [[nodiscard]] bool audit(const node::PacketInfo& info, std::span<const uint8_t> payload);
   uint32_t publish(uint64_t now_ns);
   [[nodiscard]] uint64_t allowed(uint64_t now_ns);
   void refill();

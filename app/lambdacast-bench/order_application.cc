@@ -8,6 +8,19 @@
 
 namespace lambdacast::app {
 
+struct OrderApplication::Sink : node::DeliverySink {
+  explicit Sink(OrderApplication& application) : application_(application) {}
+  void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
+    application_.take(info, message);
+  }
+  void gap(const node::GapEvent& gap) { application_.lost_.add(gap.count); }
+  void view(const node::ViewEvent&) {
+    application_.views_.add(1);
+    application_.view_began_ns_.store(application_.clock_.now_ns(), std::memory_order_relaxed);
+  }
+  OrderApplication& application_;
+};
+
 OrderApplication::OrderApplication(OrderRun& run, uint32_t node, rack::Endpoint& endpoint,
                                    const dpdk::TscClock& clock)
     : run_(run),
@@ -29,14 +42,7 @@ uint32_t OrderApplication::poll(uint64_t now_ns) {
     next_sequence_ = 0;
     for (size_t i = 0; i < next_of_.size(); ++i) next_of_[i] = i % run_.groups;
   }
-  const uint32_t got = endpoint_.take_deliveries(
-      burst_,
-      [&](const node::PacketInfo& info, std::span<const uint8_t> message) { take(info, message); },
-      [&](const node::GapEvent& gap) { lost_.add(gap.count); },
-      [&](const node::ViewEvent&) {
-        views_.add(1);
-        view_began_ns_.store(clock_.now_ns(), std::memory_order_relaxed);
-      });
+  const uint32_t got = endpoint_.take_deliveries(burst_, Sink(*this));
   return got + ((senders >> node_ & 1) != 0 ? publish(now_ns) : 0);
 }
 

@@ -75,6 +75,7 @@ class OrderApplication final : public node::Stage {
   [[nodiscard]] const base::Histogram& latency_ns() const { return latency_ns_; }
 
  private:
+  struct Sink;
   void take(const node::PacketInfo& info, std::span<const uint8_t> message);
   uint32_t publish(uint64_t now_ns);
   [[nodiscard]] uint32_t publish_packets(uint32_t most, wire::Qos level);

@@ -48,7 +48,7 @@ uint32_t ThroughputSender::poll(uint64_t now_ns) {
 // The window counts packets. A message is at most one of them if it shares one; those of a long one
 // wait in a link that is short against the window.
 uint64_t ThroughputSender::allowed(uint64_t now_ns) {
-  return window_ ? window_->allowance(endpoint_.rate_control().packets(), now_ns)
+  return window_ ? window_->allowance(endpoint_.node().rate_control().packets(), now_ns)
                  : pacer_.allowance(now_ns);
 }
 
@@ -108,11 +108,11 @@ ThroughputReceiver::ThroughputReceiver(rack::Endpoint& endpoint, const Throughpu
 uint32_t ThroughputReceiver::poll(uint64_t now_ns) {
   uint64_t messages = 0;
   const uint32_t got = endpoint_.take_deliveries(
-      burst_, [&](const node::PacketInfo&, std::span<const uint8_t> message) {
+      burst_, node::MessageSink([&](const node::PacketInfo&, std::span<const uint8_t> message) {
         ++messages;
         bytes_ += message.size();
         if (checks_) check(message);
-      });
+      }));
   if (got != 0) {
     messages_.add(messages);
     last_ns_ = now_ns;
@@ -127,7 +127,7 @@ uint32_t ThroughputReceiver::poll(uint64_t now_ns) {
 
 // For the frames that have left the ring, whatever has become of them.
 void ThroughputReceiver::give_credit() {
-  const uint64_t received = endpoint_.receive().counters().received;
+  const uint64_t received = endpoint_.node().receive().counters().received;
   if (received == credited_) return;
   credited_ = received;
   credit_->taken(kReceiverNode, kSenderNode, received);

@@ -42,7 +42,7 @@ base::Result<uint32_t> Control::number_of(size_t endpoint, const std::string& gr
   std::optional<uint32_t> number;
   loop_of(endpoint).run_here([&] {
     const dpdk::Groups* const groups = rack_.endpoint(endpoint).named_groups();
-    if (groups != nullptr) number = groups->core().number_of(group);
+    if (groups != nullptr) number = groups->layer().number_of(group);
   });
   if (number) return *number;
   return base::fail(
@@ -96,7 +96,7 @@ base::Result<void> Control::listen(size_t endpoint, const std::string& which) {
   bool is_member = true;
   bool listens = false;
   loop_of(endpoint).run_here([&] {
-    auto& groups = rack_.endpoint(endpoint).ordering().core().ordering();
+    rack::Endpoint& groups = rack_.endpoint(endpoint);
     was_member = groups.subscribed(group);
     // One with a name is joined, or not.
     is_member = was_member || (group < wire::kFirstNamedGroup && groups.subscribe(group));
@@ -115,7 +115,7 @@ void Control::listen_off() {
     loop_of(i).run_here([&] {
       applications_[i]->listen_off();
       for (const auto& [endpoint, group] : joined_) {
-        if (endpoint == i) rack_.endpoint(i).ordering().core().ordering().unsubscribe(group);
+        if (endpoint == i) rack_.endpoint(i).unsubscribe(group);
       }
     });
   }

@@ -13,7 +13,7 @@ namespace {
 using reliability::ReceiverEvent;
 
 std::string address_of(rack::Endpoint& endpoint, uint16_t peer) {
-  return wire::format(endpoint.receive().peers().at(peer).gid);
+  return wire::format(endpoint.peers().at(peer).gid);
 }
 
 // Nothing for what is no trouble.

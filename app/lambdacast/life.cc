@@ -31,7 +31,7 @@ std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& 
     rack.set_application(i, std::move(application));
     std::printf("%s: port %s, multicast by %s\n", config.endpoints[i].name.c_str(),
                 rack.endpoint(i).port().name().c_str(),
-                rack::name(rack.endpoint(i).multicast_filter()));
+                dpdk::name(rack.endpoint(i).multicast_filter()));
   }
   return applications;
 }

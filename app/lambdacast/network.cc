@@ -7,7 +7,9 @@
 namespace lambdacast::app {
 namespace {
 
-bool on_real_network(rack::Rack& rack, size_t i) { return rack.endpoint(i).neighbor() != nullptr; }
+bool on_real_network(rack::Rack& rack, size_t i) {
+  return rack.endpoint(i).node().neighbor() != nullptr;
+}
 
 }  // namespace
 

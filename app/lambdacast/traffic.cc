@@ -53,6 +53,19 @@ class NamedGroup final : public group::Handlers {
   const std::string name_;
 };
 
+struct Traffic::Sink : node::DeliverySink {
+  explicit Sink(Traffic& traffic) : traffic_(traffic) {}
+  void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
+    if (info.qos >= wire::Qos::kSourceOrdered) traffic_.audit(info, message);
+    if (traffic_.listened_count_ == 0) [[likely]]
+      return;
+    if (traffic_.listens_to(info.group))
+      traffic_.hear(info.group, traffic_.source_of(info), {}, message);
+  }
+  void view(const node::ViewEvent& event) { traffic_.note_view(event); }
+  Traffic& traffic_;
+};
+
 Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
     : config_(config),
       endpoint_(endpoint),
@@ -61,7 +74,7 @@ Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
       publishing_(config.enabled),
       qos_(static_cast<wire::Qos>(config.qos)),
       last_(endpoint.config().max_peers + 1),
-      place_(endpoint.view() == nullptr ? 0 : endpoint.config().membership.order_domains) {
+      place_(endpoint.node().view() == nullptr ? 0 : endpoint.config().membership.order_domains) {
   if (config.coalesce || config.payload_bytes > endpoint.max_loan_bytes()) {
     message_.resize(std::max<size_t>(config.payload_bytes, sizeof next_message_));
   }
@@ -76,22 +89,14 @@ uint32_t Traffic::poll(uint64_t now_ns) {
 }
 
 uint32_t Traffic::take(uint64_t now_ns) {
-  const auto message_of = [this](const node::PacketInfo& info, std::span<const uint8_t> message) {
-    if (info.qos >= wire::Qos::kSourceOrdered) audit(info, message);
-    if (listened_count_ == 0) [[likely]]
-      return;
-    if (listens_to(info.group)) hear(info.group, source_of(info), {}, message);
-  };
-  if (endpoint_.named_groups() == nullptr) return endpoint_.take_deliveries(burst_, message_of);
-  return endpoint_.poll_groups(
-      burst_, now_ns, message_of, [](const node::GapEvent&) {},
-      [this](const node::ViewEvent& event) { note_view(event); });
+  if (endpoint_.named_groups() == nullptr) return endpoint_.take_deliveries(burst_, Sink(*this));
+  return endpoint_.poll_groups(burst_, now_ns, Sink(*this));
 }
 
 wire::StreamName Traffic::source_of(const node::PacketInfo& info) const {
   const node::EndpointIdentity& self = endpoint_.identity();
   if (info.peer == node::kNoPeer) return {self.gid, self.data_qpn, self.incarnation};
-  const node::Peer& from = endpoint_.receive().peers().at(info.peer);
+  const node::Peer& from = endpoint_.peers().at(info.peer);
   return {from.gid, from.qpn, info.incarnation};
 }
 

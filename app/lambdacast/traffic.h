@@ -102,6 +102,7 @@ class Traffic final : public node::Stage {
 
  private:
   friend class NamedGroup;
+  struct Sink;
   static constexpr size_t kMaxListened = 8;
   static constexpr uint32_t kSendBatch = 256;  // messages a poll that share packets
 

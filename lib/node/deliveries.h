@@ -36,9 +36,13 @@ struct DeliverySink {
 // A sink of messages alone.
 template <typename Handler>
 struct MessageSink : DeliverySink {
-  explicit MessageSink(Handler handler) : handler(std::move(handler)) {}
-  void message(const PacketInfo& info, std::span<const uint8_t> message) { handler(info, message); }
-  Handler handler;
+  explicit MessageSink(Handler handler) : handler_(std::move(handler)) {}
+  void message(const PacketInfo& info, std::span<const uint8_t> message) {
+    handler_(info, message);
+  }
+
+ private:
+  Handler handler_;
 };
 
 template <typename Env>

@@ -195,24 +195,26 @@ template <typename Env>
 template <typename Sink>
 uint32_t Node<Env>::take_with_groups(uint32_t most, uint64_t now_ns, Sink&& sink) {
   struct Split : DeliverySink {
-    Split(Groups<Env>& groups, Sink& sink) : groups(groups), sink(sink) {}
+    Split(Groups<Env>& groups, Sink& rest) : groups_(groups), rest_(rest) {}
     void message(const PacketInfo& info, std::span<const uint8_t> message) {
-      if (!groups.deliver(info, message)) sink.message(info, message);
+      if (!groups_.deliver(info, message)) rest_.message(info, message);
     }
     void gap(const GapEvent& gap) {
-      groups.gap(gap);
-      sink.gap(gap);
+      groups_.gap(gap);
+      rest_.gap(gap);
     }
     void view(const ViewEvent& event) {
-      sink.view(event);
-      groups.view(event);
+      rest_.view(event);
+      groups_.view(event);
     }
     void group_message(const PacketInfo& info, std::span<const uint8_t> payload) {
-      groups.group_message(info, payload);
+      groups_.group_message(info, payload);
     }
-    void prefetch(const PacketInfo& info) { groups.prefetch(info); }
-    Groups<Env>& groups;
-    Sink& sink;
+    void prefetch(const PacketInfo& info) { groups_.prefetch(info); }
+
+   private:
+    Groups<Env>& groups_;
+    Sink& rest_;
   };
   const uint32_t taken = deliveries_.take(most, Split(*groups_, sink));
   groups_->poll(now_ns);

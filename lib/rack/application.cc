@@ -4,12 +4,14 @@ namespace lambdacast::rack {
 
 uint32_t Application::poll(uint64_t now_ns) {
   struct Sink : node::DeliverySink {
-    explicit Sink(Application& application) : application(application) {}
+    explicit Sink(Application& application) : application_(application) {}
     void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
-      application.numbered(info, message);
+      application_.numbered(info, message);
     }
-    void view(const node::ViewEvent& event) { application.node_view(event); }
-    Application& application;
+    void view(const node::ViewEvent& event) { application_.node_view(event); }
+
+   private:
+    Application& application_;
   };
   const uint32_t taken = endpoint_.poll_groups(std::min(endpoint_.config().burst, node::kMaxBurst),
                                                now_ns, Sink(*this));

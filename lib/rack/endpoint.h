@@ -155,6 +155,28 @@ class Endpoint {
   // Null without membership.
   [[nodiscard]] dpdk::Groups* named_groups() { return node_->groups(); }
 
+  // Whom it has heard of, by index (node::PacketInfo::peer). On receive's lcore, or a peer that a
+  // delivery names on any.
+  [[nodiscard]] const node::PeerTable& peers() const { return node_->peers(); }
+  // Where an application's bytes begin in a frame.
+  [[nodiscard]] size_t payload_offset() const { return node_->builder().payload_offset(); }
+
+  // Of its view; any thread. 0: it is in none, or has no membership.
+  [[nodiscard]] size_t view_members() const {
+    return node_->view() == nullptr ? 0 : node_->view()->members();
+  }
+  [[nodiscard]] uint64_t view_epoch() const {
+    return node_->view() == nullptr ? 0 : node_->view()->epoch();
+  }
+
+  // Which numbers of groups are delivered: on ordering's lcore, or while that does not run.
+  [[nodiscard]] bool subscribed(uint32_t group) const {
+    return node_->subscriptions().subscribed(group);
+  }
+  // False: max_groups() are already.
+  bool subscribe(uint32_t group) { return node_->subscriptions().subscribe(group); }
+  void unsubscribe(uint32_t group) { node_->subscriptions().unsubscribe(group); }
+
   // --- control thread: one ----------------------------------------------------------------------
   // Drains the events of reliable multicast queued since the last call, while the endpoint runs or
   // after:

@@ -52,7 +52,7 @@ using Path = std::vector<lambdacast::node::Stage*>;
   }
   if (from.publish(loans) != kBurst) fail("publications are full");
   for (lambdacast::node::Stage* stage : path) stage->poll(1);
-  return to.take_deliveries(kBurst, [](const auto&, auto) {});
+  return to.take_deliveries(kBurst, lambdacast::node::DeliverySink{});
 }
 
 }  // namespace
@@ -73,7 +73,8 @@ int main(int argc, char** argv) {
   }
   Endpoint& from = (*rack)->endpoint(0);
   Endpoint& to = (*rack)->endpoint(1);
-  const Path path = {&from.rate_control(), &to.receive(), &to.reliability(), &to.ordering()};
+  const Path path = {&from.node().rate_control(), &to.node().receive(), &to.node().reliability(),
+                     &to.node().ordering()};
   uint64_t delivered = 0;
   for (uint32_t i = 0; i < bursts; ++i) {
     delivered += move_burst(from, to, path, payload_bytes - kTransportHeaderBytes);

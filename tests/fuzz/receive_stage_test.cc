@@ -188,20 +188,20 @@ class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
   }
 
   void poll_all() {
-    const auto nothing = [](const node::PacketInfo&, std::span<const uint8_t>) {};
     const uint64_t now_ns = sent_ * 1'000'000;  // fragments wait for 100 ms
     uint32_t moved = 1;
     while (moved != 0) {
-      moved = endpoint_->receive().poll(now_ns) + endpoint_->reliability().poll(now_ns) +
-              endpoint_->ordering().poll(now_ns);
-      (void)endpoint_->rate_control().poll(now_ns);
-      moved += endpoint_->take_deliveries(kBurst, nothing);
+      dpdk::MbufNode& node = endpoint_->node();
+      moved = node.receive().poll(now_ns) + node.reliability().poll(now_ns) +
+              node.ordering().poll(now_ns);
+      (void)node.rate_control().poll(now_ns);
+      moved += endpoint_->take_deliveries(kBurst, node::DeliverySink{});
     }
   }
 
   // Each reason as often as the naive receiver says; if not, what the last burst was.
   void compare() {
-    const node::StageCounters& counted = endpoint_->receive().counters();
+    const node::StageCounters& counted = endpoint_->node().receive().counters();
     bool equal = counted.received == sent_ && counted.forwarded == expected_[DropReason::kNone];
     for (size_t i = 1; i < counters::kDropReasons; ++i) {
       equal = equal && counted.drops.frames[i] == expected_.frames[i];
@@ -229,15 +229,13 @@ class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
   // At the end of a life: no stage has lost count.
   void account() {
     const node::StageCounters* before = nullptr;
+    const dpdk::MbufNode& node = endpoint_->node();
     for (const node::StageCounters* stage :
-         {&endpoint_->receive().counters(), &endpoint_->reliability().counters(),
-          &endpoint_->ordering().counters()}) {
-      const uint64_t held =
-          stage == &endpoint_->ordering().counters() ? endpoint_->ordering().core().held() : 0;
+         {&node.receive().counters(), &node.reliability().counters(),
+          &node.ordering().counters()}) {
+      const uint64_t held = stage == &node.ordering().counters() ? node.filter().held() : 0;
       ASSERT_EQ(stage->received, stage->forwarded + stage->drops.total() + held);
-      const uint64_t kept = before == &endpoint_->reliability().counters()
-                                ? endpoint_->reliability().receiver().kept()
-                                : 0;
+      const uint64_t kept = before == &node.reliability().counters() ? node.receiver().kept() : 0;
       if (before != nullptr) {
         ASSERT_EQ(stage->received, before->forwarded - kept);
       }
@@ -246,7 +244,7 @@ class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
       }
       before = stage;
     }
-    delivered_ += endpoint_->ordering().counters().forwarded;
+    delivered_ += node.ordering().counters().forwarded;
   }
 
   base::SplitMix64 random_{seed};

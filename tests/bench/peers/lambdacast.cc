@@ -36,17 +36,16 @@ class Node {
   // Each stage once; what is delivered goes to `recorder`.
   void pass(Recorder& recorder) {
     const uint64_t at_ns = loop_ns();
-    uint32_t moved = endpoint_->receive().poll(at_ns);
-    if (endpoint_->neighbor() != nullptr) moved += endpoint_->neighbor()->poll(at_ns);
-    moved += endpoint_->reliability().poll(at_ns);
-    moved += endpoint_->ordering().poll(at_ns);
-    moved +=
-        endpoint_->take_deliveries(std::min(endpoint_->config().burst, node::kMaxBurst),
-                                   [&](const node::PacketInfo&, std::span<const uint8_t> message) {
-                                     recorder.receive(std::as_bytes(message));
-                                   });
-    if (endpoint_->publisher().shares_packets()) moved += endpoint_->publisher().poll(at_ns);
-    moved += endpoint_->rate_control().poll(at_ns);
+    node::MessageSink sink([&](const node::PacketInfo&, std::span<const uint8_t> message) {
+      recorder.receive(std::as_bytes(message));
+    });
+    uint32_t moved = 0;
+    endpoint_->node().for_each_stage([&](node::StageId id, auto& stage) {
+      moved += stage.poll(at_ns);
+      if (id == node::StageId::kOrdering)
+        moved +=
+            endpoint_->take_deliveries(std::min(endpoint_->config().burst, node::kMaxBurst), sink);
+    });
     if (moved == 0) {
       idler_->idle();
     } else {
@@ -69,7 +68,7 @@ class LambdacastSender : public Sender {
   explicit LambdacastSender(const Options& o) : own_(o.bytes), node_(o), shares_(o.coalesce) {
     const uint32_t nodes = node_.endpoint().config().membership.initial_nodes;
     const uint64_t end_ns = now_ns() + kPatienceNs;
-    while (node_.endpoint().view()->members() < nodes || node_.endpoint().receivers() + 1 < nodes) {
+    while (node_.endpoint().view_members() < nodes || node_.endpoint().receivers() + 1 < nodes) {
       if (now_ns() > end_ns) throw Failure{fmt::format("no view of {} nodes after 10 s", nodes)};
       node_.pass(own_);
     }

@@ -1,5 +1,5 @@
 // A reader of pcapng files of our own byte order, for the tests of the capture: by the format's
-// description, and none of lib/dataplane's code.
+// description, and none of lib/capture's code.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lambdacast::rack::test {
+namespace lambdacast::test {
 
 struct FileBlock {
   uint32_t type = 0;
@@ -89,4 +89,4 @@ struct TemporaryFile {
   std::string path;
 };
 
-}  // namespace lambdacast::rack::test
+}  // namespace lambdacast::test

@@ -10,7 +10,7 @@ namespace {
 
 class FaultTest : public ::testing::Test {
  protected:
-  const config::Config config_ = rack::test::rack_config({});
+  const config::Config config_ = lambdacast::test::rack_config({});
   test::FakeAppliance appliance_;
   Grammar grammar_{fault_commands(appliance_, config_)};
 };

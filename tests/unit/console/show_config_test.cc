@@ -9,7 +9,7 @@ namespace lambdacast::console {
 namespace {
 
 TEST(ShowConfigTest, show_a_configuration__expect_toml_that_loads) {
-  const config::Config config = rack::test::rack_config({});
+  const config::Config config = lambdacast::test::rack_config({});
   Grammar grammar(show_config_commands(config));
   const std::string text = grammar.run("show config");
   EXPECT_NE(text.find("[[endpoint]]\nname = \"node0\"\n"), std::string::npos);

@@ -16,7 +16,7 @@ class TrafficTest : public ::testing::Test {
     return appliance_.done();
   }
 
-  const config::Config config_ = rack::test::rack_config({});
+  const config::Config config_ = lambdacast::test::rack_config({});
   test::FakeAppliance appliance_;
   Grammar grammar_{traffic_commands(appliance_, config_)};
   std::string answer_;

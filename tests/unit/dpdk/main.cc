@@ -1,5 +1,5 @@
-// Starts EAL once for all tests of lib/dataplane: without hugepages or files, with three worker
-// lcores that float over the machine's CPUs.
+// Starts EAL once for all tests of lib/dpdk and lib/rack: without hugepages or files, with three
+// worker lcores that float over the machine's CPUs.
 #include <gtest/gtest.h>
 #include <rte_eal.h>
 
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   for (const uint32_t cpu : lambdacast::dpdk::Machine::this_one().cpus) {
     cpus += (cpus.empty() ? "@(" : ",") + std::to_string(cpu);
   }
-  std::vector<std::string> arguments = {"dataplane_test",
+  std::vector<std::string> arguments = {"dpdk_test",
                                         "--no-huge",
                                         "--no-shconf",
                                         "-m",

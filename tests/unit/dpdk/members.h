@@ -54,7 +54,7 @@ class MembersTest : public ::testing::Test {
     }
   }
   void poll(size_t i, bool taking) {
-    rack::Endpoint& node = *nodes_[i];
+    MbufNode& node = nodes_[i]->node();
     (void)node.receive().poll(now_ns_);
     (void)node.reliability().poll(now_ns_);
     (void)node.ordering().poll(now_ns_);
@@ -62,21 +62,26 @@ class MembersTest : public ::testing::Test {
     (void)node.rate_control().poll(now_ns_);
     if (taking) take(i);
   }
-  void take(size_t i) {
-    (void)nodes_[i]->take_deliveries(
-        node::kMaxBurst,
-        [&](const node::PacketInfo& info, std::span<const uint8_t> message) {
-          lines_[i].push_back({info.epoch, info.index, {message.begin(), message.end()}});
-        },
-        [&](const node::GapEvent&) { ++gaps_; },
-        [&](const ViewEvent& event) {
-          events_[i].emplace_back(event);
-          lines_before_[i].push_back(lines_[i].size());
-        },
-        [&](const node::PacketInfo& info, std::span<const uint8_t> message) {
-          group_lines_[i].push_back({info.epoch, info.index, {message.begin(), message.end()}});
-        });
-  }
+  void take(size_t i) { (void)nodes_[i]->take_deliveries(node::kMaxBurst, Sink(*this, i)); }
+  struct Sink : node::DeliverySink {
+    Sink(MembersTest& test, size_t i) : test_(test), i_(i) {}
+    static Line line_of(const node::PacketInfo& info, std::span<const uint8_t> message) {
+      return {info.epoch, info.index, {message.begin(), message.end()}};
+    }
+    void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
+      test_.lines_[i_].push_back(line_of(info, message));
+    }
+    void gap(const node::GapEvent&) { ++test_.gaps_; }
+    void view(const ViewEvent& event) {
+      test_.events_[i_].emplace_back(event);
+      test_.lines_before_[i_].push_back(test_.lines_[i_].size());
+    }
+    void group_message(const node::PacketInfo& info, std::span<const uint8_t> message) {
+      test_.group_lines_[i_].push_back(line_of(info, message));
+    }
+    MembersTest& test_;
+    size_t i_;
+  };
   [[nodiscard]] node::SendResult send(size_t from, uint8_t byte, Qos qos) {
     const std::vector<uint8_t> message(20, byte);
     return nodes_[from]->publisher().send(message, 1, qos, now_ns_);

@@ -9,7 +9,7 @@
 
 #include "dpdk/clock.h"
 
-namespace lambdacast::rack::test {
+namespace lambdacast::test {
 
 std::string fresh_fabric() {
   static int next = 0;
@@ -50,7 +50,7 @@ std::unique_ptr<Endpoint> started(const config::Config& config, size_t index,
 }
 
 bool publish(Endpoint& endpoint, const std::vector<uint8_t>& message, uint32_t group) {
-  Loan loan;
+  dpdk::Loan loan;
   if (endpoint.loan({&loan, 1}) != 1) return false;
   std::copy(message.begin(), message.end(), loan.payload());
   if (loan.describe(message.size(), group, wire::Qos::kUnreliable) &&
@@ -68,20 +68,21 @@ std::vector<uint8_t> counting_bytes(size_t bytes) {
 }
 
 void run_dry(Endpoint& endpoint, uint64_t now_ns) {
-  Stage* const stages[] = {&endpoint.receive(), &endpoint.reliability(), &endpoint.ordering(),
-                           &endpoint.publisher(), &endpoint.rate_control()};
+  dpdk::MbufNode& node = endpoint.node();
+  node::Stage* const stages[] = {&node.receive(), &node.reliability(), &node.ordering(),
+                                 &node.publisher(), &node.rate_control()};
   for (uint32_t moved = 1; moved != 0;) {
     moved = 0;
-    for (Stage* stage : stages) moved += stage->poll(now_ns);
+    for (node::Stage* stage : stages) moved += stage->poll(now_ns);
   }
 }
 
 std::vector<Delivery> deliveries_of(Endpoint& endpoint) {
   std::vector<Delivery> all;
-  while (endpoint.take_deliveries(
-             kMaxBurst, [&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
-               all.push_back({info, {payload.begin(), payload.end()}});
-             }) != 0) {
+  node::MessageSink sink([&](const node::PacketInfo& info, std::span<const uint8_t> payload) {
+    all.push_back({info, {payload.begin(), payload.end()}});
+  });
+  while (endpoint.take_deliveries(node::kMaxBurst, sink) != 0) {
   }
   return all;
 }
@@ -133,7 +134,7 @@ std::vector<uint8_t> bytes_of(const FrameSpec& spec) {
 Pool::Pool(uint32_t packets) {
   static int next = 0;
   pool_ = rte_pktmbuf_pool_create(("test_pool" + std::to_string(next++)).c_str(), packets, 0,
-                                  sizeof(node::PacketInfo), kDataRoomBytes, SOCKET_ID_ANY);
+                                  sizeof(node::PacketInfo), dpdk::kDataRoomBytes, SOCKET_ID_ANY);
   if (pool_ == nullptr) throw std::runtime_error("no memory for a pool");
 }
 
@@ -142,10 +143,10 @@ Pool::~Pool() { rte_mempool_free(pool_); }
 rte_mbuf* Pool::packet(uint64_t frame_seq) {
   rte_mbuf* m = rte_pktmbuf_alloc(pool_);
   if (m == nullptr) throw std::runtime_error("the pool is empty");
-  info_of(m) = {};
-  info_of(m).frame_seq = frame_seq;
-  info_of(m).psn = static_cast<uint32_t>(frame_seq & 0xffffff);
-  info_of(m).group = 1;
+  dpdk::info_of(m) = {};
+  dpdk::info_of(m).frame_seq = frame_seq;
+  dpdk::info_of(m).psn = static_cast<uint32_t>(frame_seq & 0xffffff);
+  dpdk::info_of(m).group = 1;
   return m;
 }
 
@@ -157,7 +158,7 @@ std::vector<rte_mbuf*> Pool::packets(uint32_t count) {
 
 bool eventually(const std::function<bool()>& happened) {
   constexpr uint64_t kHalfMinuteNs = 30'000'000'000;
-  const TscClock clock;
+  const dpdk::TscClock clock;
   while (!happened()) {
     if (clock.now_ns() > kHalfMinuteNs) return false;
     ::sched_yield();
@@ -175,4 +176,4 @@ std::vector<std::string> files_of_fabrics() {
   return found;
 }
 
-}  // namespace lambdacast::rack::test
+}  // namespace lambdacast::test

@@ -1,5 +1,5 @@
-// What the tests of lib/dataplane share: racks on small fabrics of their own, packets of a pool
-// that is counted, and a way to put any bytes on a wavelength.
+// What the tests of lib/dpdk and lib/rack share: racks on small fabrics of their own, packets of a
+// pool that is counted, and a way to put any bytes on a wavelength.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,9 @@
 #include "wire/control/transport.h"
 #include "wire/roce/build.h"
 
-namespace lambdacast::rack::test {
+namespace lambdacast::test {
+
+using rack::Endpoint;
 
 // A name that no other test and no other process uses.
 [[nodiscard]] std::string fresh_fabric();
@@ -98,7 +100,7 @@ class Pool {
 [[nodiscard]] std::vector<std::string> files_of_fabrics();
 
 // A stage that does what the test says.
-class FakeStage final : public Stage {
+class FakeStage final : public node::Stage {
  public:
   explicit FakeStage(std::function<uint32_t(uint64_t)> poll) : poll_(std::move(poll)) {}
   [[nodiscard]] const char* name() const override { return "fake"; }
@@ -108,4 +110,4 @@ class FakeStage final : public Stage {
   std::function<uint32_t(uint64_t)> poll_;
 };
 
-}  // namespace lambdacast::rack::test
+}  // namespace lambdacast::test

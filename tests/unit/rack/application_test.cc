@@ -40,19 +40,17 @@ TEST(ApplicationTest, run_one_on_an_endpoint__expect_its_calls_and_its_ticks) {
   const auto run = [&] {
     static uint64_t now_ns = 1'000'000;
     for (int i = 0; i < 5000; ++i, now_ns += 10'000) {
-      (void)node->receive().poll(now_ns);
-      (void)node->reliability().poll(now_ns);
-      (void)node->ordering().poll(now_ns);
-      (void)counting.poll(now_ns);
-      (void)node->publisher().poll(now_ns);
-      (void)node->rate_control().poll(now_ns);
+      node->node().for_each_stage([&](node::StageId id, auto& stage) {
+        (void)stage.poll(now_ns);
+        if (id == node::StageId::kOrdering) (void)counting.poll(now_ns);
+      });
     }
   };
   run();
   EXPECT_EQ(counting.node_views, 1);
   EXPECT_EQ(counting.views, 1);
   const std::vector<uint8_t> message(20);
-  for (const uint32_t group : {*counting.groups().core().number_of("count"), 1u}) {
+  for (const uint32_t group : {*counting.groups().layer().number_of("count"), 1u}) {
     EXPECT_EQ(counting.groups().publish(group, message, wire::Qos::kTotallyOrdered),
               group::Result::kOk);
   }

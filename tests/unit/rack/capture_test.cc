@@ -20,7 +20,7 @@ class Chatter final : public node::Stage {
   explicit Chatter(Endpoint& endpoint) : endpoint_(endpoint) {}
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t) override {
-    const uint32_t taken = endpoint_.take_deliveries(32, [](const auto&, auto) {});
+    const uint32_t taken = endpoint_.take_deliveries(32, node::DeliverySink{});
     return taken + (test::publish(endpoint_, test::counting_bytes(20)) ? 1 : 0);
   }
 
@@ -72,7 +72,7 @@ TEST(CaptureTest, capture_from_the_first_frame_to_the_last__expect_what_the_port
     test::run_dry(rack->endpoint(i));
     const dpdk::PortStatistics port = rack->endpoint(i).port().statistics();
     counted += port.rx_packets + port.tx_packets;
-    control += rack->endpoint(i).rate_control().control_packets();
+    control += rack->endpoint(i).node().rate_control().control_packets();
   }
   const CaptureReport report = capture.stop();
   EXPECT_FALSE(capture.running());

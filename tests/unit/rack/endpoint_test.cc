@@ -49,7 +49,7 @@ TEST_P(EndpointPathTest, publish_at_a__expect_content_number_group_and_times_at_
   EXPECT_EQ(info.timestamp_ns, 4000u);
   EXPECT_EQ(info.received_ns, 9000u);
   EXPECT_EQ(info.payload_offset, GetParam().payload_offset);
-  EXPECT_EQ(b->receive().peers().at(info.peer).gid, a->identity().gid);
+  EXPECT_EQ(b->peers().at(info.peer).gid, a->identity().gid);
   EXPECT_EQ(deliveries[1].payload.size(), 0u);
   EXPECT_EQ(deliveries[1].info.frame_seq, 0xabcdef1u);
   EXPECT_TRUE(test::deliveries_of(*a).empty());  // nobody hears himself
@@ -70,7 +70,7 @@ TEST(EndpointIcrc, off_at_a__expect_delivery_where_nobody_verifies_and_bad_icrc_
   EXPECT_EQ(test::deliveries_of(*others[1]).size(), 1u);
   EXPECT_EQ(test::deliveries_of(*others[2]).size(), 0u);
   // The message, and a heartbeat of each of the two that make no ICRC.
-  EXPECT_EQ(others[2]->receive().counters().drops[counters::DropReason::kBadIcrc], 3u);
+  EXPECT_EQ(others[2]->node().receive().counters().drops[counters::DropReason::kBadIcrc], 3u);
 }
 
 // Ethernet 14, VLAN 4, IPv4 20 or IPv6 40, UDP 8, BTH 12, DETH 8, transport header 48.
@@ -148,8 +148,8 @@ TEST_F(EndpointTest, give_back_a_loan_without_publishing__expect_no_number_used)
   ASSERT_EQ(a_->loan({&loan, 1}), 1u);
   a_->give_back({&loan, 1});
   test::run_dry(*a_);
-  EXPECT_EQ(a_->rate_control().packets(), 0u);
-  EXPECT_EQ(a_->rate_control().core().sequencer().next_frame_seq(), 0u);
+  EXPECT_EQ(a_->node().rate_control().packets(), 0u);
+  EXPECT_EQ(a_->node().builder().sequencer().next_frame_seq(), 0u);
 }
 
 TEST_F(EndpointTest, publish_a_loan_not_described__expect_an_empty_message_to_group_0) {
@@ -158,7 +158,7 @@ TEST_F(EndpointTest, publish_a_loan_not_described__expect_an_empty_message_to_gr
   ASSERT_EQ(a_->publish({&loan, 1}), 1u);
   test::run_dry(*a_);
   test::run_dry(*b_);
-  EXPECT_EQ(b_->ordering().counters().drops[counters::DropReason::kNotSubscribed], 1u);
+  EXPECT_EQ(b_->node().ordering().counters().drops[counters::DropReason::kNotSubscribed], 1u);
 }
 
 TEST_F(EndpointTest, send_a_thousand_each_way__expect_every_mbuf_back_in_both_pools) {
@@ -171,8 +171,8 @@ TEST_F(EndpointTest, send_a_thousand_each_way__expect_every_mbuf_back_in_both_po
     (void)test::deliveries_of(*a_);
     (void)test::deliveries_of(*b_);
   }
-  EXPECT_EQ(b_->ordering().counters().forwarded, 500u);
-  EXPECT_EQ(a_->ordering().counters().forwarded, 1000u);
+  EXPECT_EQ(b_->node().ordering().counters().forwarded, 500u);
+  EXPECT_EQ(a_->node().ordering().counters().forwarded, 1000u);
   for (const auto* endpoint : {a_.get(), b_.get()}) {
     const_cast<Endpoint*>(endpoint)->port().stop();
     EXPECT_EQ(rte_mempool_avail_count(endpoint->pool()), config_.endpoints[0].mbufs);
@@ -214,13 +214,13 @@ TEST(EndpointLifeTest, destroy_endpoints_with_packets_everywhere__expect_all_mem
       const auto a = test::started(config, 0);
       const auto b = test::started(config, 1);
       for (int i = 0; i < 60; ++i) ASSERT_TRUE(test::publish(*a, test::counting_bytes(10)));
-      (void)a->rate_control().poll(0);
-      (void)a->rate_control().poll(0);
-      (void)b->receive().poll(0);      // some in `received`
-      (void)b->reliability().poll(0);  // some in `accepted`
-      (void)b->receive().poll(0);
-      (void)b->ordering().poll(0);  // some in `deliveries`
-      (void)b->reliability().poll(0);
+      (void)a->node().rate_control().poll(0);
+      (void)a->node().rate_control().poll(0);
+      (void)b->node().receive().poll(0);      // some in `received`
+      (void)b->node().reliability().poll(0);  // some in `accepted`
+      (void)b->node().receive().poll(0);
+      (void)b->node().ordering().poll(0);  // some in `deliveries`
+      (void)b->node().reliability().poll(0);
       for (int i = 0; i < 60; ++i) ASSERT_TRUE(test::publish(*a, test::counting_bytes(10)));
     }
     EXPECT_EQ(rte_eth_dev_count_avail(), ports);

@@ -123,11 +123,11 @@ TEST_F(RackAccountTest, hear_a_stranger__expect_his_packets_told_apart_and_a_bal
 TEST_F(RackAccountTest, stop_with_packets_in_the_links__expect_them_told_as_inside) {
   publish(0, 7);
   Endpoint& receiver = rack_->endpoint(1);
-  (void)receiver.receive().poll(0);
+  (void)receiver.node().receive().poll(0);
   RackAccount account = account_of(*rack_);
   EXPECT_EQ(account.receivers[1].inside, 7u + 1);  // and a heartbeat
   EXPECT_TRUE(account.receivers[1].balanced());
-  (void)receiver.reliability().poll(0);
+  (void)receiver.node().reliability().poll(0);
   EXPECT_EQ(account_of(*rack_).receivers[1].inside, 7u);
   EXPECT_FALSE(account_of(*rack_).at_rest());
   hear();

@@ -20,9 +20,9 @@ class Application final : public node::Stage {
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t) override {
     const uint32_t taken = endpoint_.take_deliveries(
-        32, [&](const node::PacketInfo&, std::span<const uint8_t> payload) {
+        32, node::MessageSink([&](const node::PacketInfo&, std::span<const uint8_t> payload) {
           if (payload.size() != 20) wrong_.add(1);
-        });
+        }));
     heard_.add(taken);
     if (sent_.get() == quota_ || !test::publish(endpoint_, test::counting_bytes(20))) return taken;
     sent_.add(1);

@@ -10,25 +10,24 @@ struct LossyRack {
   static constexpr uint32_t kMessages = 300;
 
   LossyRack()
-      : config(rack::test::rack_config(
+      : config(lambdacast::test::rack_config(
             {.nodes = 3, .defaults = "lcore = 1", .extra = {"", "faults = { loss = 0.1 }"}})) {
     auto created = rack::Rack::create(config, {});
     EXPECT_TRUE(created) << created.error().message;
     rack = std::move(*created);
     for (size_t i = 0; i < rack->size(); ++i) {
       rack::Endpoint& endpoint = rack->endpoint(i);
-      rack->set_application(i, std::make_unique<rack::test::FakeStage>([&endpoint](uint64_t) {
-                              return endpoint.take_deliveries(32,
-                                                              [](const node::PacketInfo&, auto) {});
+      rack->set_application(i, std::make_unique<lambdacast::test::FakeStage>([&endpoint](uint64_t) {
+                              return endpoint.take_deliveries(32, node::DeliverySink{});
                             }));
     }
     EXPECT_TRUE(rack->start());
     const auto state = [&] { return rack->snapshot()[0].retention; };
-    EXPECT_TRUE(rack::test::eventually([&] { return state().receivers == 2; }));
+    EXPECT_TRUE(lambdacast::test::eventually([&] { return state().receivers == 2; }));
     for (uint32_t i = 0; i < kMessages; ++i) {
-      EXPECT_TRUE(rack::test::eventually([&] { return publish_ordered(); }));
+      EXPECT_TRUE(lambdacast::test::eventually([&] { return publish_ordered(); }));
     }
-    EXPECT_TRUE(rack::test::eventually([&] {
+    EXPECT_TRUE(lambdacast::test::eventually([&] {
       const auto now = state();
       return now.last == now.first + kMessages && now.stable == now.last;
     }));
@@ -37,7 +36,7 @@ struct LossyRack {
     rack::Endpoint& from = rack->endpoint(0);
     dpdk::Loan loan;
     if (from.loan({&loan, 1}) != 1) return false;
-    const auto message = rack::test::counting_bytes(20);
+    const auto message = lambdacast::test::counting_bytes(20);
     std::copy(message.begin(), message.end(), loan.payload());
     if (loan.describe(message.size(), 1, wire::Qos::kSourceOrdered) &&
         from.publish({&loan, 1}) == 1) {

@@ -43,7 +43,7 @@ TEST_F(ServerTest, ask_for_each_subject__expect_the_figures_of_its_table) {
 
 TEST_F(ServerTest, ask_for_one_endpoint__expect_its_figures_without_rows) {
   EXPECT_EQ(client_.ask("/lambdacast/endpoints"), json({"node0", "node1"}));
-  EXPECT_TRUE(rack::test::eventually(
+  EXPECT_TRUE(lambdacast::test::eventually(
       [&] { return client_.ask("/lambdacast/peers,node0")["total"] == 1; }));  // by its control
   const json answer = client_.ask("/lambdacast/endpoint,node1");
   EXPECT_EQ(answer["endpoint"], "node1");

@@ -11,22 +11,23 @@
 
 namespace lambdacast::telemetry::test {
 
-using rack::test::RackSpec;
+using lambdacast::test::RackSpec;
 
 // Two endpoints on lcore 1; node0 has published `messages` of 20 bytes to group 1.
 struct RunningRack {
   explicit RunningRack(const RackSpec& spec = {.defaults = "lcore = 1"}, uint32_t messages = 3)
-      : config(rack::test::rack_config(spec)) {
+      : config(lambdacast::test::rack_config(spec)) {
     auto created = rack::Rack::create(config, {});
     EXPECT_TRUE(created) << created.error().message;
     rack = std::move(*created);
     for (uint32_t i = 0; i < messages; ++i) {
-      EXPECT_TRUE(rack::test::publish(rack->endpoint(0), rack::test::counting_bytes(20)));
+      EXPECT_TRUE(
+          lambdacast::test::publish(rack->endpoint(0), lambdacast::test::counting_bytes(20)));
     }
     const auto started = rack->start();
     EXPECT_TRUE(started) << started.error().message;
-    EXPECT_TRUE(
-        rack::test::eventually([&] { return rack->snapshot()[1].ordering.received == messages; }));
+    EXPECT_TRUE(lambdacast::test::eventually(
+        [&] { return rack->snapshot()[1].ordering.received == messages; }));
   }
   [[nodiscard]] Source source() { return {*rack, config}; }
   [[nodiscard]] Table table(const char* subject) {

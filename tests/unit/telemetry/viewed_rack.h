@@ -10,7 +10,7 @@ struct ViewedRack {
   static constexpr uint32_t kMessages = 5;
 
   ViewedRack()
-      : config(rack::test::rack_config(
+      : config(lambdacast::test::rack_config(
             {.nodes = 3,
              .defaults = "lcore = 1\nmax_peers = 3\ngroups = [1, 2]\n"
                          "membership = { enabled = true, initial_nodes = 3 }\n"})) {
@@ -19,9 +19,8 @@ struct ViewedRack {
     rack = std::move(*created);
     for (size_t i = 0; i < rack->size(); ++i) {
       rack::Endpoint& endpoint = rack->endpoint(i);
-      rack->set_application(i, std::make_unique<rack::test::FakeStage>([&endpoint](uint64_t) {
-                              return endpoint.take_deliveries(32,
-                                                              [](const node::PacketInfo&, auto) {});
+      rack->set_application(i, std::make_unique<lambdacast::test::FakeStage>([&endpoint](uint64_t) {
+                              return endpoint.take_deliveries(32, node::DeliverySink{});
                             }));
     }
     EXPECT_TRUE(rack->start());
@@ -29,11 +28,11 @@ struct ViewedRack {
       const auto now = rack->snapshot();
       return std::all_of(now.begin(), now.end(), holds);
     };
-    EXPECT_TRUE(rack::test::eventually(
+    EXPECT_TRUE(lambdacast::test::eventually(
         [&] { return everywhere([](const auto& stages) { return stages.view->size == 3; }); }));
     for (uint32_t i = 0; i < kMessages; ++i)
-      EXPECT_TRUE(rack::test::eventually([&] { return publish_ordered(); }));
-    EXPECT_TRUE(rack::test::eventually([&] {
+      EXPECT_TRUE(lambdacast::test::eventually([&] { return publish_ordered(); }));
+    EXPECT_TRUE(lambdacast::test::eventually([&] {
       return everywhere([](const auto& stages) {
         return stages.view->order.delivered == kMessages && stages.view->held == 0;
       });
@@ -43,7 +42,7 @@ struct ViewedRack {
     rack::Endpoint& from = rack->endpoint(1);
     dpdk::Loan loan;
     if (from.loan({&loan, 1}) != 1) return false;
-    const auto message = rack::test::counting_bytes(20);
+    const auto message = lambdacast::test::counting_bytes(20);
     std::copy(message.begin(), message.end(), loan.payload());
     if (loan.describe(message.size(), 1, wire::Qos::kTotallyResilient) &&
         from.publish({&loan, 1}) == 1) {
