@@ -58,6 +58,7 @@ struct Life {
   uint64_t lost_by_all = 0;
   uint64_t resumed = 0;  // fragments of its own that it sent once more
   StageTotals counters;
+  bool wild = false;  // its surroundings
   PortCounts port;
   uint64_t links_filled = 0;          // times that a full link was relieved
   uint64_t pool_empty = 0;            // allocations refused

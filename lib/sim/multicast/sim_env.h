@@ -68,7 +68,10 @@ class NodeHost {
 // The packets of one life.
 class SimPackets {
  public:
-  // `most`: in use at a time; 0: without a bound. `keeps`: the port knows the keep flag.
+  static constexpr size_t kDescriptors = 32;
+
+  // `most`: in use at a time; 0: without a bound. Frames received may be kDescriptors more: those
+  // are the port's own. `keeps`: the port knows the keep flag.
   SimPackets(NodeHost& host, size_t most, bool keeps) : host_(host), most_(most), keeps_(keeps) {}
 
   [[nodiscard]] SimPacket* allocate();
@@ -86,7 +89,7 @@ class SimPackets {
   void share(SimPacket* packet);
 
   // A packet for a frame that came in; null: none left.
-  [[nodiscard]] SimPacket* receive(Waiting waiting);
+  [[nodiscard]] SimPacket* receive(Waiting&& waiting);
   void judged(const SimPacket& packet, counters::DropReason outcome) {
     if (packet.received) host_.judged(packet.arrival, outcome);
   }
@@ -97,6 +100,8 @@ class SimPackets {
   [[nodiscard]] NodeHost& host() { return host_; }
 
  private:
+  [[nodiscard]] SimPacket* take(size_t most);
+
   NodeHost& host_;
   const size_t most_;
   const bool keeps_;

@@ -182,6 +182,7 @@ void Simulation::start(size_t index) {
   life.first_frame_seq = config.first_frame_seq;
   life.first_rel_seq = config.reliability.first_rel_seq;
   life.born_ns = now_ns_;
+  life.wild = scenario_.nodes[index].wild.on;
   node.life = static_cast<uint32_t>(recorder_.log().lives.size());
   node.host = std::make_unique<LifeHost>(*this, node.life);
   node.lcores = {};
