@@ -237,7 +237,13 @@ void RateControlStage::take(uint64_t now_ns) {
   } else if (!links_.recoverable.empty()) {
     sender_.note_closed();
   }
-  if (pending_end_ != repairs) sender_.sent_data(pending_end_ - repairs);
+  if (pending_end_ != repairs) {
+    sender_.sent_data(pending_end_ - repairs);
+  } else if (data_waits && sender_.repairs_wait()) {
+    // Data of which nothing may go earns repairs no share, and may be waiting for them: a view that
+    // ends lets none go before its members hold what they miss, and they hold the buffers.
+    take_repairs(wanted, false, now_ns);
+  }
   for (uint32_t i = 0; i < pending_end_; ++i) {
     core_.seal(frame_of(pending_[i]), pending_[i]->data_len);
   }
