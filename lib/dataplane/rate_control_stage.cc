@@ -227,9 +227,13 @@ void RateControlStage::take(uint64_t now_ns) {
   if (sender_.repairs_wait()) [[unlikely]]
     take_repairs(wanted, data_waits, now_ns);
   const uint32_t repairs = pending_end_;
-  // Neither kind of data waits for the other: each has half of what may go if both want more.
+  // Neither kind of data waits for the other: each has half of what may go if both want more, and
+  // an odd one by turns, for a pacer may let go one at a time.
   const uint64_t left = wanted - repairs;
-  take_data(links_.unreliable, links_.recoverable.empty() ? left : (left + 1) / 2, false, now_ns);
+  const bool both = !links_.recoverable.empty() || stalled_begin_ != stalled_end_;
+  odd_is_unreliable_ = !odd_is_unreliable_;
+  take_data(links_.unreliable, both ? (left + (odd_is_unreliable_ ? 1 : 0)) / 2 : left, false,
+            now_ns);
   if (view_ != nullptr && allowance != 0) {
     take_ordered(std::min(wanted - pending_end_, allowance), now_ns);
   } else if (allowance != 0) {

@@ -137,6 +137,7 @@ class RateControlStage final : public Stage {
   uint64_t packets_ = 0;
   uint64_t messages_ = 0;
   uint64_t application_bytes_ = 0;
+  bool odd_is_unreliable_ = false;  // the frame left over when both kinds of data have half
   // A frame that has its number must go out: what the port did not take waits here.
   uint32_t pending_begin_ = 0;
   uint32_t pending_end_ = 0;

@@ -81,6 +81,19 @@ TEST_F(RateControlStageTest, publish_both_kinds_over_the_rate__expect_no_more_th
   EXPECT_EQ(stage.packets(), 68u);
 }
 
+TEST_F(RateControlStageTest, both_kinds_wait_and_one_goes_at_a_time__expect_them_by_turns) {
+  const auto sender = node("rate_pps = 1000000\nburst = 32");
+  RateControlStage& stage = sender->rate_control();
+  publish_as(*sender, wire::Qos::kUnreliable, 64);
+  (void)stage.poll(0);
+  (void)stage.poll(0);  // the burst that a paced endpoint may catch up
+  publish_as(*sender, wire::Qos::kUnreliable, 30);
+  publish_as(*sender, wire::Qos::kReliable, 30);
+  for (uint64_t now_ns = 1000; now_ns <= 20'000; now_ns += 500) (void)stage.poll(now_ns);
+  EXPECT_EQ(stage.packets(), 64u + 20);
+  EXPECT_EQ(stage.sender().window().last(), 10u);
+}
+
 TEST_F(RateControlStageTest, find_more_than_a_burst_recoverable__expect_two_taken_and_no_more) {
   const auto sender = node("burst = 32");
   publish_as(*sender, wire::Qos::kReliable, 50);
