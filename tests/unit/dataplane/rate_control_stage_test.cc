@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rte_ethdev.h>
 
+#include "members.h"
 #include "support.h"
+#include "wire/control.h"
 
 namespace lambdacast::rack {
 namespace {
@@ -77,6 +79,19 @@ TEST_F(RateControlStageTest, publish_both_kinds_over_the_rate__expect_no_more_th
   EXPECT_EQ(stage.packets(), 65u);
   (void)stage.poll(4000);
   EXPECT_EQ(stage.packets(), 68u);
+}
+
+TEST_F(RateControlStageTest, both_kinds_wait_and_one_goes_at_a_time__expect_them_by_turns) {
+  const auto sender = node("rate_pps = 1000000\nburst = 32");
+  RateControlStage& stage = sender->rate_control();
+  publish_as(*sender, wire::Qos::kUnreliable, 64);
+  (void)stage.poll(0);
+  (void)stage.poll(0);  // the burst that a paced endpoint may catch up
+  publish_as(*sender, wire::Qos::kUnreliable, 30);
+  publish_as(*sender, wire::Qos::kReliable, 30);
+  for (uint64_t now_ns = 1000; now_ns <= 20'000; now_ns += 500) (void)stage.poll(now_ns);
+  EXPECT_EQ(stage.packets(), 64u + 20);
+  EXPECT_EQ(stage.sender().window().last(), 10u);
 }
 
 TEST_F(RateControlStageTest, find_more_than_a_burst_recoverable__expect_two_taken_and_no_more) {
@@ -203,6 +218,95 @@ TEST_F(RateControlStageTest, publish_across_the_24_bit_wrap__expect_a_receiver_t
   EXPECT_EQ(report.current.missing, 0u);
   EXPECT_EQ(report.psn_wraps, 1u);
   EXPECT_EQ(report.psn_mismatches, 0u);
+}
+
+// --- repairs, while data that may not go stands in the link
+// ---------------------------------------
+
+class RepairsOfMemberTest : public MembersTest {
+ protected:
+  static constexpr uint32_t kMissed = 50;
+  // As often they are asked for: more than repairs have saved up while there was nothing to repair.
+  static constexpr uint32_t kTimes = 4;
+
+  // Of node 0, which alone is polled from now on: into the link.
+  void publish(wire::Qos qos, uint32_t count) {
+    stopped_ = {false, true, true};
+    for (; count != 0; --count) {
+      Loan loan;
+      ASSERT_EQ(nodes_[0]->loan({&loan, 1}), 1u);
+      ASSERT_TRUE(loan.describe(8, 1, qos));
+      ASSERT_EQ(nodes_[0]->publish({&loan, 1}), 1u);
+    }
+  }
+  // Node 1 asks for the last kMissed positions.
+  void ask() {
+    now_ns_ += 10'000'000;  // the repair before has had its time
+    reliability::SenderCore& sender = stage().sender();
+    const endpoint::EndpointIdentity& asker = nodes_[1]->identity();
+    const endpoint::EndpointIdentity& us = nodes_[0]->identity();
+    uint16_t peer = 0;
+    while (nodes_[0]->receive().peers().at(peer).gid != asker.gid) ++peer;
+    wire::ControlHeader header;
+    header.kind = wire::ControlKind::kNack;
+    header.incarnation = asker.incarnation;
+    header.data_qpn = asker.data_qpn;
+    header.entries = 1;
+    header.timestamp_ns = now_ns_;
+    uint8_t payload[wire::kNackHeaderBytes + wire::kNackRunBytes] = {};
+    wire::store_control_header(header, payload);
+    wire::store_nack({us.gid, us.data_qpn, us.incarnation}, sender.window().last() + 1 - kMissed,
+                     payload);
+    wire::store_nack_run({0, kMissed}, payload + wire::kNackHeaderBytes);
+    sender.accept_control(peer, payload, header, now_ns_, asker.gid);
+  }
+  void expect_repairs_at_once() {
+    for (uint32_t times = 1; times <= kTimes; ++times) {
+      ask();
+      for (uint32_t turn = 0; turn <= kMissed / 32; ++turn) (void)stage().poll(now_ns_);
+      EXPECT_EQ(repairs(), times * kMissed);
+    }
+  }
+  [[nodiscard]] uint64_t repairs() { return stage().sender().counters().repairs; }
+  RateControlStage& stage() { return nodes_[0]->rate_control(); }
+};
+
+TEST_F(RepairsOfMemberTest, its_view_lets_nothing_go__expect_every_repair_at_once) {
+  run_ms(50);
+  publish(wire::Qos::kTotallyResilient, kMissed);
+  run_ms(100);  // alone it finds no majority for another view
+  ASSERT_EQ(nodes_[0]->view()->core().membership().state(), wire::MemberState::kRecovering);
+  publish(wire::Qos::kTotallyResilient, 5);
+  ASSERT_EQ(nodes_[0]->view()->allowance(), 0u);
+  ASSERT_NE(stage().sender().allowance(), 0u);
+  expect_repairs_at_once();
+  EXPECT_FALSE(stage().flushed());  // they still wait
+}
+
+TEST_F(RepairsOfMemberTest, no_buffer_for_what_comes_back_to_it__expect_every_repair_at_once) {
+  run_ms(50);
+  publish(wire::Qos::kTotallyResilient, kMissed);
+  run_us(50);
+  publish(wire::Qos::kTotallyResilient, 2);
+  std::vector<rte_mbuf*> all;
+  for (rte_mbuf* m; (m = rte_pktmbuf_alloc(nodes_[0]->pool())) != nullptr;) all.push_back(m);
+  ASSERT_NE(nodes_[0]->view()->allowance(), 0u);
+  expect_repairs_at_once();
+  rte_pktmbuf_free_bulk(all.data(), static_cast<unsigned>(all.size()));
+}
+
+TEST_F(RepairsOfMemberTest, data_goes__expect_repairs_to_have_their_share_alone) {
+  run_ms(50);
+  publish(wire::Qos::kReliable, kMissed);
+  run_us(50);
+  for (uint32_t times = 1; times <= kTimes; ++times) {
+    ask();
+    for (uint32_t turn = 0; turn < 2; ++turn) {
+      publish(wire::Qos::kUnreliable, 1);
+      (void)stage().poll(now_ns_);
+    }
+  }
+  EXPECT_LT(repairs(), kTimes * kMissed * 3 / 4);
 }
 
 }  // namespace
