@@ -17,12 +17,12 @@
 
 namespace lambdacast::group {
 
-struct Group {  // 104 bytes
+struct Group {  // 120 bytes
   uint32_t number = kNoGroup;
-  uint8_t name_bytes = 0;  // 0: someone has joined, and its registration is still to come
+  uint32_t local = kNotLocal;  // the owner's, of a group that this endpoint has joined
+  uint8_t name_bytes = 0;      // 0: someone has joined, and its registration is still to come
   char text[wire::kMaxGroupNameBytes];
   Members members;
-  uint32_t local = kNotLocal;  // the owner's, of a group that this endpoint has joined
 
   static constexpr uint32_t kNotLocal = ~uint32_t{0};
   [[nodiscard]] std::string_view name() const { return {text, name_bytes}; }
@@ -70,8 +70,9 @@ class Directory {
   // A group whose name is not known yet: its registration comes in another domain. Null: no room.
   Group* known(uint32_t number);
 
-  // For newcomers: everything but `local`. At most 92 bytes each.
-  void save(std::vector<uint8_t>& out) const;
+  // For newcomers of a view of `ranks` members: everything but `local`. At most 92 bytes a group in
+  // views of up to 64 members, 116 in larger ones.
+  void save(std::vector<uint8_t>& out, size_t ranks) const;
   // False: not what save() writes; nothing is known then. `ranks` of members at most.
   [[nodiscard]] bool load(std::span<const uint8_t> in, size_t ranks);
 
@@ -80,7 +81,7 @@ class Directory {
   [[nodiscard]] static uint64_t hash_number(uint32_t number) { return base::mix64(number); }
   Group& add(uint32_t number);
   void give_name(Group& group, std::string_view name);
-  [[nodiscard]] bool load_group(std::span<const uint8_t>& in, RankMask allowed);
+  [[nodiscard]] bool load_group(std::span<const uint8_t>& in, size_t words, NodeSet allowed);
 
   size_t names_;
   size_t used_ = 0;

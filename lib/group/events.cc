@@ -43,28 +43,28 @@ void GroupLayer::on_register(std::string_view name, bool own) {
 // The state that a newcomer gets is that before its join is told of.
 void GroupLayer::on_join(Group& group, size_t rank, const EventId& at) {
   Members& members = group.members;
-  if ((members.all & bit(rank)) != 0) return;
-  const bool waits = members.all != 0;
-  members.all |= bit(rank);
+  if (members.all.contains(rank)) return;
+  const bool waits = !members.all.empty();
+  members.all.add(rank);
   Local* const local = rank == own_rank_ ? local_of(group) : nullptr;
   if (local != nullptr && waits) local->state = Local::State::kWaiting;
   if (local != nullptr && !waits) local->state = Local::State::kMember;
   if (waits) {
-    members.waiting |= bit(rank);
-    serve(group, bit(rank), at);
+    members.waiting.add(rank);
+    serve(group, NodeSet::of(rank), at);
   }
-  if (rank != own_rank_) tell(group, {members.all, bit(rank), 0});
+  if (rank != own_rank_) tell(group, {members.all, NodeSet::of(rank), {}});
   if (local == nullptr) return;
-  if (!waits) tell_now(*local, {members.all, bit(rank), 0});
+  if (!waits) tell_now(*local, {members.all, NodeSet::of(rank), {}});
   if (local->leave) queue(*local);
 }
 
 void GroupLayer::on_leave(Group& group, size_t rank) {
-  if ((group.members.all & bit(rank)) == 0) return;
-  group.members.leave(bit(rank));
-  forget_waits(group.number, bit(rank));
+  if (!group.members.all.contains(rank)) return;
+  group.members.leave(NodeSet::of(rank));
+  forget_waits(group.number, NodeSet::of(rank));
   if (rank != own_rank_) {
-    tell(group, {group.members.all, 0, bit(rank)});
+    tell(group, {group.members.all, {}, NodeSet::of(rank)});
   } else if (Local* const local = local_of(group)) {
     end(*local, local->end);
   }
@@ -80,7 +80,7 @@ void GroupLayer::begin_anew_if_orphaned(Group& group) {
   forget_wait(*local);
   local->state = Local::State::kMember;
   local->handlers->state_lost();
-  tell_now(*local, {group.members.all, bit(own_rank_), 0});
+  tell_now(*local, {group.members.all, NodeSet::of(own_rank_), {}});
 }
 
 void GroupLayer::tell(const Group& group, const Change& change) {
@@ -102,10 +102,10 @@ void GroupLayer::tell_now(Local& local, const Change& change) {
 }
 
 std::span<const wire::StreamName> GroupLayer::names_of(
-    RankMask mask, std::span<const wire::StreamName> nodes,
+    NodeSet set, std::span<const wire::StreamName> nodes,
     std::array<wire::StreamName, wire::kMaxMembers>& out) const {
   size_t count = 0;
-  for (; mask != 0; mask &= mask - 1) out[count++] = nodes[lowest(mask)];
+  set.for_each([&](size_t rank) { out[count++] = nodes[rank]; });
   return std::span(out).first(count);
 }
 

@@ -131,7 +131,7 @@ class GroupLayer {
     uint32_t number = kNoGroup;
     Handlers* handlers = nullptr;
     IncomingState incoming;
-    RankMask members_then = 0;  // as of the event that the state is of
+    NodeSet members_then;  // as of the event that the state is of
     Kept kept;
   };
 
@@ -156,18 +156,18 @@ class GroupLayer {
   void tell(const Group& group, const Change& change);
   void tell_now(Local& local, const Change& change);
   [[nodiscard]] std::span<const wire::StreamName> names_of(
-      RankMask mask, std::span<const wire::StreamName> nodes,
+      NodeSet set, std::span<const wire::StreamName> nodes,
       std::array<wire::StreamName, wire::kMaxMembers>& out) const;
 
   // newcomer.cc: state of a group for who joins it
-  void serve(Group& group, RankMask whom, const EventId& as_of);
-  void send_state(const Group& group, RankMask whom, const EventId& as_of);
-  [[nodiscard]] RankMask waits_for(const Group& group, const wire::GroupPiece& piece) const;
-  void forget_waits(uint32_t group, RankMask ranks);
+  void serve(Group& group, NodeSet whom, const EventId& as_of);
+  void send_state(const Group& group, NodeSet whom, const EventId& as_of);
+  [[nodiscard]] NodeSet waits_for(const Group& group, const wire::GroupPiece& piece) const;
+  void forget_waits(uint32_t group, NodeSet ranks);
   void forget_wait(Local& local);
   void on_piece(Group& group, const wire::GroupMessage& message, const EventId& at);
   void on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece, const EventId& at);
-  void refuse_newcomers(Group& group, RankMask ranks);
+  void refuse_newcomers(Group& group, NodeSet ranks);
   void restore(Local& local);
   void keep(Local& local, const Delivery& delivery, std::span<const uint8_t> message);
   void give_up(Local& local);

@@ -8,50 +8,52 @@ namespace lambdacast::group {
 
 // Those who wait get the state as of this event, from the lowest member that has it; if there is
 // none now, from the first that has.
-void GroupLayer::serve(Group& group, RankMask whom, const EventId& as_of) {
+void GroupLayer::serve(Group& group, NodeSet whom, const EventId& as_of) {
   Members& members = group.members;
   Local* const local = local_of(group);
-  if ((whom & bit(own_rank_)) != 0 && local != nullptr && local->state == Local::State::kWaiting) {
+  if (whom.contains(own_rank_) && local != nullptr && local->state == Local::State::kWaiting) {
     forget_wait(*local);
     local->members_then = members.all;
     local->incoming.expect(as_of);
   }
   forget_waits(group.number, whom);
-  if (members.holders() == 0) {
+  if (members.holders().empty()) {
     members.unserved |= whom;
     return;
   }
-  members.unserved &= ~whom;
-  for (RankMask left = whom; left != 0; left &= left - 1)
-    waits_.push_back({group.number, static_cast<uint32_t>(lowest(left)), as_of.index});
-  if (lowest(members.holders()) == own_rank_) send_state(group, whom, as_of);
+  members.unserved -= whom;
+  whom.for_each([&](size_t rank) {
+    waits_.push_back({group.number, static_cast<uint32_t>(rank), as_of.index});
+  });
+  if (members.holders().lowest() == own_rank_) send_state(group, whom, as_of);
 }
 
-void GroupLayer::send_state(const Group& group, RankMask whom, const EventId& as_of) {
+void GroupLayer::send_state(const Group& group, NodeSet whom, const EventId& as_of) {
   Local* const local = local_of(group);
   if (local == nullptr || local->state != Local::State::kMember) {
-    outgoing_.emplace_back(group.number, as_of, whom);  // it gave up
+    outgoing_.emplace_back(group.number, as_of, whom,
+                           wire::rank_words(nodes_.size()));  // it gave up
     return;
   }
   std::vector<uint8_t> state;
   local->handlers->snapshot(state);
-  outgoing_.emplace_back(group.number, as_of, whom, std::move(state));
+  outgoing_.emplace_back(group.number, as_of, whom, wire::rank_words(nodes_.size()),
+                         std::move(state));
   ++counters_.states_sent;
 }
 
-RankMask GroupLayer::waits_for(const Group& group, const wire::GroupPiece& piece) const {
-  RankMask whom = 0;
+NodeSet GroupLayer::waits_for(const Group& group, const wire::GroupPiece& piece) const {
+  NodeSet whom;
   if (piece.epoch != epoch_) return whom;
   for (const Wait& wait : waits_) {
-    if (wait.group == group.number && wait.index == piece.index) whom |= bit(wait.rank);
+    if (wait.group == group.number && wait.index == piece.index) whom.add(wait.rank);
   }
   return whom & piece.whom;
 }
 
-void GroupLayer::forget_waits(uint32_t group, RankMask ranks) {
-  std::erase_if(waits_, [&](const Wait& wait) {
-    return wait.group == group && (ranks & bit(wait.rank)) != 0;
-  });
+void GroupLayer::forget_waits(uint32_t group, NodeSet ranks) {
+  std::erase_if(waits_,
+                [&](const Wait& wait) { return wait.group == group && ranks.contains(wait.rank); });
   std::erase_if(outgoing_, [&](OutgoingState& state) {
     return state.group() == group && state.forget(ranks);
   });
@@ -67,10 +69,10 @@ void GroupLayer::forget_wait(Local& local) {
 void GroupLayer::on_piece(Group& group, const wire::GroupMessage& message, const EventId& at) {
   const wire::GroupPiece& piece = message.piece;
   Members& members = group.members;
-  const RankMask whom = waits_for(group, piece);
-  if (whom == 0) return;
+  const NodeSet whom = waits_for(group, piece);
+  if (whom.empty()) return;
   if (piece.total > config_.state_bytes) return refuse_newcomers(group, whom);
-  Local* const local = (whom & bit(own_rank_)) != 0 ? local_of(group) : nullptr;
+  Local* const local = whom.contains(own_rank_) ? local_of(group) : nullptr;
   bool restores = false;
   if (local != nullptr && local->state == Local::State::kWaiting) {
     const size_t before = local->incoming.state().size();
@@ -85,32 +87,32 @@ void GroupLayer::on_piece(Group& group, const wire::GroupMessage& message, const
   members.ready(whom);
   forget_waits(group.number, whom);
   if (restores) restore(*local);
-  if (members.unserved != 0) serve(group, members.unserved, at);
+  if (!members.unserved.empty()) serve(group, members.unserved, at);
 }
 
 // Who was to send the state has none.
 void GroupLayer::on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece,
                            const EventId& at) {
   Members& members = group.members;
-  const RankMask whom = waits_for(group, piece);
-  if (whom == 0) return;
-  if ((members.all & bit(rank)) != 0) {
-    members.waiting |= bit(rank);
-    members.unserved |= bit(rank);
+  const NodeSet whom = waits_for(group, piece);
+  if (whom.empty()) return;
+  if (members.all.contains(rank)) {
+    members.waiting.add(rank);
+    members.unserved.add(rank);
   }
   serve(group, whom, at);
   begin_anew_if_orphaned(group);
 }
 
 // All see that the state is more than anybody takes.
-void GroupLayer::refuse_newcomers(Group& group, RankMask ranks) {
+void GroupLayer::refuse_newcomers(Group& group, NodeSet ranks) {
   group.members.leave(ranks);
   forget_waits(group.number, ranks);
   Local* const local = local_of(group);
-  if (local != nullptr && (ranks & bit(own_rank_)) != 0) {
+  if (local != nullptr && ranks.contains(own_rank_)) {
     end(*local, End::kStateTooLarge);
   } else {
-    tell(group, {group.members.all, 0, ranks});
+    tell(group, {group.members.all, {}, ranks});
   }
   begin_anew_if_orphaned(group);
 }
@@ -123,7 +125,7 @@ void GroupLayer::restore(Local& local) {
   local.handlers->restore(local.incoming.state());
   forget_wait(local);
   local.state = Local::State::kMember;
-  tell_now(local, {local.members_then, bit(own_rank_), 0});
+  tell_now(local, {local.members_then, NodeSet::of(own_rank_), {}});
   kept.replay(
       [&](Delivery delivery, std::span<const uint8_t> message) {
         delivery.name = local.name;

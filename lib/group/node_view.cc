@@ -39,16 +39,16 @@ void GroupLayer::view(uint64_t epoch, std::span<const wire::StreamName> members,
 
 void GroupLayer::move_group(Group& group, std::span<const uint8_t> now) {
   Members& members = group.members;
-  if (members.all == 0) return;
-  RankMask departed = 0;
-  for (RankMask left = members.all; left != 0; left &= left - 1) {
-    if (now[lowest(left)] == kGone) departed |= bit(lowest(left));
-  }
+  if (members.all.empty()) return;
+  NodeSet departed;
+  members.all.for_each([&](size_t rank) {
+    if (now[rank] == kGone) departed.add(rank);
+  });
   members.move(now);
   Local* const local = local_of(group);
   // Whoever begins anew here has never been told of those who depart.
-  const bool tells = departed != 0 && local != nullptr && local->state == Local::State::kMember;
-  if (members.waiting != 0) serve(group, members.waiting, view_event());
+  const bool tells = !departed.empty() && local != nullptr && local->state == Local::State::kMember;
+  if (!members.waiting.empty()) serve(group, members.waiting, view_event());
   begin_anew_if_orphaned(group);
   if (tells) {
     std::array<wire::StreamName, wire::kMaxMembers> stay, gone;
@@ -70,9 +70,9 @@ void GroupLayer::move_nodes(std::span<const uint8_t> now) {
 
 void GroupLayer::tell_directory() {
   std::vector<uint8_t> state;
-  directory_.save(state);
-  outgoing_.emplace_back(wire::kDirectoryGroup, view_event(), first_ranks(nodes_.size()),
-                         std::move(state));
+  directory_.save(state, nodes_.size());
+  outgoing_.emplace_back(wire::kDirectoryGroup, view_event(), NodeSet::first(nodes_.size()),
+                         wire::rank_words(nodes_.size()), std::move(state));
 }
 
 void GroupLayer::begin_uninformed() {
@@ -121,9 +121,9 @@ bool GroupLayer::load_directory() {
   if (!directory_.load(incoming_.state(), nodes_.size())) return false;
   for (size_t i = 0; i < directory_.size(); ++i) {
     const Group& group = directory_.at(i);
-    RankMask served = group.members.waiting & ~group.members.unserved;
-    for (; served != 0; served &= served - 1)
-      waits_.push_back({group.number, static_cast<uint32_t>(lowest(served)), wire::kViewIndex});
+    (group.members.waiting - group.members.unserved).for_each([&](size_t rank) {
+      waits_.push_back({group.number, static_cast<uint32_t>(rank), wire::kViewIndex});
+    });
   }
   return true;
 }

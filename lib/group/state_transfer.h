@@ -24,32 +24,34 @@ struct EventId {
 
 class OutgoingState {
  public:
-  OutgoingState(uint32_t group, const EventId& as_of, RankMask whom, std::vector<uint8_t> state)
-      : group_(group), as_of_(as_of), whom_(whom), state_(std::move(state)) {}
+  OutgoingState(uint32_t group, const EventId& as_of, NodeSet whom, size_t words,
+                std::vector<uint8_t> state)
+      : group_(group), as_of_(as_of), whom_(whom), words_(words), state_(std::move(state)) {}
   // Of who is to send a state, and has none.
-  OutgoingState(uint32_t group, const EventId& as_of, RankMask whom)
-      : group_(group), as_of_(as_of), whom_(whom), refused_(true) {}
+  OutgoingState(uint32_t group, const EventId& as_of, NodeSet whom, size_t words)
+      : group_(group), as_of_(as_of), whom_(whom), words_(words), refused_(true) {}
 
   [[nodiscard]] uint32_t group() const { return group_; }
   // The next piece at `out`; sent() when it is on its way.
   [[nodiscard]] size_t write(uint8_t* out, size_t room) const {
-    const wire::GroupPiece piece{as_of_.epoch, as_of_.index, whom_, state_.size(), offset_};
+    const wire::GroupPiece piece{as_of_.epoch, as_of_.index, whom_, state_.size(), offset_, words_};
     return refused_ ? wire::store_group_refuse(piece, out)
                     : wire::store_group_piece(piece, state_, room, out);
   }
   // Of a state of more than `most` bytes one piece will do: all see that it is too large.
   void sent(size_t written, size_t most) {
-    if (!refused_) offset_ += written - wire::kGroupPieceBytes;
+    if (!refused_) offset_ += written - wire::group_piece_bytes(words_);
     done_ = refused_ || offset_ == state_.size() || state_.size() > most;
   }
   [[nodiscard]] bool done() const { return done_; }
   // Those want it no more. True: nobody does.
-  [[nodiscard]] bool forget(RankMask ranks) { return (whom_ &= ~ranks) == 0; }
+  [[nodiscard]] bool forget(NodeSet ranks) { return (whom_ -= ranks).empty(); }
 
  private:
   uint32_t group_;
   EventId as_of_;
-  RankMask whom_;
+  NodeSet whom_;
+  size_t words_;
   bool refused_ = false;
   std::vector<uint8_t> state_;
   size_t offset_ = 0;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <set>
 #include <string>
 
@@ -82,7 +81,7 @@ class History {
       ASSERT_LE(node->core.waiting_bytes(), network_.config.state_bytes);
       size_t wanted = 1;  // the directory
       for (size_t i = 0; i < node->core.directory().size(); ++i)
-        wanted += std::popcount(node->core.directory().at(i).members.waiting);
+        wanted += node->core.directory().at(i).members.waiting.count();
       ASSERT_LE(node->core.sending(), wanted) << "states that nobody waits for";
     }
   }
@@ -114,8 +113,8 @@ class History {
       }
       EXPECT_EQ(own->number, group->number);
       EXPECT_EQ(own->members, group->members) << name;
-      EXPECT_EQ(own->members.waiting, 0u) << name << ": nobody waits for ever";
-      const bool in = (own->members.all & bit(rank)) != 0;
+      EXPECT_EQ(own->members.waiting, NodeSet{}) << name << ": nobody waits for ever";
+      const bool in = own->members.all.contains(rank);
       ASSERT_EQ(node.core.is_member(name), in) << name;
       const HashApplication& application = node.application(name);
       EXPECT_EQ(application.in, in);
@@ -125,8 +124,7 @@ class History {
       if (somebody == nullptr) somebody = &application;
       EXPECT_EQ(application.hash, somebody->hash) << name << ", rank " << rank;
       EXPECT_EQ(application.members, somebody->members) << name;
-      EXPECT_EQ(application.members.size(),
-                static_cast<size_t>(__builtin_popcountll(own->members.all)));
+      EXPECT_EQ(application.members.size(), own->members.all.count());
       check_views(application.history, somebody->history);
     }
   }

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/random.h"
 #include "group/group_layer.h"
+#include "ranks.h"
 
 namespace lambdacast::group {
 
@@ -103,8 +104,11 @@ class GroupNetwork {
     Node(GroupNetwork& in, const wire::StreamName& name, const GroupConfig& config)
         : network(in), self(name), core(config, *this) {}
     bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override {
-      const bool piece = payload[0] == static_cast<uint8_t>(wire::GroupMessageType::kPiece);
+      const auto type = static_cast<wire::GroupMessageType>(payload[0]);
+      const bool wide = type == wire::GroupMessageType::kWidePiece;
+      const bool piece = wide || type == wire::GroupMessageType::kPiece;
       if (piece) {
+        EXPECT_EQ(wide, network.nodes.size() > 64);
         EXPECT_EQ(base::load_be64(&payload[8]), network.epoch) << "a piece that nobody takes";
       }
       return !(piece && say_nothing_but_leave) && send(payload, group, qos, true);

@@ -11,7 +11,7 @@ void begin_transfer(GroupNetwork& network, size_t waiting) {
   EXPECT_EQ(network[0].publish_to("g", 1), Result::kOk);
   network.settle();
   for (size_t i = 1; i <= waiting; ++i) EXPECT_EQ(network[i].join("g"), Result::kOk);
-  while (network[waiting].core.directory().find("g")->members.all != first_ranks(waiting + 1)) {
+  while (network[waiting].core.directory().find("g")->members.all != NodeSet::first(waiting + 1)) {
     for (size_t i = 0; i <= waiting; ++i) network[i].core.poll();
     network.deliver_ordered();
   }
@@ -140,7 +140,7 @@ TEST(Newcomer, GivesUpWhatIsTooLarge) {
   EXPECT_EQ(network[1].application("g").end, End::kStateTooLarge);
   EXPECT_EQ(network[1].application("g").views, 0);
   EXPECT_EQ(network[0].application("g").members.size(), 1u);
-  EXPECT_EQ(network[0].core.directory().find("g")->members.waiting, 0u);
+  EXPECT_EQ(network[0].core.directory().find("g")->members.waiting, NodeSet{});
 }
 
 TEST(Newcomer, GivesUpWhenTooMuchComesMeanwhile) {
