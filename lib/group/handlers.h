@@ -90,6 +90,10 @@ enum class Result : uint8_t {
 [[nodiscard]] std::string_view text(Result result);
 [[nodiscard]] std::string_view text(End reason);
 
+// The level of the group layer's own messages. A state is as of the place of an event of its group,
+// and nobody may come to find that event elsewhere.
+inline constexpr wire::Qos kGroupQos = wire::Qos::kTotallyResilient;
+
 // What carries the messages.
 class Carrier {
  public:

@@ -35,7 +35,7 @@ struct Bench {
   uint32_t number = 0;
 };
 
-TEST(Events, AJoinWaitsForStateAndALeaveEndsIt) {
+TEST(GroupEvents, AJoinWaitsForStateAndALeaveEndsIt) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin);
   EXPECT_EQ(bench.members(), (members_of(0b11, 0b10, 0)));
@@ -48,7 +48,7 @@ TEST(Events, AJoinWaitsForStateAndALeaveEndsIt) {
   EXPECT_EQ(bench.members(), (members_of(0b01, 0, 0))) << "it was no member";
 }
 
-TEST(Events, TheLastPieceMakesAMember) {
+TEST(GroupEvents, TheLastPieceMakesAMember) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin, 7);
   bench.piece(6, 5, ranks(0b10));
@@ -59,7 +59,7 @@ TEST(Events, TheLastPieceMakesAMember) {
   EXPECT_EQ(bench.members(), (members_of(0b11, 0, 0)));
 }
 
-TEST(Events, APieceForAnEarlierMembershipIsNobodys) {
+TEST(GroupEvents, APieceForAnEarlierMembershipIsNobodys) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin, 7);
   bench.hear(1, wire::GroupMessageType::kLeave, 8);
@@ -70,7 +70,7 @@ TEST(Events, APieceForAnEarlierMembershipIsNobodys) {
   EXPECT_EQ(bench.members().waiting, NodeSet{});
 }
 
-TEST(Events, WhoJoinsWhileAllWaitIsServedByTheFirstThatHasIt) {
+TEST(GroupEvents, WhoJoinsWhileAllWaitIsServedByTheFirstThatHasIt) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin, 7);
   bench.hear(0, wire::GroupMessageType::kLeave, 8);
