@@ -23,11 +23,11 @@
 #include <span>
 #include <string_view>
 
+#include "group/carrier.h"
 #include "group/completions.h"
 #include "group/directory.h"
 #include "group/directory_transfer.h"
 #include "group/group_events.h"
-#include "group/handlers.h"
 #include "group/local_groups.h"
 #include "group/node_view.h"
 #include "group/state_transfers.h"

@@ -16,8 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "group/carrier.h"
 #include "group/directory.h"
-#include "group/handlers.h"
 #include "group/local_group.h"
 #include "group/routes.h"
 

@@ -10,7 +10,7 @@
 #include <deque>
 #include <vector>
 
-#include "group/handlers.h"
+#include "group/carrier.h"
 #include "group/outgoing_state.h"
 
 namespace lambdacast::group {

@@ -25,6 +25,7 @@
 #include <string_view>
 
 #include "base/node_set.h"
+#include "lambdacast/names.h"
 
 namespace lambdacast::wire {
 
@@ -33,7 +34,7 @@ inline constexpr uint32_t kFirstNamedGroup = 0x80000000;
 inline constexpr uint32_t kNamedGroups = 0x7fff0000;
 inline constexpr uint32_t kDirectoryGroup = 0xfffffffe;
 
-inline constexpr size_t kMaxGroupNameBytes = 63;
+using lambdacast::kMaxGroupNameBytes;
 inline constexpr size_t kGroupHeaderBytes = 8;
 inline constexpr uint64_t kViewIndex = ~uint64_t{0};
 
