@@ -8,7 +8,7 @@
 namespace lambdacast::group {
 namespace {
 
-// Without the name; each of the three sets takes so many words.
+// A group without its name; each of the three sets of ranks takes so many words.
 constexpr size_t saved_bytes(size_t words) { return 4 + 3 * 8 * words + 1; }
 
 }  // namespace
@@ -59,8 +59,8 @@ void Directory::give_name(Group& group, std::string_view name) {
   by_name_[i] = static_cast<uint32_t>(&group - groups_.get()) + 1;
 }
 
-// A number that somebody has joined before its registration came here is free: it can only be this
-// name's, or that of a registration that comes first everywhere and would have been taken.
+// A number that has been joined, and has no name yet, is free: it can only be this name's. Another
+// name's registration would come before this one at all endpoints, so the number would be taken.
 Group* Directory::enroll(std::string_view name) {
   if (Group* const known = find(name); known != nullptr) return known;
   const uint64_t hash = hash_name(name);

@@ -1,4 +1,5 @@
-// What happens in a group while this endpoint waits for its state: kept, and handed on behind it.
+// Deliveries and changes of a group, kept in their order while this endpoint cannot take them: it
+// waits for the state that they follow. Not thread-safe. Allocates as they come.
 #pragma once
 
 #include <cstddef>
@@ -38,10 +39,11 @@ class Kept {
     return sizeof(Record) + message.size();
   }
   [[nodiscard]] static size_t bytes_of(const Change&) { return sizeof(Record); }
-  void clear() { std::vector<uint8_t>().swap(bytes_); }  // and its memory is given back
+  // Gives the memory back.
+  void clear() { std::vector<uint8_t>().swap(bytes_); }
 
-  // delivered(const Delivery&, std::span<const uint8_t>) and changed(const Change&), in their
-  // order.
+  // Calls delivered(const Delivery&, std::span<const uint8_t>) or changed(const Change&) for each,
+  // in their order. Deliveries have lost their names.
   template <typename Delivered, typename Changed>
   void replay(Delivered&& delivered, Changed&& changed) const {
     for (size_t at = 0; at < bytes_.size();) {

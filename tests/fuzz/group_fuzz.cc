@@ -1,9 +1,9 @@
-// libFuzzer target: messages of the group layer, as they are and mended so that they fit what the
-// core knows, among deliveries, views and an application that joins, leaves and publishes out of
-// the calls it gets. Nothing is read out of bounds, nothing grows beyond its bounds, what is said
-// is well formed, and the application gets its calls in their order.
+// libFuzzer target: messages of the group layer, raw or mended so that they fit the state of the
+// group layer, among deliveries, views and an application that joins, leaves and publishes out of
+// the calls it gets. Nothing may be read out of bounds or grow beyond its bounds, messages said
+// must be well formed, and the application must get its calls in their order.
 //
-// The input: of each event one byte of kind, one of choice, then as event() reads it.
+// The input has for each event one byte of kind, one of choice, and what event() reads.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -45,7 +45,7 @@ group::GroupConfig config_of(const wire::StreamName& self) {
 
 using Input = test::FuzzInput;
 
-// One membership of a group at a time; in its calls it does what `mischief` says.
+// In one group at a time. The bits of `mischief` tell what it does in its calls.
 class Application final : public group::Handlers {
  public:
   Application(group::GroupLayer& core, const char* name, const uint8_t& mischief)
@@ -122,7 +122,7 @@ class Trial final : private group::Carrier, private group::Completion {
     delivery.qos = static_cast<wire::Qos>(choice >> 4 & 3);
     core_.deliver(delivery, message, in.byte());
   }
-  // What this endpoint has said comes back to it, so many.
+  // The next `count` messages that this endpoint has said come back to it.
   void hear(size_t count) {
     for (; count != 0 && !said_.empty(); --count) {
       const auto said = std::move(said_.front());
@@ -201,7 +201,7 @@ class Trial final : private group::Carrier, private group::Completion {
     if (target < 32) return wire::kDirectoryGroup;
     return wire::kFirstNamedGroup + target;
   }
-  // A type that there is, a name of a few, and a piece of this view.
+  // Makes the payload a message of a known type: with one of the names, or a piece of this view.
   void fit(Bytes& payload, uint8_t mend, uint8_t target) const {
     const uint8_t type = 1 + (mend >> 1 & 7) % 7;
     if (type == 1) {

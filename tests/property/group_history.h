@@ -1,6 +1,6 @@
-// Random joins, leaves, publications, crashes and newcomers over a made-up order: when all is
-// quiet, every endpoint has the same groups, and every member of a group the same state and the
-// same views.
+// Random joins, leaves, publications, crashes and newcomers over a simulated order. When all is
+// quiet, every endpoint must have the same groups, and every member of a group the same state and
+// the same views.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace lambdacast::group {
 
-// The last two ask for one number.
+// The last two ask for the same number first.
 inline constexpr std::array kNames{"a", "b", "c", "group 5613", "group 45646"};
 
 class History {
  public:
   explicit History(uint64_t seed) : network_(seed), random_(seed ^ 0x5eed) {
     network_.config.names = random_.below(8) == 0 ? 4 : 8;
-    // Room for the directory, and now and then for little more.
+    // At times room for the directory and little more.
     if (random_.below(4) == 0) network_.config.state_bytes = 600 + random_.below(3000);
     constexpr std::array<size_t, 4> kBytes{8, 300, 300, 1500};
     application_bytes_ = kBytes[random_.below(kBytes.size())];
@@ -129,7 +129,7 @@ class History {
     }
   }
 
-  // From when both were in.
+  // Compares the views from the time on when both were in the group.
   static void check_views(std::span<const std::set<uint32_t>> one,
                           std::span<const std::set<uint32_t>> other) {
     const size_t common = std::min(one.size(), other.size());

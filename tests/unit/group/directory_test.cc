@@ -28,7 +28,7 @@ TEST(Directory, NamesHaveNumbersOfTheirOwn) {
   EXPECT_EQ(directory.find("one more"), nullptr);
 }
 
-// Two names that ask for the same number first: whoever is enrolled first has it.
+// Of two names that ask for the same number first, the one that is enrolled first has it.
 TEST(Directory, ACollisionIsResolvedByTheOrderOfRegistration) {
   const std::string first = "a";
   const uint32_t wanted = numbered(hash_name(first), 0);

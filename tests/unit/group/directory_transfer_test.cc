@@ -55,7 +55,7 @@ TEST(DirectoryTransfer, TakesNothingBeyondItsRoom) {
   EXPECT_TRUE(transfer.take(piece(0, 0), {}));
 }
 
-// The first two of four have it; one of those and one of the others depart, one is new.
+// Two of four nodes have the directory; one of those and one of the others depart, one is new.
 TEST(DirectoryTransfer, KnowsHowManyNodesHaveIt) {
   DirectoryTransfer transfer(0);
   transfer.all_informed(2);

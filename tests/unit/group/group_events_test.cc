@@ -1,4 +1,4 @@
-// What the group layer's messages change, message by message.
+// The effect of each message of the group layer on a group's members.
 #include "group_network.h"
 
 namespace lambdacast::group {

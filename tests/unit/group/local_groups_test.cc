@@ -11,7 +11,7 @@ namespace {
 
 using wire::GroupMessageType;
 
-// Takes so many messages, and has room for so many subscriptions.
+// Takes `room` messages, and has room for `subscriptions`.
 struct Spoken final : Carrier {
   bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos) override {
     if (room == 0) return false;
@@ -36,7 +36,7 @@ struct Spoken final : Carrier {
 };
 
 struct Bench {
-  // Registered, joined and in.
+  // Registers and joins a group, and makes it a member.
   LocalGroup& enter(const char* name) {
     EXPECT_EQ(locals.join(name, handlers), Result::kOk);
     locals.poll();

@@ -24,7 +24,7 @@ struct RecordingHandlers final : Handlers {
   void state_lost() override { heard.emplace_back("lost"); }
   void ended(End reason) override { heard.push_back("ended: " + std::string(text(reason))); }
 
-  // What was heard since this was asked last.
+  // Drains what was heard since the last call.
   [[nodiscard]] std::vector<std::string> take() { return std::exchange(heard, {}); }
 
   std::vector<std::string> heard;

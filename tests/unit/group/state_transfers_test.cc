@@ -9,7 +9,7 @@
 namespace lambdacast::group {
 namespace {
 
-// Takes so many messages.
+// Takes `room` messages.
 struct Said final : Carrier {
   bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override {
     EXPECT_EQ(qos, kGroupQos);

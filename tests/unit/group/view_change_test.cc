@@ -1,4 +1,4 @@
-// A newcomer of the node view is told of all groups.
+// New views of the nodes: departed nodes are out of their groups, newcomers are told of all groups.
 #include "group_network.h"
 
 namespace lambdacast::group {
