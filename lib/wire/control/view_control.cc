@@ -19,12 +19,6 @@ BallotId load_ballot_id(const uint8_t* in) {
 
 }  // namespace
 
-bool name_before(const StreamName& a, const StreamName& b) {
-  if (a.gid != b.gid) return a.gid < b.gid;
-  if (a.qpn != b.qpn) return a.qpn < b.qpn;
-  return a.incarnation < b.incarnation;
-}
-
 bool ballot_before(const BallotId& a, const BallotId& b) {
   if (a.round != b.round) return a.round < b.round;
   return name_before(a.proposer, b.proposer);

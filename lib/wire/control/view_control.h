@@ -75,7 +75,6 @@ struct BallotId {
   StreamName proposer;
   bool operator==(const BallotId&) const = default;
 };
-[[nodiscard]] bool name_before(const StreamName& a, const StreamName& b);
 // Of one epoch.
 [[nodiscard]] bool ballot_before(const BallotId& a, const BallotId& b);
 
