@@ -90,17 +90,17 @@ bool MembershipProtocol::may_join(const Peer& peer) const {
 
 // What the view should be. False: as it is.
 bool MembershipProtocol::propose(Value& out) const {
-  const uint64_t out_of_it = given_up();
+  const base::NodeSet out_of_it = given_up();
   out.entries.clear();
   bool differs = view_.id.epoch == 0 || state_ == State::kRecovering || holds_on_;
   // A view without anybody of the one before would know nothing of it: nobody could tell those who
   // join what was delivered. If all leave, this node goes last.
   bool one_stays = false;
   for (size_t rank = 0; rank < view_.size(); ++rank)
-    one_stays = one_stays || ((out_of_it >> rank & 1) == 0 && !is_leaving(rank));
+    one_stays = one_stays || (!out_of_it.contains(rank) && !is_leaving(rank));
   for (size_t rank = 0; rank < view_.size(); ++rank) {
     const bool leaves = is_leaving(rank) && (one_stays || rank != own_rank_);
-    const bool gone = (out_of_it >> rank & 1) != 0;
+    const bool gone = out_of_it.contains(rank);
     const bool stays = !gone && !leaves;
     differs = differs || !stays;
     const uint8_t fate = stays ? kEntryNew : gone ? uint8_t{0} : wire::kEntryLeaves;
@@ -128,14 +128,14 @@ bool MembershipProtocol::propose(Value& out) const {
 // Is somebody that the round needs gone, or somebody back that it had given up?
 bool MembershipProtocol::outdated(const Value& value) const {
   if (round_.adopted()) return false;  // it is as it is
-  const uint64_t gone = given_up();
+  const base::NodeSet gone = given_up();
   for (const wire::BallotEntry& entry : value.entries) {
     if (entry.name == config_.self) continue;
     const size_t old_rank = view_.rank_of(entry.name);
     const bool back =
         entry.flags == kEntryOld || (entry.flags == (kEntryOld | wire::kEntryLeaves) &&
                                      old_rank != kNoRank && !is_leaving(old_rank));
-    if (back && old_rank != kNoRank && (gone >> old_rank & 1) == 0 &&
+    if (back && old_rank != kNoRank && !gone.contains(old_rank) &&
         round_.phase() == BallotPhase::kPrepare) {
       return true;
     }
@@ -147,7 +147,7 @@ bool MembershipProtocol::outdated(const Value& value) const {
                                    });
     if ((entry.flags & kEntryNew) == 0 && !holds) continue;
     const size_t rank = view_.rank_of(entry.name);
-    if (rank != kNoRank && (gone >> rank & 1) != 0) return true;
+    if (rank != kNoRank && gone.contains(rank)) return true;
     const size_t peer = peer_named(entry.name);
     if (rank == kNoRank &&
         (peer >= peers_.size() || peers_[peer].name != entry.name || !alive(peers_[peer]))) {
@@ -316,7 +316,7 @@ void MembershipProtocol::take_vote(Peer& peer, const uint8_t* payload,
   const bool came = member && peer.said.view.epoch < view_.id.epoch;
   if (came) {  // along after all
     peer.said.view = view_.id;
-    peer.said.suspects = 0;  // by the ranks of the view before
+    peer.said.suspects.clear();  // by the ranks of the view before
   }
   // It may have said so a moment ago: a ballot begun before would be without it.
   if ((came || (member && round_.phase() == BallotPhase::kPrepare)) && outdated(round_.value()))

@@ -241,7 +241,8 @@ void MembershipProtocol::install(const Assembly& chosen, uint64_t now_ns) {
   const bool first = state_ == State::kJoining;
   state_ = State::kOperational;
   ++counters_.views;
-  suspected_ = slow_ = 0;
+  suspected_.clear();
+  slow_.clear();
   round_.abandon();
   promised_.reset();
   accepted_.reset();

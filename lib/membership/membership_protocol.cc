@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 namespace lambdacast::membership {
 
@@ -123,7 +122,7 @@ bool MembershipProtocol::speaks_for_view() const {
 
 void MembershipProtocol::accuse(size_t peer) {
   if (peers_[peer].rank == kNoRank) return;
-  slow_ |= uint64_t{1} << peers_[peer].rank;
+  slow_.add(peers_[peer].rank);
   slow_lived_ns_ = clock_.uptime_ns();
 }
 
@@ -166,55 +165,55 @@ void MembershipProtocol::tick(uint64_t now_ns, bool listening) {
 }
 
 void MembershipProtocol::suspect() {
-  if (clock_.uptime_ns() - slow_lived_ns_ > config_.suspect_after_ns / 2) slow_ = 0;
-  const uint64_t before = suspected_;
-  suspected_ = 0;
+  if (clock_.uptime_ns() - slow_lived_ns_ > config_.suspect_after_ns / 2) slow_.clear();
+  const base::NodeSet before = suspected_;
+  suspected_.clear();
   for (size_t rank = 0; rank < view_.size(); ++rank) {
     if (rank == own_rank_) continue;
     Peer& peer = peers_[rank_peer_[rank]];
     const bool out = peer.said.view == view_.id && peer.said.state == State::kExcluded;
     const bool silent = !alive(peer) || out;
     if (silent || peer.said.view.epoch >= view_.id.epoch) peer.along_uptime_ns = clock_.uptime_ns();
-    if (silent || peer.name != view_.members[rank]) suspected_ |= uint64_t{1} << rank;
+    if (silent || peer.name != view_.members[rank]) suspected_.add(rank);
   }
-  if ((suspected_ & ~before) == 0) return;
-  counters_.suspicions += static_cast<uint64_t>(std::popcount(suspected_ & ~before));
+  if (suspected_.within(before)) return;
+  counters_.suspicions += (suspected_ - before).count();
   hurry();  // whoever leads should hear of it
 }
 
 // Whom the others suspect, or this node finds too slow. Who suspects more than half of the view is
 // deaf itself, and so is who suspects this node, unless it has just not been run: they will hear it
 // again. Who has found it too slow meanwhile says so for half of suspect_after.
-uint64_t MembershipProtocol::accused() const {
-  uint64_t accused = slow_ & ~suspected_;
-  const size_t alive = view_.size() - static_cast<size_t>(std::popcount(suspected_));
+base::NodeSet MembershipProtocol::accused() const {
+  base::NodeSet accused = slow_ - suspected_;
+  const size_t alive = view_.size() - suspected_.count();
   const bool awake = clock_.uptime_ns() - starved_lived_ns_ > config_.suspect_after_ns;
   for (size_t rank = 0; rank < view_.size(); ++rank) {
     if (rank == own_rank_ || suspects(rank)) continue;
     const Peer& peer = peers_[rank_peer_[rank]];
     if (peer.said.view != view_.id) continue;
-    const uint64_t suspects = peer.said.suspects & ~suspected_;
-    if (suspects == 0) continue;
-    const bool deaf = 2 * static_cast<size_t>(std::popcount(suspects)) > alive;
-    const bool us = own_rank_ < 64 && (suspects >> own_rank_ & 1) != 0;
-    accused |= deaf || (us && awake) ? uint64_t{1} << rank : suspects;
+    const base::NodeSet suspects = peer.said.suspects - suspected_;
+    if (suspects.empty()) continue;
+    const bool deaf = 2 * suspects.count() > alive;
+    const bool us = own_rank_ != kNoRank && suspects.contains(own_rank_);
+    accused |= deaf || (us && awake) ? base::NodeSet::of(rank) : suspects;
   }
-  if (own_rank_ < 64) accused &= ~(uint64_t{1} << own_rank_);
+  if (own_rank_ != kNoRank) accused.remove(own_rank_);
   return accused;
 }
 
 // Whom the next view is to be without. Accusations that would leave no quorum, or fewer than a view
 // must have, are disregarded: members whose ballots have failed so far hold each other's windows
 // back, and nobody is slow.
-uint64_t MembershipProtocol::given_up() const {
-  const uint64_t all = suspected_ | accused();
+base::NodeSet MembershipProtocol::given_up() const {
+  const base::NodeSet all = suspected_ | accused();
   if (all == suspected_) return all;
   size_t left = 0;
   bool tie_broken = false;
   auto members = static_cast<size_t>(std::count_if(
       peers_.begin(), peers_.end(), [&](const Peer& peer) { return may_join(peer); }));
   for (size_t rank = 0; rank < view_.size(); ++rank) {
-    if ((all >> rank & 1) != 0) continue;
+    if (all.contains(rank)) continue;
     ++left;
     if (!is_leaving(rank)) ++members;
     tie_broken = tie_broken || view_.members[rank].gid == config_.tie_breaker;

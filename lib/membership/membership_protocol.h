@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "base/node_set.h"
 #include "base/uptime_clock.h"
 #include "membership/ballot.h"
 #include "membership/round.h"
@@ -146,7 +147,7 @@ class MembershipProtocol {
   [[nodiscard]] bool left() const { return left_; }
   // Recovering for longer than suspect_after: no quorum is to be had.
   [[nodiscard]] bool stranded() const;
-  [[nodiscard]] bool suspects(size_t rank) const { return (suspected_ >> rank & 1) != 0; }
+  [[nodiscard]] bool suspects(size_t rank) const { return suspected_.contains(rank); }
   // Since the member of that rank was heard last, in time lived here; 0: it is this node.
   [[nodiscard]] uint64_t silent_ns(size_t rank) const;
   [[nodiscard]] const MembershipCounters& counters() const { return counters_; }
@@ -188,8 +189,8 @@ class MembershipProtocol {
   }
   void pass(uint64_t now_ns);
   void suspect();
-  [[nodiscard]] uint64_t accused() const;
-  [[nodiscard]] uint64_t given_up() const;
+  [[nodiscard]] base::NodeSet accused() const;
+  [[nodiscard]] base::NodeSet given_up() const;
   // It is ready for the next view.
   [[nodiscard]] bool may_join(const Peer& peer) const;
   [[nodiscard]] bool stays_behind(const Peer& peer) const;
@@ -227,8 +228,8 @@ class MembershipProtocol {
   size_t own_rank_ = kNoRank;
   std::vector<size_t> rank_peer_;
   std::vector<Peer> peers_;
-  uint64_t suspected_ = 0;      // by rank
-  uint64_t slow_ = 0;           // by rank: accused by our own sending half,
+  base::NodeSet suspected_;     // by rank
+  base::NodeSet slow_;          // by rank: accused by our own sending half,
   uint64_t slow_lived_ns_ = 0;  // last then
   bool leaving_ = false;
   bool left_ = false;
