@@ -26,6 +26,7 @@
 
 #include "group/completions.h"
 #include "group/directory.h"
+#include "group/group_config.h"
 #include "group/handlers.h"
 #include "group/kept.h"
 #include "group/members.h"
@@ -33,15 +34,6 @@
 #include "group/state_transfer.h"
 
 namespace lambdacast::group {
-
-struct GroupConfig {
-  wire::StreamName self;
-  size_t names = 16384;                   // of the directory, a power of two
-  size_t state_bytes = size_t{64} << 20;  // states coming in, and what waits for them
-  size_t queue_bytes = size_t{16} << 20;  // events that a newcomer keeps until it is informed
-  size_t packet_bytes = 1024;             // of a piece, at most what a packet has room for
-  size_t completions = 4096;              // that wait, a power of two
-};
 
 struct GroupCounters {
   uint64_t states_sent = 0;

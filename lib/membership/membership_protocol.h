@@ -24,23 +24,12 @@
 
 #include "base/uptime_clock.h"
 #include "membership/ballot.h"
+#include "membership/membership_config.h"
 #include "membership/round.h"
 #include "membership/view.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::membership {
-
-struct MembershipConfig {
-  wire::StreamName self;
-  size_t max_peers = 64;         // of the peer table
-  size_t initial_nodes = 1;      // that the first view ever needs, self included
-  size_t minimum_partition = 1;  // members that a view has at least
-  std::optional<wire::Gid> tie_breaker;
-  uint64_t heartbeat_ns = 1'000'000;
-  uint64_t suspect_after_ns = 500'000'000;
-  uint64_t retry_ns = 200'000;  // of a ballot's frames that are not answered
-  uint64_t ack_ns = 5'000;      // least time between two frames that carry acknowledgements
-};
 
 // What membership decides about, and tells. Peers by index of the peer table; self is max_peers.
 class MembershipHost {
