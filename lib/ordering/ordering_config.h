@@ -21,6 +21,7 @@ struct ReassemblyConfig {
   uint16_t max_messages = 256;                          // begun or not yet released, at a time
   uint64_t timeout_ns = 100'000'000;                    // since the last fragment
   uint64_t recoverable_timeout_ns = 60'000'000'000;
+  size_t memory_bytes = size_t{64} << 20;  // a power of two, at least twice the longest message
 };
 
 }  // namespace lambdacast::ordering

@@ -52,7 +52,7 @@ endpoint::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
   delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
   delivery.reassembly.recoverable_timeout_ns =
       uint64_t{config.reassembly_recoverable_ms} * 1'000'000;
-  delivery.reassembly_bytes = config.reassembly_bytes;
+  delivery.reassembly.memory_bytes = config.reassembly_bytes;
   delivery.all_group_messages = config.membership.enabled;
   delivery.max_peers = config.max_peers;
   return delivery;

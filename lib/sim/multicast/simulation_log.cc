@@ -199,7 +199,7 @@ void Simulation::note_lost(uint32_t sender, size_t receiver) {
 // Before the next control frame, or at the end.
 void Simulation::note_silence(uint32_t receiver, uint32_t sender) {
   const Heard& heard = log_.heard[receiver][sender];
-  const uint64_t suspect_ns = scenario_.membership.suspect_after_ns;
+  const uint64_t suspect_ns = scenario_.membership.views.suspect_after_ns;
   const uint64_t since_ns =
       heard.said_ns != 0 ? heard.said_ns
                          : std::max(log_.lives[receiver].born_ns, log_.lives[sender].born_ns);

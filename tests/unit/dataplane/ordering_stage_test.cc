@@ -39,12 +39,19 @@ class OrderingStageTest : public ::testing::Test {
     return out_.pull(&m, 1) == 1 ? m : nullptr;
   }
 
+  static endpoint::DeliveryFilterConfig filter_config(uint16_t max_messages) {
+    return {.ordering = {1, false},
+            .reassembly = {.max_message_bytes = 1000,
+                           .max_messages = max_messages,
+                           .timeout_ns = 100,
+                           .memory_bytes = 16384}};
+  }
+
   test::Pool pool_;
   Link in_ = std::move(*Link::create(name("ordering_in"), 64));
   Link out_ = std::move(*Link::create(name("ordering_out"), 4));
   ReleaseRing released_ = std::move(*ReleaseRing::create(name("ordering_released"), 256));
-  OrderingStage stage_{endpoint::DeliveryFilterConfig{{1, false}, {1000, 256, 100}, 16384}, 32, in_,
-                       out_, released_};
+  OrderingStage stage_{filter_config(256), 32, in_, out_, released_};
 };
 
 TEST_F(OrderingStageTest, receive_a_foreign_group__expect_not_subscribed) {
@@ -92,8 +99,7 @@ TEST_F(OrderingStageTest, meet_a_full_link__expect_the_pull_to_stop_and_nothing_
 
 // The stage has room for two messages, and the application takes none for a while.
 TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to_wait_in_order) {
-  OrderingStage stage{endpoint::DeliveryFilterConfig{{1, false}, {1000, 2, 100}, 16384}, 32, in_,
-                      out_, released_};
+  OrderingStage stage{filter_config(2), 32, in_, out_, released_};
   stage.core().ordering().subscribe(1);
   constexpr auto kQos = wire::Qos::kSourceOrdered;
   for (uint32_t id = 1; id <= 3; ++id) {
@@ -127,8 +133,7 @@ TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to
 }
 
 TEST_F(OrderingStageTest, a_recoverable_message_cannot_be_kept__expect_gaps_in_its_place) {
-  OrderingStage stage{endpoint::DeliveryFilterConfig{{1, false}, {1000, 1, 100}, 16384}, 32, in_,
-                      out_, released_};
+  OrderingStage stage{filter_config(1), 32, in_, out_, released_};
   stage.core().ordering().subscribe(1);
   constexpr auto kQos = wire::Qos::kSourceOrdered;
   offer(1, 1, 0, kQos);
