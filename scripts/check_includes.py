@@ -15,9 +15,10 @@ ENDPOINT = WIRE + SIBLINGS
 # Each pure library and what it may include beside itself.
 PURE = {
     'base': [], 'counters': BASE, 'wire': COUNTERS,
-    'wdm': BASE, 'fabric': BASE, 'config': BASE + ['wdm'],
+    'wdm': BASE, 'fabric': BASE,
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
-    'endpoint': ENDPOINT, 'sim': ENDPOINT + ['endpoint'],
+    'config': ENDPOINT + ['wdm', 'fabric', 'neighbor'],
+    'endpoint': ENDPOINT + ['config'], 'sim': ENDPOINT + ['config', 'endpoint'],
 }
 DPDK_LIBRARIES = ['dpdk', 'capture', 'dataplane', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES

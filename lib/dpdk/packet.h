@@ -17,10 +17,6 @@ namespace lambdacast::dataplane {
 // Links move at most this many packets at a time (config: burst).
 inline constexpr uint32_t kMaxBurst = 256;
 
-static_assert(config::kTransportHeaderBytes == wire::kTransportHeaderBytes,
-              "configuration may not include lib/wire and has the number twice");
-static_assert(config::kMaxMessageBytes == wire::kMaxMessageBytes);
-
 // What a receive buffer holds: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
 inline constexpr uint16_t kDataRoomBytes = RTE_PKTMBUF_HEADROOM + 4190;
 

@@ -16,8 +16,6 @@ namespace {
 constexpr uint32_t kPoolCache = 512;
 // Behind those last in, first out, lock-free: a ring brings back what has been away for longest.
 constexpr char kPoolDriver[] = "lf_stack";
-// A paced endpoint may send this much at once after a pause.
-constexpr uint32_t kPacerBurst = 64;
 // Of the neighbor and the reliability stage; they wait while theirs is full.
 constexpr uint32_t kControlSlots = 64;
 // What an application publishes faster than it may go out waits with the application. An
@@ -31,28 +29,16 @@ std::string unique_name(const char* what) {
   return "lambdacast_" + std::string(what) + std::to_string(next++);
 }
 
-wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
+// What the parts are configured with: the settings, and what the endpoint alone knows.
 
-wire::IcrcMode icrc_mode(config::Icrc icrc) {
-  switch (icrc) {
-    case config::Icrc::kFull:
-      return wire::IcrcMode::kFull;
-    case config::Icrc::kGenerate:
-      return wire::IcrcMode::kGenerate;
-    case config::Icrc::kOff:
-      return wire::IcrcMode::kOff;
-  }
-  return wire::IcrcMode::kFull;
+wire::StreamName stream_of(const endpoint::EndpointIdentity& identity) {
+  return {identity.gid, identity.data_qpn, identity.incarnation};
 }
 
 endpoint::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
   endpoint::DeliveryFilterConfig delivery;
   delivery.ordering.max_groups = Endpoint::max_groups(config);
-  delivery.reassembly.max_message_bytes = config.max_message_bytes;
-  delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
-  delivery.reassembly.recoverable_timeout_ns =
-      uint64_t{config.reassembly_recoverable_ms} * 1'000'000;
-  delivery.reassembly.memory_bytes = config.reassembly_bytes;
+  delivery.reassembly = config.reassembly;
   delivery.all_group_messages = config.membership.enabled;
   delivery.max_peers = config.max_peers;
   return delivery;
@@ -61,59 +47,26 @@ endpoint::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
 reliability::ReliabilityConfig reliability_config(const config::Endpoint& config,
                                                   const endpoint::EndpointIdentity& identity,
                                                   const Endpoint::Options& options) {
-  const config::Reliability& wanted = config.reliability;
-  reliability::ReliabilityConfig repair;
-  repair.self = {identity.gid, identity.data_qpn, identity.incarnation};
+  reliability::ReliabilityConfig repair = config.reliability;
+  repair.self = stream_of(identity);
   repair.max_peers = config.max_peers;
   repair.first_rel_seq = options.first_rel_seq;
   repair.seed = base::mix64(wire::hash(identity.gid) ^ identity.incarnation);
-  repair.transmit_window_pkts = wanted.transmit_window;
-  repair.transmit_window_bytes = wanted.transmit_window_bytes;
-  repair.in_flight_pkts = wanted.in_flight;
-  repair.retain_ns = wanted.retain_ms * 1'000'000ull;
-  repair.heartbeat_max_ns = wanted.heartbeat_us * 1'000ull;
-  repair.repair_share_percent = wanted.repair_share;
-  repair.slow_receiver = wanted.slow_receiver == config::SlowReceiver::kEvict
-                             ? reliability::SlowReceiver::kEvict
-                             : reliability::SlowReceiver::kPace;
-  repair.evict_lag_ns = wanted.evict_lag_ms * 1'000'000ull;
-  repair.late_join = wanted.late_join == config::LateJoin::kRetained
-                         ? reliability::LateJoin::kRetained
-                         : reliability::LateJoin::kNow;
-  repair.receive_window_pkts = wanted.receive_window;
-  repair.hold_pkts = wanted.hold;
-  repair.status_ns = wanted.status_us * 1'000ull;
-  repair.status_max_ns = wanted.heartbeat_us * 1'000ull;
-  repair.nack_delay_ns = wanted.nack_delay_us * 1'000ull;
-  repair.nack_backoff_ns = wanted.nack_backoff_us * 1'000ull;
-  repair.repair_deadline_ns = wanted.repair_deadline_ms * 1'000'000ull;
-  repair.suspect_after_ns = wanted.suspect_after_ms * 1'000'000ull;
-  repair.initial_rtt_ns = wanted.initial_rtt_us * 1'000ull;
   return repair;
 }
 
 endpoint::ViewConfig view_config(const config::Endpoint& config,
                                  const endpoint::EndpointIdentity& identity) {
-  const config::Membership& wanted = config.membership;
-  endpoint::ViewConfig view;
-  view.membership.self = {identity.gid, identity.data_qpn, identity.incarnation};
+  endpoint::ViewConfig view{config.membership.views, config.membership.order};
+  view.membership.self = stream_of(identity);
   view.membership.max_peers = view.order.max_peers = config.max_peers;
-  view.membership.initial_nodes = wanted.initial_nodes;
-  view.membership.minimum_partition = wanted.minimum_partition;
-  if (wanted.tie_breaker) view.membership.tie_breaker = gid_of(*wanted.tie_breaker);
-  view.membership.heartbeat_ns = wanted.heartbeat_us * 1'000ull;
-  view.membership.suspect_after_ns = wanted.suspect_after_us * 1'000ull;
-  view.membership.retry_ns = wanted.retry_us * 1'000ull;
-  view.membership.ack_ns = wanted.ack_us * 1'000ull;
-  view.order.stream_pkts = config.reliability.receive_window;
-  view.order.domains = wanted.order_domains;
-  view.order.k = wanted.k;
+  view.order.stream_pkts = config.reliability.receive_window_pkts;
   return view;
 }
 
 PublisherConfig publisher_config(const config::Endpoint& config) {
-  PublisherConfig publisher{config.max_message_bytes, {}};
-  if (config.coalesce_us != 0) publisher.coalesce_ns = uint64_t{config.coalesce_us} * 1'000;
+  PublisherConfig publisher{config.reassembly.max_message_bytes, {}};
+  if (config.coalesce_ns != 0) publisher.coalesce_ns = config.coalesce_ns;
   return publisher;
 }
 
@@ -159,7 +112,7 @@ base::Result<void> Endpoint::open_port(const std::optional<config::Fabric>& fabr
 
 base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
   identity_.mac = port().mac();
-  identity_.gid = gid_of(config_.address);
+  identity_.gid = config_.address.gid;
   identity_.vlan_tci = config_.vlan;
   identity_.data_qpn = config_.data_qpn;
   identity_.control_qpn = config_.control_qpn;
@@ -169,7 +122,7 @@ base::Result<void> Endpoint::make_identity(uint32_t incarnation) {
   }
   identity_.qkey = config_.qkey;
   identity_.pkey = config_.pkey;
-  identity_.multicast_gid = gid_of(config_.multicast);
+  identity_.multicast_gid = config_.multicast.gid;
   identity_.control_gid = endpoint::control_gid_of(identity_.multicast_gid);
   identity_.path_mtu = config_.path_mtu;
   identity_.incarnation = incarnation;
@@ -195,8 +148,7 @@ base::Result<void> Endpoint::make_links() {
     if (!made) return tl::unexpected(made.error());
     link->emplace(std::move(*made));
   }
-  auto made =
-      ReleaseRing::create(unique_name("released"), ordering::ReassemblyConfig{}.max_messages);
+  auto made = ReleaseRing::create(unique_name("released"), config_.reassembly.max_messages);
   if (!made) return tl::unexpected(made.error());
   released_.emplace(std::move(*made));
   return {};
@@ -205,7 +157,7 @@ base::Result<void> Endpoint::make_links() {
 void Endpoint::make_stages(const Options& options) {
   const uint32_t burst = std::min(config_.burst, kMaxBurst);
   const bool by_device = attachment_->is_verbs();  // which makes and verifies ICRCs, and has PSNs
-  const wire::IcrcMode icrc = by_device ? wire::IcrcMode::kOff : icrc_mode(config_.icrc);
+  const wire::IcrcMode icrc = by_device ? wire::IcrcMode::kOff : config_.icrc;
   receive_ = std::make_unique<ReceiveStage>(
       endpoint::FrameClassifierConfig{identity_, config_.max_peers, icrc, !by_device}, port().id(),
       0, burst, *received_);
@@ -218,7 +170,7 @@ void Endpoint::make_stages(const Options& options) {
   sending.transmit.first_frame_seq = options.first_frame_seq;
   sending.transmit.first_rel_seq = options.first_rel_seq;
   sending.transmit.icrc = icrc;
-  sending.pacer = {config_.rate_pps, kPacerBurst};
+  sending.pacer = config_.pacer;
   sending.repair = repair;
   sending.port = port().id();
   sending.keep_flag = port().keep_flag();
@@ -255,9 +207,8 @@ void Endpoint::make_view() {
 
 void Endpoint::make_groups() {
   Groups::Config groups;
-  groups.core.self = {identity_.gid, identity_.data_qpn, identity_.incarnation};
-  groups.core.names = config_.membership.names;
-  groups.core.state_bytes = config_.membership.state_bytes;
+  groups.core = config_.membership.groups;
+  groups.core.self = stream_of(identity_);
   groups.core.packet_bytes = publisher_->max_loan_bytes();
   groups_ = std::make_unique<Groups>(groups, receive_->peers(), *publisher_, *ordering_);
 }
@@ -278,9 +229,7 @@ base::Result<void> Endpoint::make_neighbor() {
   neighbor.vlan_tci = identity_.vlan_tci;
   neighbor.groups = {identity_.multicast_gid, identity_.control_gid};
   for (const config::Neighbor& each : config_.neighbors) {
-    wire::MacAddress mac;
-    std::copy(each.mac.begin(), each.mac.end(), mac.bytes.begin());
-    neighbor.permanent.emplace_back(gid_of(each.address), mac);
+    neighbor.permanent.emplace_back(each.address.gid, each.mac);
   }
   neighbor.table.max_neighbors = config_.max_peers + config_.neighbors.size();
   neighbor.seed = base::mix64(wire::hash(identity_.gid) ^ identity_.incarnation);
