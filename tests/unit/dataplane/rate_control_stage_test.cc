@@ -140,6 +140,7 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
   const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
   {
     RateControlConfig config;
+    config.repair.max_peers = 4;
     config.transmit.identity = sender->identity();
     config.port = sender->port().id();
     const node::PeerTable peers(4);
