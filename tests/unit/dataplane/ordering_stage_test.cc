@@ -39,7 +39,7 @@ class OrderingStageTest : public ::testing::Test {
     return out_.pull(&m, 1) == 1 ? m : nullptr;
   }
 
-  static endpoint::DeliveryFilterConfig filter_config(uint16_t max_messages) {
+  static node::DeliveryFilterConfig filter_config(uint16_t max_messages) {
     return {.ordering = {1, false},
             .reassembly = {.max_message_bytes = 1000,
                            .max_messages = max_messages,

@@ -244,8 +244,8 @@ class RepairsOfMemberTest : public MembersTest {
   void ask() {
     now_ns_ += 10'000'000;  // the repair before has had its time
     reliability::SenderCore& sender = stage().sender();
-    const endpoint::EndpointIdentity& asker = nodes_[1]->identity();
-    const endpoint::EndpointIdentity& us = nodes_[0]->identity();
+    const node::EndpointIdentity& asker = nodes_[1]->identity();
+    const node::EndpointIdentity& us = nodes_[0]->identity();
     uint16_t peer = 0;
     while (nodes_[0]->receive().peers().at(peer).gid != asker.gid) ++peer;
     wire::ControlHeader header;
