@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
   CLI::App* replay_command = cli.add_subcommand("replay", "one seed again");
   replay_command->add_option("--seed", seed, "which")->required();
   replay_command->add_flag("--trace", trace, "print a line for every event");
+  replay_command->add_flag("--calm", calm, "in calm surroundings: one lcore, links never full");
   std::string capture;
   replay_command->add_option("--capture", capture,
                              "a pcap file for every frame that a node sends, in virtual time");
@@ -110,5 +111,5 @@ int main(int argc, char** argv) {
   if (repair_command->parsed()) return app::run_repair(repair);
   if (order_command->parsed()) return app::run_order(order);
   return campaign_command->parsed() ? app::run_campaign(campaign)
-                                    : app::run_replay(seed, trace, capture);
+                                    : app::run_replay(seed, trace, calm, capture);
 }
