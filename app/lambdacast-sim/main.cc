@@ -18,7 +18,10 @@ CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
       "order", "how long the levels of service take, against their bounds; nothing is lost");
   command->add_option("--nodes", order.nodes, "members of the view")
       ->delimiter(',')
-      ->check(CLI::Range(3, 64))
+      ->check(CLI::Range(3, 80))
+      ->capture_default_str();
+  command->add_option("--path-mtu", order.path_mtu, "of all nodes, bytes")
+      ->check(CLI::IsMember({256, 512, 1024, 2048, 4096}))
       ->capture_default_str();
   command->add_option("--messages", order.messages, "in each row, one every 47 us")
       ->check(CLI::Range(100, 1'000'000))
