@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/node_set.h"
 #include "reliability/reliability_config.h"
 #include "reliability/round_trip.h"
 #include "wire/control/control.h"
@@ -83,9 +84,8 @@ class Receivers {
   [[nodiscard]] uint64_t rtt_ns() const { return rtt_ns_; }
   // The longest one of those that each had with nothing in its way.
   [[nodiscard]] uint64_t least_rtt_ns() const { return least_rtt_ns_; }
-  // A bit for each of the first 64 peers: losses of more than those are not placed.
-  [[nodiscard]] static uint64_t bit_of(size_t peer) { return peer < 64 ? uint64_t{1} << peer : 0; }
-  [[nodiscard]] uint64_t all_bits() const { return all_bits_; }  // of those admitted
+  // The admitted peers below NodeSet::kCapacity. The losses of peers beyond are not placed.
+  [[nodiscard]] const base::NodeSet& admitted_set() const { return admitted_set_; }
 
  private:
   void recompute();
@@ -98,7 +98,7 @@ class Receivers {
   uint64_t heard_of_ = kUnlimited;
   uint64_t rtt_ns_ = 0;
   uint64_t least_rtt_ns_ = 0;
-  uint64_t all_bits_ = 0;
+  base::NodeSet admitted_set_;
   size_t slowest_;
 };
 

@@ -78,11 +78,10 @@ void StreamSender::take_status(size_t peer, const wire::StatusEntry& entry, uint
   }
   if (entry.contiguous > window_.last()) return;  // of what was never sent: nonsense
   receiver.first_losses = entry.first_losses;
-  const uint64_t bit = receivers_.bit_of(peer);
   for (size_t i = 0; i < entry.runs; ++i) {
     const uint64_t end = std::min(entry.run[i].first + entry.run[i].count, window_.end());
     for (uint64_t at = std::max(entry.run[i].first, window_.oldest()); at < end; ++at) {
-      window_.at(at).missed_by |= bit;
+      window_.note_missed(at, peer);
     }
   }
   const uint64_t left = allowance();
@@ -124,7 +123,7 @@ void StreamSender::request(size_t peer, uint64_t position, uint64_t now_ns) {
   TransmitWindow::Slot& slot = window_.at(position);
   if (!slot.queued && slot.repaired_ns == 0)
     trace_.add(RepairStep::kSent, slot.sent_ns, 0, position);
-  slot.missed_by |= receivers_.bit_of(peer);
+  window_.note_missed(position, peer);
   trace_.add(RepairStep::kNackTaken, now_ns, static_cast<uint16_t>(peer), position);
   if (slot.queued) {
     ++counters_.joined;
@@ -181,22 +180,21 @@ void StreamSender::postpone(uint64_t position) {
   repairs_.push(position);
 }
 
-void StreamSender::place_loss(uint64_t missed_by) {
-  const uint64_t all = receivers_.all_bits();
-  if (std::popcount(all) > 1 && (missed_by & all) == all) {
+void StreamSender::place_loss(const base::NodeSet& missed_by) {
+  const base::NodeSet& all = receivers_.admitted_set();
+  if (all.count() > 1 && all.within(missed_by)) {
     ++counters_.lost_by_all;
     return;
   }
   ++counters_.lost_by_some;
-  for (missed_by &= all; missed_by != 0; missed_by &= missed_by - 1) {
-    ++receivers_.at(static_cast<size_t>(std::countr_zero(missed_by))).missed_alone;
-  }
+  (missed_by & all).for_each([&](size_t peer) { ++receivers_.at(peer).missed_alone; });
 }
 
 void StreamSender::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
   Receiver& receiver = receivers_.at(peer);
   if (receiver.member) {  // whether it is silent is membership's to say
-    if (verdict == wire::Verdict::kEvictedLag) proposed_ |= receivers_.bit_of(peer);
+    const bool has_place = peer < base::NodeSet::kCapacity;
+    if (verdict == wire::Verdict::kEvictedLag && has_place) proposed_.add(peer);
     return;
   }
   const bool silent = verdict == wire::Verdict::kEvictedSilent;

@@ -8,12 +8,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/node_set.h"
 #include "base/uptime_clock.h"
 #include "counters/drop_reason.h"
 #include "reliability/heartbeat_schedule.h"
@@ -103,8 +104,8 @@ class StreamSender {
   // At the end of a run: everything.
   template <typename Release>
   void clear(Release&& release) {
-    window_.release_before(window_.end(),
-                           [&](const TransmitWindow::Slot& slot) { release(slot.packet); });
+    window_.release_before(
+        window_.end(), [&](uint64_t, const TransmitWindow::Slot& slot) { release(slot.packet); });
   }
 
   // A control payload that StreamReceiver::accept_control said is for the sender.
@@ -154,11 +155,10 @@ class StreamSender {
   void discharge(size_t peer, uint64_t now_ns);
   // It is not in the view any more, and will not be waited for.
   void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
-  // Whom it would have cut off since it was asked last: visit(peer).
+  // Calls visit(peer) for every member that it would have evicted since the last call.
   template <typename Visitor>
   void proposals(Visitor&& visit) {
-    for (; proposed_ != 0; proposed_ &= proposed_ - 1)
-      visit(static_cast<size_t>(std::countr_zero(proposed_)));
+    std::exchange(proposed_, {}).for_each(visit);
   }
 
   // Every admitted receiver has everything.
@@ -196,12 +196,12 @@ class StreamSender {
   }
   template <typename Release>
   void release_before(uint64_t position, Release&& release) {
-    window_.release_before(position, [&](const TransmitWindow::Slot& slot) {
-      if (slot.missed_by != 0) place_loss(slot.missed_by);
+    window_.release_before(position, [&](uint64_t at, const TransmitWindow::Slot& slot) {
+      if (slot.missed) place_loss(window_.missed_by(at));
       release(slot.packet);
     });
   }
-  void place_loss(uint64_t missed_by);
+  void place_loss(const base::NodeSet& missed_by);
   void take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
   void take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                  uint64_t now_ns);
@@ -226,7 +226,7 @@ class StreamSender {
   bool finished_ = false;
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;
-  uint64_t proposed_ = 0;       // a bit for each of the first 64 peers
+  base::NodeSet proposed_;      // members to be named by proposals()
   size_t next_verdict_ = 0;     // of this peer first
   bool verdicts_owed_ = false;  // to whom one is due, or who was cut off
   bool verdicts_left_ = false;  // that are due, for want of room
