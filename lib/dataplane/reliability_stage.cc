@@ -126,12 +126,12 @@ std::optional<endpoint::GapEvent> ReliabilityStage::take_gap() {
 
 // False: they have to be judged one by one.
 bool ReliabilityStage::take_run(rte_mbuf** packets, uint32_t count, uint64_t now_ns, Burst& burst) {
-  const auto step = endpoint::accept_run(
+  const auto disposition = endpoint::accept_run(
       frames_, receiver_, count, InfoAt{packets}, [&](uint32_t i) { return handle_of(packets[i]); },
       now_ns);
-  if (!step) return false;
+  if (!disposition) return false;
   counters_.forwarded += count;
-  if (*step != StreamReceiver::Step::kDeliver) return true;
+  if (*disposition != StreamReceiver::Disposition::kDeliver) return true;
   std::copy_n(packets, count, burst.on + burst.on_count);
   burst.on_count += count;
   if (subscriptions_ != nullptr) {
@@ -152,9 +152,9 @@ void ReliabilityStage::judge(rte_mbuf* packet, uint64_t now_ns, Burst& burst) {
                                       receiver_.misses(info.peer, info.incarnation, info.rel_seq)))
       [[likely]] {
     const auto outcome = receiver_.accept(info, handle_of(packet), now_ns);
-    if (outcome.step != StreamReceiver::Step::kDrop) [[likely]] {
+    if (outcome.disposition != StreamReceiver::Disposition::kDrop) [[likely]] {
       ++counters_.forwarded;
-      if (outcome.step == StreamReceiver::Step::kDeliver) {
+      if (outcome.disposition == StreamReceiver::Disposition::kDeliver) {
         burst.on[burst.on_count++] = packet;
         if (subscriptions_ != nullptr) subscriptions_->prefetch(info.group);
       }

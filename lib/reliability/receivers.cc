@@ -5,7 +5,7 @@
 namespace lambdacast::reliability {
 
 void Receivers::admit(size_t peer, uint64_t contiguous, uint64_t room) {
-  Receiver& receiver = all_[peer];
+  ReceiverState& receiver = all_[peer];
   if (!receiver.admitted) order_.push_back(static_cast<uint16_t>(peer));
   receiver.admitted = true;
   if (peer < base::NodeSet::kCapacity) admitted_set_.add(peer);
@@ -23,7 +23,7 @@ void Receivers::remove(size_t peer) {
 }
 
 void Receivers::progress(size_t peer, uint64_t contiguous, uint64_t room, uint64_t heard_of) {
-  Receiver& receiver = all_[peer];
+  ReceiverState& receiver = all_[peer];
   if (contiguous < receiver.contiguous) return;  // an old status
   receiver.contiguous = contiguous;
   receiver.room = room;
@@ -36,7 +36,7 @@ void Receivers::recompute() {
   rtt_ns_ = least_rtt_ns_ = 0;
   slowest_ = all_.size();
   for (const uint16_t peer : order_) {
-    const Receiver& receiver = all_[peer];
+    const ReceiverState& receiver = all_[peer];
     stable_ = std::min(stable_, receiver.contiguous);
     const uint64_t by_flight =
         receiver.heard_of > kUnlimited - in_flight_ ? kUnlimited : receiver.heard_of + in_flight_;

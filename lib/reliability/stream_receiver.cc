@@ -82,15 +82,15 @@ StreamReceiver::Outcome StreamReceiver::accept_disturbed(Stream& stream,
       break;
     case Placed::kDuplicate:
       ++stream.totals.duplicates;
-      return {Step::kDrop, DropReason::kDuplicate};
+      return {Disposition::kDrop, DropReason::kDuplicate};
     case Placed::kTooOld:
-      return {Step::kDrop, DropReason::kTooOld};
+      return {Disposition::kDrop, DropReason::kTooOld};
     case Placed::kTooNew:
       reveal(stream, position, now_ns);
-      return {Step::kDrop, DropReason::kTooFarAhead};
+      return {Disposition::kDrop, DropReason::kTooFarAhead};
     case Placed::kSlowConsumer:
       reveal(stream, position, now_ns);
-      return {Step::kDrop, DropReason::kSlowConsumer};
+      return {Disposition::kDrop, DropReason::kSlowConsumer};
   }
   stream.progressed = true;
   if (stream.window.backlog()) note_backlog(stream);
@@ -99,7 +99,7 @@ StreamReceiver::Outcome StreamReceiver::accept_disturbed(Stream& stream,
     return {};
   }
   ++kept_;
-  return {Step::kKeep};
+  return {Disposition::kKeep};
 }
 
 void StreamReceiver::came(Stream& stream, uint64_t position, uint64_t now_ns) {

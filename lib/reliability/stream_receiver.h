@@ -50,13 +50,13 @@ class StreamReceiver {
   void introduce(size_t peer, const wire::Gid& gid, uint32_t qpn);
 
   // Where a packet's way goes on.
-  enum class Step : uint8_t {
+  enum class Disposition : uint8_t {
     kDeliver,  // on, at once: the caller still has it
     kKeep,     // taken: drain() will hand it on
     kDrop,
   };
   struct Outcome {
-    Step step = Step::kDeliver;
+    Disposition disposition = Disposition::kDeliver;
     counters::DropReason reason = counters::DropReason::kNone;  // with kDrop
   };
 
@@ -67,11 +67,12 @@ class StreamReceiver {
     Stream& stream = streams_[info.peer];
     if (info.incarnation != stream.name.incarnation || !stream.heard) [[unlikely]] {
       if (!hear_incarnation(stream, info.incarnation))
-        return {Step::kDrop, counters::DropReason::kStaleIncarnation};
+        return {Disposition::kDrop, counters::DropReason::kStaleIncarnation};
       // The life before it has not ended here yet, or never will because we leave.
       if (info.incarnation != stream.name.incarnation)
-        return info.qos == wire::Qos::kUnreliable ? Outcome{}
-                                                  : Outcome{Step::kDrop, not_open(stream, 0)};
+        return info.qos == wire::Qos::kUnreliable
+                   ? Outcome{}
+                   : Outcome{Disposition::kDrop, not_open(stream, 0)};
     }
     stream.echo_timestamp_ns = info.timestamp_ns;
     stream.echo_heard_ns = now_ns;
@@ -90,11 +91,11 @@ class StreamReceiver {
         if (outcome.deliver) return {};
         ++kept_;
         if (stream.window.backlog()) note_backlog(stream);
-        return {Step::kKeep};
+        return {Disposition::kKeep};
       }
       return accept_disturbed(stream, outcome, info.rel_seq, end, now_ns);
     }
-    return {Step::kDrop, not_open(stream, info.rel_seq)};
+    return {Disposition::kDrop, not_open(stream, info.rel_seq)};
   }
 
   // accept() of a run of packets at once: of one life of one peer and one QoS, each with the
@@ -102,13 +103,13 @@ class StreamReceiver {
   // newest. The answer for all of them; nothing: they may have different ones, and nothing
   // happened.
   template <typename Info>
-  [[nodiscard]] std::optional<Step> accept_run(const Info& first, const Info& last,
-                                               std::span<const PacketHandle> packets,
-                                               uint64_t now_ns) {
+  [[nodiscard]] std::optional<Disposition> accept_run(const Info& first, const Info& last,
+                                                      std::span<const PacketHandle> packets,
+                                                      uint64_t now_ns) {
     Stream& stream = streams_[first.peer];
     if (first.incarnation != stream.name.incarnation || stream.state != State::kOpen)
       return std::nullopt;
-    Step step = Step::kDeliver;
+    Disposition disposition = Disposition::kDeliver;
     if (first.qos == wire::Qos::kUnreliable) {
       if (first.rel_seq >= stream.window.end()) return std::nullopt;
     } else {
@@ -119,13 +120,13 @@ class StreamReceiver {
       stream.progressed = true;
       if (!outcome.deliver) {
         kept_ += static_cast<uint32_t>(packets.size());
-        step = Step::kKeep;
+        disposition = Disposition::kKeep;
       }
     }
     stream.echo_timestamp_ns = last.timestamp_ns;
     stream.echo_heard_ns = now_ns;
     stream.heard_uptime_ns = clock_.uptime_ns();
-    return step;
+    return disposition;
   }
 
   // A control payload that wire::load_control accepted. `for_sender`: a status or a NACK about the

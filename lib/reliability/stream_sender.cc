@@ -18,7 +18,7 @@ StreamSender::StreamSender(const ReliabilityConfig& config)
 void StreamSender::accept_control(size_t peer, const uint8_t* payload,
                                   const wire::ControlHeader& header, uint64_t now_ns,
                                   const wire::Gid& gid) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   const wire::StreamName name{gid, header.data_qpn, header.incarnation};
   if (receiver.known && receiver.name != name) {
     // Another life of it: the old one wants nothing any more.
@@ -51,13 +51,13 @@ void StreamSender::accept_control(size_t peer, const uint8_t* payload,
 }
 
 // Where a newcomer begins; one that was admitted before, where it stands.
-uint64_t StreamSender::opening(const Receiver& receiver) const {
+uint64_t StreamSender::opening(const ReceiverState& receiver) const {
   if (receiver.admitted) return receiver.contiguous + 1;
   return config_.late_join == LateJoin::kNow ? window_.end() : window_.oldest();
 }
 
 void StreamSender::take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   receiver.round_trip.sample_echo(entry, now_ns);
   if ((entry.flags & wire::kStatusJoining) != 0) {
     if (!receiver.admitted) {
@@ -100,7 +100,7 @@ void StreamSender::adjust_flight(uint64_t left, uint64_t now_ns) {
 void StreamSender::take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                              uint64_t now_ns) {
   ++counters_.nacks;
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   ++receiver.nacks;
   // One that the network gives twice, or late, asks for nothing new.
   if (header.timestamp_ns <= receiver.nack_timestamp_ns) return;
@@ -143,7 +143,7 @@ void StreamSender::request(size_t peer, uint64_t position, uint64_t now_ns) {
 }
 
 uint64_t StreamSender::retained_bytes(size_t peer) const {
-  const Receiver& receiver = receivers_.at(peer);
+  const ReceiverState& receiver = receivers_.at(peer);
   if (!receiver.admitted) return 0;
   uint64_t bytes = 0;
   for (uint64_t at = std::max(receiver.contiguous + 1, window_.oldest()); at < window_.end();
@@ -191,7 +191,7 @@ void StreamSender::place_loss(const base::NodeSet& missed_by) {
 }
 
 void StreamSender::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   if (receiver.member) {  // whether it is silent is membership's to say
     const bool has_place = peer < base::NodeSet::kCapacity;
     if (verdict == wire::Verdict::kEvictedLag && has_place) proposed_.add(peer);
@@ -209,7 +209,7 @@ void StreamSender::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
 
 void StreamSender::enlist(size_t peer, const wire::StreamName& name, uint64_t held,
                           uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   if (receiver.known && receiver.name != name) return;  // that life is over
   receiver.member = true;
   if (receiver.admitted || !receiver.known || receiver.left) return;
@@ -222,21 +222,21 @@ void StreamSender::enlist(size_t peer, const wire::StreamName& name, uint64_t he
 }
 
 void StreamSender::discharge(size_t peer, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   receiver.member = false;
   if (receiver.ended) leave(peer, now_ns);
 }
 
 void StreamSender::expel(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
   discharge(peer, now_ns);
-  const Receiver& receiver = receivers_.at(peer);
+  const ReceiverState& receiver = receivers_.at(peer);
   if (receiver.admitted && receiver.name == name)
     evict(peer, wire::Verdict::kEvictedSilent, now_ns);
 }
 
 // Its place is free, and nobody accuses it of silence.
 void StreamSender::leave(size_t peer, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   receiver.left = true;
   receiver.verdict_due = false;
   receiver.verdict = wire::Verdict::kWelcome;
@@ -253,7 +253,7 @@ void StreamSender::tick(uint64_t now_ns, bool listening) {
   next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 4;
   for (size_t i = receivers_.admitted(); i-- > 0;) {
     const size_t peer = receivers_.admitted_peer(i);
-    const Receiver& receiver = receivers_.at(peer);
+    const ReceiverState& receiver = receivers_.at(peer);
     if (clock_.uptime_ns() - receiver.heard_uptime_ns > config_.suspect_after_ns) {
       evict(peer, wire::Verdict::kEvictedSilent, now_ns);
       continue;
@@ -268,7 +268,7 @@ void StreamSender::tick(uint64_t now_ns, bool listening) {
   }
 }
 
-void StreamSender::owe_verdict(Receiver& receiver) {
+void StreamSender::owe_verdict(ReceiverState& receiver) {
   receiver.verdict_due = verdicts_owed_ = true;
   heartbeats_.hurry();
 }
@@ -284,7 +284,7 @@ size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::Control
   verdicts_left_ = verdicts_owed_ = false;
   for (size_t i = 0; i < receivers_.max_peers(); ++i) {
     const size_t peer = (first + i) % receivers_.max_peers();
-    Receiver& receiver = receivers_.at(peer);
+    ReceiverState& receiver = receivers_.at(peer);
     if (!receiver.verdict_due && !receiver.cut_off()) continue;
     if (bytes + wire::kVerdictBytes > room) {
       if (fits) next_verdict_ = peer;

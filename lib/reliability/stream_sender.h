@@ -1,6 +1,6 @@
-// The sending half of reliable multicast: retains what it sent until every admitted receiver has
-// it, repairs what is asked for, says how far it has come, and decides about receivers that fall
-// behind. One stream for all groups.
+// The sending half of reliable multicast: retains packets until every admitted receiver has them,
+// sends again what is asked for, says in heartbeats how far it has come, and decides about
+// receivers that fall behind. One stream serves all groups.
 //
 // The caller numbers and sends: allowance() says how many recoverable packets may go, sent() hands
 // a packet over to be retained, next_repair() names one to be sent again. Packets come back through
@@ -151,9 +151,9 @@ class StreamSender {
   // Every member holds the stream through `held` when its view begins: who was cut off before that
   // is admitted there.
   void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns);
-  // The view is not this endpoint's any more.
+  // This endpoint is in no view with that peer any more.
   void discharge(size_t peer, uint64_t now_ns);
-  // It is not in the view any more, and will not be waited for.
+  // The peer is not in the view any more, and will not be waited for.
   void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
   // Calls visit(peer) for every member that it would have evicted since the last call.
   template <typename Visitor>
@@ -169,9 +169,9 @@ class StreamSender {
   [[nodiscard]] std::optional<ReceiverEvent> take_event();
 
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
-  // Of frames that this admitted receiver is not known to have; takes a step a frame.
+  // The bytes of frames that this admitted receiver is not known to have; takes a step a frame.
   [[nodiscard]] uint64_t retained_bytes(size_t peer) const;
-  // How far it goes ahead of what all have heard of, at present.
+  // How many packets it may be ahead of what all have heard of, at present.
   [[nodiscard]] uint64_t in_flight() const { return inflight_limit_.packets(); }
   [[nodiscard]] const TransmitWindow& window() const { return window_; }
   [[nodiscard]] const SenderCounters& counters() const { return counters_; }
@@ -208,12 +208,12 @@ class StreamSender {
   void adjust_flight(uint64_t left, uint64_t now_ns);
   void request(size_t peer, uint64_t position, uint64_t now_ns);
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
-  void owe_verdict(Receiver& receiver);
+  void owe_verdict(ReceiverState& receiver);
   [[nodiscard]] size_t write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
                                       uint64_t& oldest);
   void leave(size_t peer, uint64_t now_ns);
   void tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns);
-  [[nodiscard]] uint64_t opening(const Receiver& receiver) const;
+  [[nodiscard]] uint64_t opening(const ReceiverState& receiver) const;
 
   const ReliabilityConfig config_;
   UptimeClock clock_;

@@ -73,7 +73,7 @@ TEST_F(ReceiverControlTest, ask_far_behind_what_was_asked_for__expect_positions_
   config.hold_pkts = 1u << 18;
   configure(config);
   open();
-  for (uint64_t at = 101; at < 100 + 100'000; ++at) ASSERT_EQ(data(at), Step::kKeep);
+  for (uint64_t at = 101; at < 100 + 100'000; ++at) ASSERT_EQ(data(at), Disposition::kKeep);
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
   (void)data(100'101);
   pass(config_.initial_rtt_ns, config_.initial_rtt_ns);

@@ -13,7 +13,7 @@ namespace lambdacast::reliability {
 
 class ReceiverFixture : public ::testing::Test {
  protected:
-  using Step = StreamReceiver::Step;
+  using Disposition = StreamReceiver::Disposition;
   using DropReason = counters::DropReason;
   static constexpr uint64_t kMs = 1'000'000;
 
@@ -74,7 +74,7 @@ class ReceiverFixture : public ::testing::Test {
     return core_->accept(info, static_cast<PacketHandle>(info.rel_seq + 1), now_ns_);
   }
   // Of peer 0, ordered.
-  Step data(uint64_t rel_seq) { return accept({.rel_seq = rel_seq}).step; }
+  Disposition data(uint64_t rel_seq) { return accept({.rel_seq = rel_seq}).disposition; }
   void heartbeat(uint64_t oldest, uint64_t last, std::vector<wire::VerdictEntry> verdicts = {},
                  uint32_t peer = 0, uint32_t incarnation = 1) {
     (void)hear(peer, heartbeat_payload(peer_name(peer, incarnation), oldest, last, ++stamp_,

@@ -14,7 +14,7 @@ TEST_F(ReceiverGapsTest, expect_reordering__expect_the_nack_only_after_the_delay
   (void)data(101);
   EXPECT_TRUE(nack().empty());
   EXPECT_LE(core_->next_deadline_ns(), now_ns_ + 50'000);
-  EXPECT_EQ(data(100), Step::kDeliver);
+  EXPECT_EQ(data(100), Disposition::kDeliver);
   pass(50'000, 50'000);
   EXPECT_TRUE(nack().empty());
 }
@@ -32,7 +32,7 @@ TEST_F(ReceiverGapsTest, back_off_as_rfc_5401_has_it__expect_times_within_its_bo
     while (nack().empty()) pass(10'000, 10'000);
     earliest_ns = std::min(earliest_ns, now_ns_ - begun_ns);
     latest_ns = std::max(latest_ns, now_ns_ - begun_ns);
-    EXPECT_EQ(data(at - 1), Step::kDeliver);
+    EXPECT_EQ(data(at - 1), Disposition::kDeliver);
     drain();
   }
   EXPECT_LE(latest_ns, 1'020'000u);
@@ -118,7 +118,7 @@ TEST_F(ReceiverGapsTest, skip__expect_it_neither_asked_for_nor_lost_nor_waited_f
   core_->skip(0, 102, 2);  // 102 is here
   EXPECT_EQ(core_->here_through(0), 100u);
   EXPECT_EQ(nack(), (std::vector<Run>{{101, 1}}));
-  EXPECT_EQ(data(101), Step::kKeep);
+  EXPECT_EQ(data(101), Disposition::kKeep);
   EXPECT_EQ(core_->here_through(0), 104u);
   EXPECT_EQ(core_->handed_through(0), 99u);
   EXPECT_EQ(drain(), 0u);
@@ -153,7 +153,7 @@ TEST_F(ReceiverGapsTest, reclaim_what_was_skipped__expect_it_asked_for_and_deliv
   EXPECT_EQ(core_->here_through(0), 99u);
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
   core_->lose_skipped(0, 100);
-  EXPECT_EQ(data(100), Step::kDeliver);
+  EXPECT_EQ(data(100), Disposition::kDeliver);
   (void)drain();
   EXPECT_TRUE(gaps_.empty());
   EXPECT_EQ(delivered_, (std::vector<uint64_t>{101}));
@@ -166,10 +166,10 @@ TEST_F(ReceiverGapsTest, fill_the_hold_behind_what_is_skipped__expect_the_rest_t
   configure(config);
   open();
   for (const uint64_t at : {101, 103, 105, 107}) (void)data(at);
-  EXPECT_EQ(data(109), Step::kDrop) << "no room";
+  EXPECT_EQ(data(109), Disposition::kDrop) << "no room";
   core_->skip(0, 100, 1);
   EXPECT_EQ(nack(), (std::vector<Run>{{102, 1}, {104, 1}, {106, 1}, {108, 2}}));
-  for (const uint64_t at : {102, 104, 106}) EXPECT_EQ(data(at), Step::kKeep);
+  for (const uint64_t at : {102, 104, 106}) EXPECT_EQ(data(at), Disposition::kKeep);
   EXPECT_EQ(core_->here_through(0), 107u);
 }
 
