@@ -1,7 +1,8 @@
 #include "reliability/stream_sender.h"
 
 #include <algorithm>
-#include <bit>
+
+#include "reliability/control_header.h"
 
 namespace lambdacast::reliability {
 
@@ -21,7 +22,7 @@ void StreamSender::accept_control(size_t peer, const uint8_t* payload,
   ReceiverState& receiver = receivers_.at(peer);
   const wire::StreamName name{gid, header.data_qpn, header.incarnation};
   if (receiver.known && receiver.name != name) {
-    // Another life of it: the old one wants nothing any more.
+    // Another incarnation of the receiver: the old one wants nothing any more.
     if (static_cast<int32_t>(header.incarnation - receiver.name.incarnation) < 0) return;
     if (receiver.member) return;  // the view has to end first
     if (receiver.admitted) {
@@ -50,7 +51,7 @@ void StreamSender::accept_control(size_t peer, const uint8_t* payload,
   if (at != 0) take_status(peer, wire::load_status_entry(payload, at), now_ns);
 }
 
-// Where a newcomer begins; one that was admitted before, where it stands.
+// The first position that the receiver is to have; of an admitted one, the next that it needs.
 uint64_t StreamSender::opening(const ReceiverState& receiver) const {
   if (receiver.admitted) return receiver.contiguous + 1;
   return config_.late_join == LateJoin::kNow ? window_.end() : window_.oldest();
@@ -210,7 +211,7 @@ void StreamSender::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
 void StreamSender::enlist(size_t peer, const wire::StreamName& name, uint64_t held,
                           uint64_t now_ns) {
   ReceiverState& receiver = receivers_.at(peer);
-  if (receiver.known && receiver.name != name) return;  // that life is over
+  if (receiver.known && receiver.name != name) return;  // that incarnation is over
   receiver.member = true;
   if (receiver.admitted || !receiver.known || receiver.left) return;
   ++counters_.admissions;
@@ -258,7 +259,7 @@ void StreamSender::tick(uint64_t now_ns, bool listening) {
       evict(peer, wire::Verdict::kEvictedSilent, now_ns);
       continue;
     }
-    // What has expired meanwhile is no excuse: it lacks what is retained as well.
+    // Packets that have expired meanwhile are no excuse: it lacks retained ones as well.
     const uint64_t lacks = std::max(receiver.contiguous + 1, window_.oldest());
     if (config_.slow_receiver != SlowReceiver::kEvict || !window_.retains(lacks)) continue;
     const uint64_t since_ns =
@@ -273,8 +274,9 @@ void StreamSender::owe_verdict(ReceiverState& receiver) {
   heartbeats_.hurry();
 }
 
-// Who was cut off hears so in every heartbeat until it asks to join: whichever it hears first when
-// it wakes, it learns why it misses what is gone. What does not fit comes first in the next one.
+// An evicted receiver is named in every heartbeat until it asks to join: whichever one it hears
+// first when it wakes, it learns why it misses packets that are gone. Verdicts that do not fit come
+// first in the next heartbeat.
 size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
                                     uint64_t& oldest) {
   size_t bytes = wire::kHeartbeatBytes;
@@ -291,7 +293,7 @@ size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::Control
       fits = false;
       verdicts_owed_ = true;
       verdicts_left_ = verdicts_left_ || receiver.verdict_due;
-      // Unnamed, it must not find its packets gone without a reason.
+      // A receiver that is not named must not find its packets gone without a reason.
       if (receiver.cut_off()) oldest = std::min(oldest, receiver.contiguous + 1);
       continue;
     }
@@ -307,10 +309,7 @@ size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::Control
 size_t StreamSender::next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                   uint64_t now_ns) {
   if (!heartbeats_.due(now_ns)) return 0;
-  wire::ControlHeader header;
-  header.kind = wire::ControlKind::kHeartbeat;
-  header.incarnation = config_.self.incarnation;
-  header.data_qpn = config_.self.qpn;
+  wire::ControlHeader header = control_header(config_.self, wire::ControlKind::kHeartbeat, 0);
   if (finished_) header.flags |= wire::kHeartbeatEnd;
   if (presses()) header.flags |= wire::kHeartbeatReport;
   uint64_t oldest = window_.oldest();

@@ -54,7 +54,7 @@ struct ReceiverEvent {
   enum class What : uint8_t { kJoined, kEvictedLag, kEvictedSilent, kRestarted, kLeft };
   What what = What::kJoined;
   uint16_t peer = 0;
-  uint32_t incarnation = 0;  // of the life that is meant: another may have spoken since
+  uint32_t incarnation = 0;  // the one that is meant: another may have spoken since
   uint64_t position = 0;     // where it was
   uint64_t at_ns = 0;
 };
