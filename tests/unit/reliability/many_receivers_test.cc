@@ -33,7 +33,7 @@ class SenderOfManyTest : public SenderFixture {
   }
   std::vector<size_t> proposals() {
     std::vector<size_t> out;
-    core_->proposals([&](size_t peer) { out.push_back(peer); });
+    sender_->proposals([&](size_t peer) { out.push_back(peer); });
     return out;
   }
 };
@@ -46,9 +46,9 @@ TEST_F(SenderOfManyTest, lose_at_all__expect_it_lost_at_the_transmitter) {
       nack(peer, kFirst + 2);
   }
   settle();
-  EXPECT_EQ(core_->counters().lost_by_all, 1u);
-  EXPECT_EQ(core_->counters().lost_by_some, 0u);
-  EXPECT_EQ(core_->receivers().at(79).missed_alone, 0u);
+  EXPECT_EQ(sender_->counters().lost_by_all, 1u);
+  EXPECT_EQ(sender_->counters().lost_by_some, 0u);
+  EXPECT_EQ(sender_->receivers().at(79).missed_alone, 0u);
 }
 
 TEST_F(SenderOfManyTest, lose_at_all_but_one__expect_it_lost_at_each_of_the_others) {
@@ -58,10 +58,10 @@ TEST_F(SenderOfManyTest, lose_at_all_but_one__expect_it_lost_at_each_of_the_othe
       if (peer != spared) miss(peer, kFirst + 2);
     }
     settle();
-    EXPECT_EQ(core_->counters().lost_by_all, 0u) << spared;
-    EXPECT_EQ(core_->counters().lost_by_some, 1u) << spared;
+    EXPECT_EQ(sender_->counters().lost_by_all, 0u) << spared;
+    EXPECT_EQ(sender_->counters().lost_by_some, 1u) << spared;
     for (uint32_t peer = 0; peer < kReceivers; ++peer)
-      EXPECT_EQ(core_->receivers().at(peer).missed_alone, peer == spared ? 0u : 1u) << peer;
+      EXPECT_EQ(sender_->receivers().at(peer).missed_alone, peer == spared ? 0u : 1u) << peer;
   }
 }
 
@@ -69,21 +69,21 @@ TEST_F(SenderOfManyTest, lose_at_the_last_alone__expect_it_placed) {
   miss(79, kFirst + 2);
   nack(79, kFirst + 4);
   settle();
-  EXPECT_EQ(core_->counters().lost_by_some, 2u);
-  EXPECT_EQ(core_->receivers().at(79).missed_alone, 2u);
+  EXPECT_EQ(sender_->counters().lost_by_some, 2u);
+  EXPECT_EQ(sender_->receivers().at(79).missed_alone, 2u);
 }
 
 TEST_F(SenderOfManyTest, evict_one_that_missed_nothing__expect_the_loss_placed_at_the_transmitter) {
   for (uint32_t peer = 0; peer < kReceivers - 1; ++peer) miss(peer, kFirst + 2);
   hear(79, heartbeat_payload(peer_name(79), 0, 0, 1, {}, wire::kHeartbeatEnd));
   settle();
-  EXPECT_EQ(core_->counters().lost_by_all, 1u);
+  EXPECT_EQ(sender_->counters().lost_by_all, 1u);
 }
 
 TEST_F(SenderOfManyTest, let_members_lag__expect_each_proposed_once) {
   admit(kReceivers, SlowReceiver::kEvict);
   for (uint32_t peer = 0; peer < kReceivers; ++peer)
-    core_->enlist(peer, peer_name(peer), kFirst - 1, now_ns_);
+    sender_->enlist(peer, peer_name(peer), kFirst - 1, now_ns_);
   const auto keep_up = [&] {
     for (uint32_t peer = 0; peer < kReceivers; ++peer) {
       if (peer != 5 && peer != 64 && peer != 79) status(peer, kFirst + 9);
@@ -95,15 +95,15 @@ TEST_F(SenderOfManyTest, let_members_lag__expect_each_proposed_once) {
   EXPECT_TRUE(proposals().empty());
   keep_up();
   EXPECT_EQ(proposals(), (std::vector<size_t>{5, 64, 79})) << "they still lag";
-  EXPECT_EQ(core_->receivers().admitted(), kReceivers) << "the view decides";
+  EXPECT_EQ(sender_->receivers().admitted(), kReceivers) << "the view decides";
 }
 
 TEST_F(SenderOfManyTest, ask_for_one_position_each__expect_one_repair) {
   for (uint32_t peer = 0; peer < kReceivers; ++peer) nack(peer, kFirst + 3);
-  EXPECT_EQ(core_->counters().joined, kReceivers - 1);
+  EXPECT_EQ(sender_->counters().joined, kReceivers - 1);
   EXPECT_EQ(repair_all(), std::vector<uint64_t>{kFirst + 3});
   nack(79, kFirst + 3);
-  EXPECT_EQ(core_->counters().held_off, 1u);
+  EXPECT_EQ(sender_->counters().held_off, 1u);
   EXPECT_TRUE(repair_all().empty());
 }
 
@@ -115,13 +115,13 @@ TEST_F(SenderOfManyTest, have_more_than_a_set_holds__expect_the_rest_served_and_
   nack(kTooMany - 1, kFirst + 4);
   EXPECT_EQ(repair_all(), std::vector<uint64_t>{kFirst + 4});
   for (uint32_t peer = 0; peer < kTooMany; ++peer)
-    core_->enlist(peer, peer_name(peer), kFirst - 1, now_ns_);
+    sender_->enlist(peer, peer_name(peer), kFirst - 1, now_ns_);
   for (uint32_t peer = 0; peer < kTooMany - 1; ++peer) status(peer, kFirst + 9);
   EXPECT_EQ(release(), 0u);
   pass(config_.evict_lag_ns + 10 * kMs);
   EXPECT_TRUE(proposals().empty());
   settle();
-  EXPECT_EQ(core_->counters().lost_by_all + core_->counters().lost_by_some, 0u);
+  EXPECT_EQ(sender_->counters().lost_by_all + sender_->counters().lost_by_some, 0u);
 }
 
 using ReceiverAmongManyTest = ReceiverFixture;

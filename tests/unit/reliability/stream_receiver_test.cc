@@ -34,7 +34,7 @@ TEST_F(StreamReceiverTest, receive_beyond_a_gap__expect_a_nack_at_once_and_order
   EXPECT_EQ(data(100), Disposition::kDeliver);
   EXPECT_EQ(data(103), Disposition::kKeep);
   EXPECT_EQ(data(104), Disposition::kKeep);
-  EXPECT_EQ(core_->kept(), 2u);
+  EXPECT_EQ(receiver_->kept(), 2u);
   EXPECT_EQ(nack(), (std::vector<Run>{{101, 2}}));
   EXPECT_TRUE(nack().empty());
   now_ns_ += 10'000;
@@ -44,10 +44,10 @@ TEST_F(StreamReceiverTest, receive_beyond_a_gap__expect_a_nack_at_once_and_order
   EXPECT_EQ(delivered_, (std::vector<uint64_t>{103, 104}));
   EXPECT_EQ(report().repaired, 2u);
   EXPECT_EQ(report().first_losses, 2u);
-  EXPECT_EQ(core_->repair_ns().count(), 2u);
-  EXPECT_EQ(core_->repair_ns().max(), 10'000u);
-  EXPECT_EQ(core_->kept(), 0u);
-  EXPECT_FALSE(core_->backlogged());
+  EXPECT_EQ(receiver_->repair_ns().count(), 2u);
+  EXPECT_EQ(receiver_->repair_ns().max(), 10'000u);
+  EXPECT_EQ(receiver_->kept(), 0u);
+  EXPECT_FALSE(receiver_->backlogged());
 }
 
 TEST_F(StreamReceiverTest, receive_unordered_beyond_a_gap__expect_no_waiting) {
@@ -140,7 +140,7 @@ TEST_F(StreamReceiverTest, refuse_a_gap__expect_it_told_later_and_order_kept) {
   heartbeat(101, 101);
   refuse_gaps_ = true;
   EXPECT_EQ(drain(), 0u);
-  EXPECT_TRUE(core_->backlogged());
+  EXPECT_TRUE(receiver_->backlogged());
   EXPECT_EQ(data(102), Disposition::kKeep);
   refuse_gaps_ = false;
   EXPECT_EQ(drain(1), 1u);
@@ -236,7 +236,7 @@ TEST_F(StreamReceiverTest, hear_a_restarted_sender__expect_the_old_life_ended_an
 TEST_F(StreamReceiverTest,
        leave_and_hear_a_restarted_sender__expect_nothing_of_its_new_life_taken) {
   open();
-  core_->leave();
+  receiver_->leave();
   EXPECT_EQ(accept({.incarnation = 2, .rel_seq = 100}).reason, DropReason::kNotJoined);
   EXPECT_EQ(accept({.incarnation = 2, .rel_seq = 105, .qos = wire::Qos::kUnreliable}).disposition,
             Disposition::kDeliver);
@@ -296,7 +296,7 @@ TEST_F(StreamReceiverTest,
     EXPECT_EQ(drain(1), 1u);
     (void)accept({.peer = 0, .rel_seq = at});
   }
-  EXPECT_EQ(core_->handed_through(1), 119u);
+  EXPECT_EQ(receiver_->handed_through(1), 119u);
 }
 
 TEST_F(StreamReceiverTest, lose_a_sender_that_owes_nothing__expect_the_stream_still_open) {
@@ -312,7 +312,7 @@ TEST_F(StreamReceiverTest, be_stopped_for_long__expect_nothing_lost_and_starvati
   pass(100 * config_.repair_deadline_ns, 100 * config_.repair_deadline_ns);
   drain();
   EXPECT_TRUE(gaps_.empty());
-  EXPECT_EQ(core_->counters().starved, 1u);
+  EXPECT_EQ(receiver_->counters().starved, 1u);
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
 }
 
@@ -347,11 +347,11 @@ TEST_F(StreamReceiverTest, receive_a_nack_with_a_status__expect_each_for_whom_it
   (void)hear(1, nack_payload(peer_name(1), peer_name(0), 5, {{0, 1}}, 2,
                              {about(peer_name(0)), about(config_.self)}));
   EXPECT_TRUE(for_sender_);
-  EXPECT_EQ(core_->report(1).rtt_samples, 1u);
+  EXPECT_EQ(receiver_->report(1).rtt_samples, 1u);
   EXPECT_EQ(report().nacks_heard, 2u);
   (void)hear(1, nack_payload(peer_name(1), config_.self, 5, {{0, 1}}, 3, {about(peer_name(0))}));
   EXPECT_TRUE(for_sender_);
-  EXPECT_EQ(core_->report(1).rtt_samples, 1u);
+  EXPECT_EQ(receiver_->report(1).rtt_samples, 1u);
 }
 
 TEST_F(StreamReceiverTest, receive_control_of_an_old_life__expect_stale) {
@@ -365,18 +365,18 @@ TEST_F(StreamReceiverTest, clear__expect_every_packet_kept_given_back) {
   EXPECT_EQ(data(101), Disposition::kKeep);
   EXPECT_EQ(data(102), Disposition::kKeep);
   size_t given = 0;
-  core_->clear([&](PacketHandle) { ++given; });
+  receiver_->clear([&](PacketHandle) { ++given; });
   EXPECT_EQ(given, 2u);
-  EXPECT_EQ(core_->kept(), 0u);
+  EXPECT_EQ(receiver_->kept(), 0u);
 }
 
 TEST_F(StreamReceiverTest, members_stream__expect_what_is_missing_of_that_life_and_nothing_else) {
   open(100);
   const auto misses = [&](uint64_t rel_seq, uint32_t incarnation = 1) {
-    return core_->misses(0, incarnation, rel_seq);
+    return receiver_->misses(0, incarnation, rel_seq);
   };
   EXPECT_FALSE(misses(100)) << "of no member: frame accounting alone decides";
-  core_->enlist(0, peer_name(0, 1));
+  receiver_->enlist(0, peer_name(0, 1));
   (void)data(100);
   (void)data(102);
   EXPECT_FALSE(misses(100));
