@@ -271,8 +271,8 @@ void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
     status.report.group = group.number;
     std::copy(group.name().begin(), group.name().end(), status.name.begin());
     status.standing = core.standing(group);
-    status.members = static_cast<size_t>(std::popcount(group.members.all));
-    status.waiting = static_cast<size_t>(std::popcount(group.members.waiting));
+    status.members = group.members.all.count();
+    status.waiting = group.members.waiting.count();
   }
 }
 

@@ -25,6 +25,19 @@ class Relation(CheckerTest):
             with self.subTest(path=path, bad=name):
                 self.reject({path: '\n' + including(name)}, f'{path}:2', name.strip('<>'))
 
+    def test_public_headers_are_the_lowest_floor(self):
+        self.pair('include/lambdacast/a.h', ['lambdacast/b.h', '<span>'],
+                  ['base/b.h', 'wire/b.h', 'group/b.h', 'rack/b.h', '../../lib/base/b.h',
+                   '<rte_mbuf.h>', '<thread>', '<infiniband/verbs.h>'])
+        self.reject({'include/lambdacast/a.h': including('app/x/b.h')}, 'include/lambdacast/a.h:1',
+                    'nothing includes app')
+        for path in ('lib/base/a.h', 'lib/wire/a.h', 'lib/group/a.h', 'lib/sim/a.h', 'lib/rack/a.h',
+                     'drivers/net/odbss/a.h', 'drivers/verbs/preload/a.h', 'app/x/a.cc'):
+            self.pair(path, ['lambdacast/b.h'], [])
+            self.accept({path: including('lambdacast/b.h'), 'include/lambdacast/b.h': '',
+                         'app/lambdacast/b.h': ''})
+        self.reject({'include/a.h': ''}, 'include/a.h:1', 'no place')
+
     def test_the_row_from_base_to_sim(self):
         self.pair('lib/base/a.h', ['base/b.h', '<vector>'], ['counters/a.h', 'wire/a.h', 'sim/a.h'])
         self.pair('lib/counters/a.h', ['base/b.h'], ['wire/a.h', 'fabric/a.h'])
@@ -75,7 +88,10 @@ class Relation(CheckerTest):
     def test_errors_say_why(self):
         self.reject({'lib/group/a.h': including('ordering/b.h')}, 'lib/group/a.h:1', 'siblings')
         self.reject({'lib/group/a.h': including('sim/b.h')}, 'lib/group/a.h:1', 'group may include')
-        self.reject({'lib/base/a.h': including('sim/b.h')}, 'lib/base/a.h:1', 'no other library')
+        self.reject({'lib/base/a.h': including('sim/b.h')}, 'lib/base/a.h:1',
+                    'base may include include/lambdacast')
+        self.reject({'include/lambdacast/a.h': including('base/b.h')}, 'include/lambdacast/a.h:1',
+                    'no other library')
 
     def test_a_library_without_a_place(self):
         self.reject({'lib/a.h': ''}, 'lib/a.h:1', 'no place')

@@ -83,9 +83,8 @@ class Ended {
     // What a port has not taken yet has its number, and comes before whoever is admitted now.
     const PortCounts& port = log_.lives[pair.sender].port;
     const bool numbered_ahead = port.partial_bursts + port.refusals != 0;
-    const uint64_t next =
-        std::clamp(joined.position, joined.last_sent + 1,
-                   joined.last_sent + 1 + (numbered_ahead ? node::kMaxBurst : 0));
+    const uint64_t next = std::clamp(joined.position, joined.last_sent + 1,
+                                     joined.last_sent + 1 + (numbered_ahead ? node::kMaxBurst : 0));
     if (joined.position < first || joined.position > next)
       list_.add(what + "admitted at a position that is not there");
     // By a view: everybody in it holds the stream up to the cut, and begins behind it.

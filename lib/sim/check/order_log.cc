@@ -129,11 +129,23 @@ bool OrderLog::leaves_view(uint32_t life, uint64_t epoch, uint64_t at_ns) const 
   return index_.last_ballot(life, at_ns) > epoch;
 }
 
+bool OrderLog::alone_in(const View& next, const Tenure& tenure) const {
+  const View& view = views_[tenure.view];
+  return std::none_of(view.members.begin(), view.members.end(),
+                      [&](uint32_t life) { return life != tenure.life && next.has(life); });
+}
+
 bool OrderLog::recovered(uint32_t told) const {
   if (tenure_at_[told] == kNobody) return false;
   const Tenure& tenure = tenures_[tenure_at_[told]];
-  return tenure.end_ns == log_.told[told].at_ns ||
-         leaves_view(tenure.life, views_[tenure.view].epoch, log_.told[told].at_ns);
+  const uint64_t at_ns = log_.told[told].at_ns;
+  if (tenure.end_ns == at_ns) return true;
+  // Who is left alone asks nobody: no ballot tells when it went on.
+  constexpr uint64_t kLagNs = 200'000;
+  if (tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
+      tenure.end_ns <= at_ns + kLagNs)
+    return true;
+  return leaves_view(tenure.life, views_[tenure.view].epoch, at_ns);
 }
 
 std::optional<Place> OrderLog::place(uint32_t publication) const { return places_[publication]; }

@@ -104,6 +104,7 @@ class OrderLog {
   void install(uint32_t told);
   void follow();
   void find_firm(const Tenure& tenure);
+  [[nodiscard]] bool alone_in(const View& next, const Tenure& tenure) const;
 
   const Scenario& scenario_;
   const Log& log_;

@@ -51,12 +51,9 @@ class DrawWild {
 
   // What the configuration demands: what windows may hold, and two bursts. (Descriptors are the
   // port's own.)
-  [[nodiscard]] size_t least_pool(const NodeScenario& node) const {
+  [[nodiscard]] static size_t least_pool(const NodeScenario& node) {
     constexpr size_t kBurst = 32;
-    const size_t ordered =
-        scenario_.membership.on ? scenario_.nodes.size() * scenario_.membership.stream_pkts : 0;
-    return node.repair.transmit_window_pkts + node.repair.hold_pkts + ordered +
-           2 * node.max_publications + 2 * kBurst;
+    return node.repair.transmit_window_pkts + node.repair.hold_pkts + 2 * kBurst;
   }
 
   void port(PortWild& port) {

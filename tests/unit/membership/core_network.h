@@ -1,4 +1,4 @@
-// MembershipCores in one process, with a network between them that a test may disturb: time is a
+// MembershipProtocols in one process, with a network between them that a test may disturb: time is a
 // number, a step of it 10 us; what one says in a step the others hear in the next one.
 #pragma once
 

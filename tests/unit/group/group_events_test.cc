@@ -1,4 +1,4 @@
-// What the group layer's messages change, message by message.
+// The effect of each message of the group layer on a group's members.
 #include "group_network.h"
 
 namespace lambdacast::group {
@@ -25,7 +25,7 @@ struct Bench {
     delivery.index = index;
     network[0].core.group_message(delivery, payload);
   }
-  void piece(uint64_t index, uint64_t total, RankMask whom) {
+  void piece(uint64_t index, uint64_t total, NodeSet whom) {
     uint8_t payload[512];
     const std::vector<uint8_t> state(total);
     const wire::GroupPiece piece{network.epoch, index, whom, total, 0};
@@ -35,49 +35,49 @@ struct Bench {
   uint32_t number = 0;
 };
 
-TEST(Events, AJoinWaitsForStateAndALeaveEndsIt) {
+TEST(GroupEvents, AJoinWaitsForStateAndALeaveEndsIt) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin);
-  EXPECT_EQ(bench.members(), (Members{0b11, 0b10, 0}));
+  EXPECT_EQ(bench.members(), (members_of(0b11, 0b10, 0)));
   bench.hear(1, wire::GroupMessageType::kJoin);
-  EXPECT_EQ(bench.members(), (Members{0b11, 0b10, 0})) << "twice is once";
+  EXPECT_EQ(bench.members(), (members_of(0b11, 0b10, 0))) << "twice is once";
   EXPECT_EQ(bench.network[0].application("g").snapshots, 1);
   bench.hear(1, wire::GroupMessageType::kLeave);
-  EXPECT_EQ(bench.members(), (Members{0b01, 0, 0}));
+  EXPECT_EQ(bench.members(), (members_of(0b01, 0, 0)));
   bench.hear(2, wire::GroupMessageType::kLeave);
-  EXPECT_EQ(bench.members(), (Members{0b01, 0, 0})) << "it was no member";
+  EXPECT_EQ(bench.members(), (members_of(0b01, 0, 0))) << "it was no member";
 }
 
-TEST(Events, TheLastPieceMakesAMember) {
+TEST(GroupEvents, TheLastPieceMakesAMember) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin, 7);
-  bench.piece(6, 5, 0b10);
-  EXPECT_EQ(bench.members().waiting, 0b10u) << "as of another event";
-  bench.piece(7, 5, 0b100);
-  EXPECT_EQ(bench.members().waiting, 0b10u) << "for another";
-  bench.piece(7, 5, 0b10);
-  EXPECT_EQ(bench.members(), (Members{0b11, 0, 0}));
+  bench.piece(6, 5, ranks(0b10));
+  EXPECT_EQ(bench.members().waiting, ranks(0b10)) << "as of another event";
+  bench.piece(7, 5, ranks(0b100));
+  EXPECT_EQ(bench.members().waiting, ranks(0b10)) << "for another";
+  bench.piece(7, 5, ranks(0b10));
+  EXPECT_EQ(bench.members(), (members_of(0b11, 0, 0)));
 }
 
-TEST(Events, APieceForAnEarlierMembershipIsNobodys) {
+TEST(GroupEvents, APieceForAnEarlierMembershipIsNobodys) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin, 7);
   bench.hear(1, wire::GroupMessageType::kLeave, 8);
   bench.hear(1, wire::GroupMessageType::kJoin, 9);
-  bench.piece(7, 5, 0b10);
-  EXPECT_EQ(bench.members().waiting, 0b10u);
-  bench.piece(9, 5, 0b10);
-  EXPECT_EQ(bench.members().waiting, 0u);
+  bench.piece(7, 5, ranks(0b10));
+  EXPECT_EQ(bench.members().waiting, ranks(0b10));
+  bench.piece(9, 5, ranks(0b10));
+  EXPECT_EQ(bench.members().waiting, NodeSet{});
 }
 
-TEST(Events, WhoJoinsWhileAllWaitIsServedByTheFirstThatHasIt) {
+TEST(GroupEvents, WhoJoinsWhileAllWaitIsServedByTheFirstThatHasIt) {
   Bench bench;
   bench.hear(1, wire::GroupMessageType::kJoin, 7);
   bench.hear(0, wire::GroupMessageType::kLeave, 8);
   bench.hear(2, wire::GroupMessageType::kJoin, 9);
-  EXPECT_EQ(bench.members(), (Members{0b110, 0b110, 0b100}));
-  bench.piece(7, 5, 0b10);
-  EXPECT_EQ(bench.members(), (Members{0b110, 0b100, 0}));
+  EXPECT_EQ(bench.members(), (members_of(0b110, 0b110, 0b100)));
+  bench.piece(7, 5, ranks(0b10));
+  EXPECT_EQ(bench.members(), (members_of(0b110, 0b100, 0)));
 }
 
 }  // namespace
