@@ -75,8 +75,9 @@ TEST(Node, receive_a_burst__expect_an_outcome_for_each_and_most_judged_together)
     EXPECT_EQ(outcomes[i], i == 14 ? counters::DropReason::kDuplicate : counters::DropReason::kNone)
         << i;
   }
-  EXPECT_EQ(numbers(network, 1), counting(7));       // the others wait for number 7
-  EXPECT_EQ(network.node(1).reliability().in_runs(), 6u + 5 + 6);  // not a stream's first, nor one behind a loss
+  EXPECT_EQ(numbers(network, 1), counting(7));  // the others wait for number 7
+  EXPECT_EQ(network.node(1).reliability().in_runs(),
+            6u + 5 + 6);  // not a stream's first, nor one behind a loss
   network.loses = nullptr;
   network.run_for(1'000'000);
   EXPECT_EQ(numbers(network, 1), counting(20));

@@ -23,7 +23,9 @@ void SmallHost::deliver(const PacketInfo& info, std::span<const uint8_t> message
                         info.kind});
 }
 
-void SmallHost::misuse(const std::string& what) { ADD_FAILURE() << "node " << node_ << " " << what; }
+void SmallHost::misuse(const std::string& what) {
+  ADD_FAILURE() << "node " << node_ << " " << what;
+}
 
 SmallNetwork::SmallNetwork(size_t nodes, const std::function<void(size_t, SmallConfig&)>& adjust)
     : places_(nodes) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "heard_view.h"
 #include "sim/multicast/sim_endpoint.h"
 
 namespace lambdacast::node {
@@ -24,14 +25,6 @@ struct Delivery {
   wire::Kind kind = wire::Kind::kData;
 };
 
-// A view event, with members of its own.
-struct HeardView {
-  ViewEvent::What what;
-  wire::ViewId id;
-  std::vector<wire::StreamName> members;
-  size_t stayed;
-};
-
 class SmallNetwork;
 
 // What one node tells. Memory used wrongly fails the test.
@@ -45,10 +38,7 @@ class SmallHost final : public sim::NodeHost {
   void deliver(const PacketInfo& info, std::span<const uint8_t> message) override;
   void gap(const GapEvent& gap) override { gaps.push_back(gap); }
   void receiver_event(const reliability::ReceiverEvent& event) override { events.push_back(event); }
-  void view_event(const ViewEvent& event) override {
-    views.push_back(
-        {event.what, event.id, {event.members.begin(), event.members.end()}, event.stayed});
-  }
+  void view_event(const ViewEvent& event) override { views.emplace_back(event); }
   void misuse(const std::string& what) override;
 
   std::vector<counters::DropReason> outcomes;  // of frames, in the order of their judgement
@@ -71,8 +61,7 @@ class SmallNetwork {
  public:
   static constexpr uint64_t kLatencyNs = 5'000;
 
-  explicit SmallNetwork(size_t nodes,
-                        const std::function<void(size_t, SmallConfig&)>& adjust = {});
+  explicit SmallNetwork(size_t nodes, const std::function<void(size_t, SmallConfig&)>& adjust = {});
 
   // Is the copy of a frame lost? Called in order of transmission and of receiver.
   std::function<bool(size_t from, size_t to, std::span<const uint8_t> frame)> loses;
