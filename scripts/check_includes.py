@@ -17,9 +17,10 @@ NODE = WIRE + SIBLINGS + ['neighbor']
 # Each pure library and what it may include beside itself.
 PURE = {
     'include/lambdacast': [], 'base': PUBLIC, 'counters': BASE, 'wire': COUNTERS,
-    'wdm': BASE, 'fabric': BASE, 'config': BASE + ['wdm'],
+    'wdm': BASE, 'fabric': BASE,
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
-    'node': NODE, 'sim': NODE + ['node'],
+    'config': WIRE + SIBLINGS + ['wdm', 'fabric', 'neighbor'],
+    'node': NODE, 'sim': NODE + ['config', 'node'],
 }
 DPDK_LIBRARIES = ['dpdk', 'capture', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES

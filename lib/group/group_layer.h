@@ -27,21 +27,13 @@
 #include "group/completions.h"
 #include "group/directory.h"
 #include "group/directory_transfer.h"
+#include "group/group_config.h"
 #include "group/group_events.h"
 #include "group/local_groups.h"
 #include "group/node_view.h"
 #include "group/state_transfers.h"
 
 namespace lambdacast::group {
-
-struct GroupConfig {
-  wire::StreamName self;
-  size_t names = 16384;                   // of the directory, a power of two
-  size_t state_bytes = size_t{64} << 20;  // states coming in, and what is kept meanwhile
-  size_t queue_bytes = size_t{16} << 20;  // events that a newcomer keeps until it is informed
-  size_t packet_bytes = 1024;             // of a piece, at most what a packet has room for
-  size_t completions = 4096;              // publications to be told of, a power of two
-};
 
 class GroupLayer {
  public:

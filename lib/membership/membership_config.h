@@ -1,4 +1,4 @@
-// What a node's membership is configured with, and what it counts.
+// What an operator may choose about the node view, and what its members count. Times in nanoseconds of the node's own clock.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,18 @@
 namespace lambdacast::membership {
 
 struct MembershipConfig {
+  // The composer says these two.
   wire::StreamName self;
-  size_t max_peers = 64;         // of the peer table
-  size_t initial_nodes = 1;      // that the first view ever needs, self included
+  size_t max_peers = 0;  // entries of the peer table
+
+  size_t initial_nodes = 2;      // the first view ever needs that many, self included
   size_t minimum_partition = 1;  // members that a view has at least
+  // Exactly half of a view goes on if this node is in it.
   std::optional<wire::Gid> tie_breaker;
-  uint64_t heartbeat_ns = 1'000'000;
-  uint64_t suspect_after_ns = 500'000'000;
-  uint64_t retry_ns = 200'000;  // of a ballot's frames that are not answered
-  uint64_t ack_ns = 5'000;      // least time between two frames that carry acknowledgements
+  uint64_t heartbeat_ns = 1'000'000;          // between two signs of life
+  uint64_t suspect_after_ns = 1'000'000'000;  // of silence; at least four heartbeats
+  uint64_t retry_ns = 200'000;                // until a ballot's unanswered frames are repeated
+  uint64_t ack_ns = 20'000;  // least time between two frames that carry acknowledgements
 };
 
 struct MembershipCounters {

@@ -33,18 +33,12 @@
 #include "base/packet_handle.h"
 #include "base/random.h"
 #include "ordering/acknowledgements.h"
+#include "ordering/ordering_config.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::ordering {
 
 using base::PacketHandle;
-
-struct TotalOrderConfig {
-  size_t max_peers = 64;        // streams are 0 .. max_peers - 1, and self: max_peers
-  uint32_t stream_pkts = 1024;  // of each stream held at a time
-  uint32_t domains = 1024;      // a power of two, the same at every node; groups share them by hash
-  uint32_t k = 1;               // K-resilient: more than so many members hold it
-};
 
 // Of so many domains, a power of two, the one of a group.
 [[nodiscard]] inline uint32_t domain_of(uint32_t group, uint32_t domains) {

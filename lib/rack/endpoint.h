@@ -110,7 +110,7 @@ class Endpoint {
   // membership all groups with names.
   [[nodiscard]] static size_t max_groups(const config::Endpoint& config) {
     return config.groups.size() + kMoreGroups +
-           (config.membership.enabled ? config.membership.names : 0);
+           (config.membership.enabled ? config.membership.groups.names : 0);
   }
 
   struct Options {

@@ -110,7 +110,7 @@ void OrderLog::find_firm(const Tenure& tenure) {
   const View& view = views_[tenure.view];
   // Nobody has gone on: there is nothing but the sequencers' marks, the same for all.
   const bool all = tenure.next != kNobody || view.next == kNobody;
-  const bool k_binds = departed(view) <= scenario_.membership.k;
+  const bool k_binds = departed(view) <= scenario_.membership.order.k;
   std::map<uint32_t, uint64_t> bound;  // by domain: up to this index, exclusive
   for (const uint32_t i : tenure.delivered) {
     const Told& told = log_.told[i];

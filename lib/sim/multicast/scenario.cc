@@ -38,18 +38,9 @@ namespace {
 
 node::ViewConfig view_config(const Scenario& scenario) {
   const MembershipScenario& wanted = scenario.membership;
-  node::ViewConfig view;
-  const size_t initial = wanted.initial_nodes;
-  view.membership.initial_nodes = initial == 0 ? scenario.nodes.size() : initial;
-  view.membership.minimum_partition = wanted.least_members;
+  node::ViewConfig view{wanted.views, wanted.order};
+  if (view.membership.initial_nodes == 0) view.membership.initial_nodes = scenario.nodes.size();
   view.membership.tie_breaker = node_identity(scenario, wanted.tie_breaker).gid;
-  view.membership.heartbeat_ns = wanted.heartbeat_ns;
-  view.membership.suspect_after_ns = wanted.suspect_after_ns;
-  view.membership.retry_ns = wanted.retry_ns;
-  view.membership.ack_ns = wanted.ack_ns;
-  view.order.stream_pkts = wanted.stream_pkts;
-  view.order.domains = wanted.domains;
-  view.order.k = wanted.k;
   return view;
 }
 
@@ -62,9 +53,7 @@ node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t lif
   config.identity.incarnation += life;
   config.max_peers = wanted.max_peers;
   config.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
-  config.delivery.reassembly_bytes = wanted.reassembly_bytes;
-  config.delivery.reassembly.max_messages = wanted.reassembly_messages;
-  config.delivery.reassembly.timeout_ns = wanted.reassembly_timeout_ns;
+  config.delivery.reassembly = wanted.reassembly;
   config.first_frame_seq = wanted.first_frame_seq;
   config.pacer = wanted.pacer;
   config.reliability = wanted.repair;
@@ -132,7 +121,7 @@ uint64_t settling_ns(const Scenario& scenario) {
   }
   if (scenario.membership.on) {
     const MembershipScenario& membership = scenario.membership;
-    silence_ns += 4 * (membership.suspect_after_ns + 8 * membership.retry_ns);
+    silence_ns += 4 * (membership.views.suspect_after_ns + 8 * membership.views.retry_ns);
   }
   return 3 * silence_ns / 2 + 8 * talking_ns + consuming_ns + 1'000'000;
 }

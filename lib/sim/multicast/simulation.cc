@@ -70,7 +70,7 @@ Simulation::Simulation(Scenario scenario, uint64_t seed, EndpointFactory factory
     : scenario_(completed(std::move(scenario))),
       seed_(seed),
       factory_(std::move(factory)),
-      recorder_(now_ns_, gids_of(scenario_), scenario_.membership.suspect_after_ns,
+      recorder_(now_ns_, gids_of(scenario_), scenario_.membership.views.suspect_after_ns,
                 scenario_.membership.on, seed),
       applications_(scenario_, recorder_, seed),
       fabric_(scenario_.fabric, base::mix64(seed ^ 0xfab)),

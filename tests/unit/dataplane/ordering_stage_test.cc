@@ -39,6 +39,14 @@ class OrderingStageTest : public ::testing::Test {
     return out_.pull(&m, 1) == 1 ? m : nullptr;
   }
 
+  static node::DeliveryFilterConfig filter_config(uint16_t max_messages) {
+    return {.ordering = {1, false},
+            .reassembly = {.max_message_bytes = 1000,
+                           .max_messages = max_messages,
+                           .timeout_ns = 100,
+                           .memory_bytes = 16384}};
+  }
+
   test::Pool pool_;
   dpdk::Link in_ = std::move(*dpdk::Link::create(name("ordering_in"), 64));
   dpdk::Link out_ = std::move(*dpdk::Link::create(name("ordering_out"), 4));

@@ -140,6 +140,7 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
   const auto* callback = rte_eth_add_tx_callback(sender->port().id(), 0, take_at_most, &most);
   {
     RateControlConfig config;
+    config.repair.max_peers = 4;
     config.transmit.identity = sender->identity();
     config.port = sender->port().id();
     const node::PeerTable peers(4);
@@ -243,8 +244,8 @@ class RepairsOfMemberTest : public MembersTest {
   void ask() {
     now_ns_ += 10'000'000;  // the repair before has had its time
     reliability::SenderCore& sender = stage().sender();
-    const endpoint::EndpointIdentity& asker = nodes_[1]->identity();
-    const endpoint::EndpointIdentity& us = nodes_[0]->identity();
+    const node::EndpointIdentity& asker = nodes_[1]->identity();
+    const node::EndpointIdentity& us = nodes_[0]->identity();
     uint16_t peer = 0;
     while (nodes_[0]->receive().peers().at(peer).gid != asker.gid) ++peer;
     wire::ControlHeader header;

@@ -138,6 +138,7 @@ class CoreNetwork {
     config.heartbeat_ns = 100'000;
     config.suspect_after_ns = 2 * kMs;
     config.retry_ns = 100'000;
+    config.ack_ns = 5'000;
     if (change_) change_(config);
     sent_[slot] = 0;
     nodes_[slot] = std::make_unique<TestNode>(config, slot, sent_);

@@ -184,7 +184,7 @@ class LongMessagesTest : public MembersTest {
       : MembersTest([](uint32_t number) {
           NodeConfig config = member_config(number);
           config.delivery.reassembly.max_message_bytes = kLongest;
-          config.delivery.reassembly_bytes = size_t{1} << 23;
+          config.delivery.reassembly.memory_bytes = size_t{1} << 23;
           config.publisher.max_message_bytes = kLongest;
           return config;
         }) {
@@ -221,7 +221,7 @@ class LittleMemoryTest : public MembersTest {
           NodeConfig config = member_config(number);
           if (number != 3) return config;
           config.delivery.reassembly.max_message_bytes = 30'000;
-          config.delivery.reassembly_bytes = 65'536;
+          config.delivery.reassembly.memory_bytes = 65'536;
           return config;
         }) {
     run_ms(50);

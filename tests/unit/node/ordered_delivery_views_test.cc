@@ -225,7 +225,7 @@ class LateMemberTest : public MembersTest {
       : MembersTest([](uint32_t number) {
           NodeConfig config = member_config(number, 2);
           config.delivery.reassembly.max_message_bytes = 300'000;
-          config.delivery.reassembly_bytes = size_t{1} << 20;
+          config.delivery.reassembly.memory_bytes = size_t{1} << 20;
           config.publisher.max_message_bytes = 300'000;
           return config;
         }) {

@@ -22,8 +22,8 @@ class OrderingStageTest : public ::testing::Test {
       : filter_({.ordering = {.max_groups = 1},
                  .reassembly = {.max_message_bytes = 1'000,
                                 .max_messages = messages,
-                                .timeout_ns = kTimeoutNs},
-                 .reassembly_bytes = kMemoryBytes,
+                                .timeout_ns = kTimeoutNs,
+                                .memory_bytes = kMemoryBytes},
                  .max_peers = 1}) {
     filter_.subscriptions().subscribe(1);
   }

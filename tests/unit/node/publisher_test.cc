@@ -257,7 +257,7 @@ TEST(LongestMessage, over_the_shortest_path_mtu__expect_it_whole) {
     NodeConfig config = test_config(number);
     config.publisher.max_message_bytes = wire::kMaxMessageBytes;
     config.delivery.reassembly.max_message_bytes = wire::kMaxMessageBytes;
-    config.delivery.reassembly_bytes = size_t{1} << 25;
+    config.delivery.reassembly.memory_bytes = size_t{1} << 25;
     return config;
   });
   const auto message = counting_bytes(wire::kMaxMessageBytes);

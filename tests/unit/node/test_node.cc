@@ -36,7 +36,7 @@ NodeConfig test_config(uint32_t number) {
   config.links.packets = 64;
   config.delivery.ordering.subscribe_all = true;
   config.delivery.reassembly.max_message_bytes = 100'000;
-  config.delivery.reassembly_bytes = size_t{1} << 18;
+  config.delivery.reassembly.memory_bytes = size_t{1} << 18;
   config.publisher.max_message_bytes = 100'000;
   return config;
 }
