@@ -190,19 +190,21 @@ uint64_t SimEndpoint::next_deadline_ns(size_t lcore) const {
 
 uint32_t SimEndpoint::poll_application(uint64_t now_ns) {
   struct Sink : node::DeliverySink {
-    explicit Sink(SimEndpoint& me) : me(me) {}
+    explicit Sink(SimEndpoint& endpoint) : endpoint_(endpoint) {}
     void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
-      me.host_.deliver(info, message);
+      endpoint_.host_.deliver(info, message);
     }
     void group_message(const node::PacketInfo& info, std::span<const uint8_t> message) {
-      me.host_.deliver(info, message);
+      endpoint_.host_.deliver(info, message);
     }
-    void gap(const node::GapEvent& gap) { me.host_.gap(gap); }
+    void gap(const node::GapEvent& gap) { endpoint_.host_.gap(gap); }
     void view(const node::ViewEvent& event) {
-      me.host_.view_event(event);
-      if (event.what == node::ViewEvent::What::kLeft) me.quiesce();
+      endpoint_.host_.view_event(event);
+      if (event.what == node::ViewEvent::What::kLeft) endpoint_.quiesce();
     }
-    SimEndpoint& me;
+
+   private:
+    SimEndpoint& endpoint_;
   };
   // Out of the view what is left of a message goes nowhere.
   if (!outgoing_.done() &&
