@@ -8,7 +8,7 @@
 
 #include "../choice.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 static_assert(static_cast<uint8_t>(config::Qos::kSourceOrdered) ==
               static_cast<uint8_t>(wire::Qos::kSourceOrdered));
@@ -28,8 +28,8 @@ void add_qos_options(CLI::App& command, QosOptions& o) {
   const std::map<std::string, config::Qos> levels = {{"unreliable", config::Qos::kUnreliable},
                                                      {"reliable", config::Qos::kReliable},
                                                      {"source", config::Qos::kSourceOrdered}};
-  add_choice(command, "--qos", o.qos, levels,
-             "unreliable; reliable: exactly once; source: and in the sender's order");
+  app::add_choice(command, "--qos", o.qos, levels,
+                  "unreliable; reliable: exactly once; source: and in the sender's order");
   command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
@@ -74,4 +74,4 @@ std::string faults_of(const QosOptions& o, uint32_t node) {
   return fmt::format("faults = {{ loss = {:e}, seed = {} }}\n", o.drop, o.drop_seed + node);
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

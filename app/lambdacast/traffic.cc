@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 static_assert(static_cast<uint8_t>(config::Qos::kTotallyResilient) ==
               static_cast<uint8_t>(wire::Qos::kTotallyResilient));
@@ -237,4 +237,4 @@ void Traffic::refill() {
   }
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance
