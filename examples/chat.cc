@@ -11,14 +11,12 @@
 #include <string>
 
 #include "base/mailbox.h"
+#include "lambdacast/group.h"
 #include "line_input.h"
 #include "rack/application.h"
-#include "wire/roce/gid.h"
 
 namespace lambdacast::examples {
 namespace {
-
-using group::Result;
 
 constexpr size_t kHistory = 20;  // lines that a newcomer gets
 constexpr size_t kLineBytes = 1000;
@@ -28,7 +26,7 @@ struct Line {
   char text[kLineBytes + 128];
 };
 
-class Chat final : public rack::Application, private group::Handlers {
+class Chat final : public rack::Application, private Handlers {
  public:
   Chat(rack::Endpoint& endpoint, std::string group)
       : Application(endpoint), group_(std::move(group)) {}
@@ -39,7 +37,7 @@ class Chat final : public rack::Application, private group::Handlers {
   Result say(const std::string& text) {
     return groups().publish(std::string_view(group_),
                             {reinterpret_cast<const uint8_t*>(text.data()), text.size()},
-                            wire::Qos::kTotallyOrdered);
+                            Qos::kTotallyOrdered);
   }
   [[nodiscard]] bool takes_part() const { return takes_part_; }
   [[nodiscard]] bool out() const { return out_; }
@@ -54,10 +52,10 @@ class Chat final : public rack::Application, private group::Handlers {
   }
 
  private:
-  void delivered(const group::Delivery&, std::span<const uint8_t> message) override {
+  void delivered(const Delivery&, std::span<const uint8_t> message) override {
     remember({reinterpret_cast<const char*>(message.data()), message.size()});
   }
-  void view(const group::GroupView& view) override {
+  void view(const GroupView& view) override {
     takes_part_ = true;
     print("* " + std::to_string(view.members.size()) + " take part");
   }
@@ -78,7 +76,7 @@ class Chat final : public rack::Application, private group::Handlers {
       line.clear();
     }
   }
-  void ended(group::End reason) override {
+  void ended(End reason) override {
     out_ = true;
     print("* out: " + std::string(text(reason)));
   }

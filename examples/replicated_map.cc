@@ -17,18 +17,14 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "lambdacast/group.h"
 #include "line_input.h"
 #include "rack/application.h"
-#include "wire/roce/gid.h"
 
 namespace lambdacast::examples {
 namespace {
 
-using group::Result;
-
-class ReplicatedMap final : public rack::Application,
-                            private group::Handlers,
-                            private group::Completion {
+class ReplicatedMap final : public rack::Application, private Handlers, private Completion {
  public:
   ReplicatedMap(rack::Endpoint& endpoint, std::string group)
       : Application(endpoint), group_(std::move(group)) {}
@@ -41,13 +37,13 @@ class ReplicatedMap final : public rack::Application,
     fate_ = Fate::kUnderWay;
     return groups().publish(std::string_view(group_),
                             {reinterpret_cast<const uint8_t*>(text.data()), text.size()},
-                            wire::Qos::kTotallyResilient, this);
+                            Qos::kTotallyResilient, this);
   }
   enum class Fate { kUnderWay, kStable, kUnknown };
   [[nodiscard]] Fate fate() const { return fate_; }
   [[nodiscard]] bool is_member() const { return is_member_; }
   [[nodiscard]] bool out() const { return end_.has_value(); }
-  [[nodiscard]] bool excluded() const { return end_ == group::End::kExcluded; }
+  [[nodiscard]] bool excluded() const { return end_ == End::kExcluded; }
   [[nodiscard]] std::string answer(const std::string& command, const std::string& key) const {
     std::string text;
     if (command == "members") return std::to_string(members_) + " members\n";
@@ -58,10 +54,10 @@ class ReplicatedMap final : public rack::Application,
   }
 
  private:
-  void delivered(const group::Delivery&, std::span<const uint8_t> message) override {
+  void delivered(const Delivery&, std::span<const uint8_t> message) override {
     apply({reinterpret_cast<const char*>(message.data()), message.size()});
   }
-  void view(const group::GroupView& view) override {
+  void view(const GroupView& view) override {
     is_member_ = true;
     members_ = view.members.size();
   }
@@ -81,7 +77,7 @@ class ReplicatedMap final : public rack::Application,
     }
   }
   void state_lost() override { map_.clear(); }
-  void ended(group::End reason) override { end_ = reason; }
+  void ended(End reason) override { end_ = reason; }
   void stable(uint64_t) override { fate_ = Fate::kStable; }
   void unknown(uint64_t) override { fate_ = Fate::kUnknown; }
 
@@ -99,7 +95,7 @@ class ReplicatedMap final : public rack::Application,
   size_t members_ = 0;
   Fate fate_ = Fate::kUnderWay;
   bool is_member_ = false;
-  std::optional<group::End> end_;
+  std::optional<End> end_;
 };
 
 std::nullptr_t complain(const std::string& sentence) {

@@ -7,17 +7,20 @@ import sys
 
 import source_text
 
-BASE = ['base']
+# What applications include: the lowest floor, plain C++ that knows nothing of the tree.
+PUBLIC = ['include/lambdacast']
+BASE = PUBLIC + ['base']
 COUNTERS = BASE + ['counters']
 WIRE = COUNTERS + ['wire']
 SIBLINGS = ['reliability', 'ordering', 'rate_control', 'membership', 'group']
 NODE = WIRE + SIBLINGS + ['neighbor']
 # Each pure library and what it may include beside itself.
 PURE = {
-    'base': [], 'counters': BASE, 'wire': COUNTERS,
-    'wdm': BASE, 'fabric': BASE, 'config': BASE + ['wdm'],
+    'include/lambdacast': [], 'base': PUBLIC, 'counters': BASE, 'wire': COUNTERS,
+    'wdm': BASE, 'fabric': BASE,
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
-    'node': NODE, 'sim': NODE + ['node'],
+    'config': WIRE + SIBLINGS + ['wdm', 'fabric', 'neighbor'],
+    'node': NODE, 'sim': NODE + ['config', 'node'],
 }
 DPDK_LIBRARIES = ['dpdk', 'capture', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES
@@ -39,6 +42,8 @@ VERBS_USERS = ['drivers/net/verbs', 'drivers/verbs/preload']
 SYSTEM_USERS = ['fabric']
 
 SOURCE = re.compile(r'\.(h|cc|hpp|cpp|c|inc|def)$')
+# Where `#include "NAME"` may be found, beside the file itself.
+INCLUDE_PATH = ['include/', 'lib/', 'drivers/', 'app/', '']
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 DPDK_HEADER = re.compile(
     r'^((rte|cmdline|ethdev|bus|dev)_\w+|cmdline)\.h$|^(rte|dpdk)/')
@@ -60,13 +65,15 @@ def owner(path):
         return parts[1] if len(parts) > 2 else 'lib'
     if parts[0] == 'drivers':
         return '/'.join(parts[:3 if parts[1] in ('net', 'verbs') and len(parts) > 3 else 2])
+    if parts[0] == 'include':
+        return '/'.join(parts[:2]) if len(parts) > 2 else 'include'
     return 'app' if parts[0] == 'app' else None
 
 
 def target(path, name, tree):
     """The unit that `#include name` in `path` reaches; None: a header from outside the tree."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-    for candidate in (beside, 'lib/' + name, 'drivers/' + name, 'app/' + name, name):
+    for candidate in (beside, *(folder + name for folder in INCLUDE_PATH)):
         if candidate in tree:
             return owner(candidate)
     # Not there (yet): its name still tells whose it would be.
@@ -75,7 +82,9 @@ def target(path, name, tree):
     first = name.split('/')[0]
     if first in LIBRARIES and '/' in name:
         return first
-    return owner(name) if first in ('lib', 'drivers', 'app') else None
+    if first == 'lambdacast' and '/' in name:
+        return 'include/lambdacast'
+    return owner(name) if first in ('include', 'lib', 'drivers', 'app') else None
 
 
 def include_error(unit, name, reached):

@@ -1,25 +1,25 @@
 """Every kind of frame that the code can put on a wire, and which of them a frame is. The kinds are
-read from the enumerations of lib/wire: whoever adds one there has to have it captured as well.
+read from the enumerations of the code: whoever adds one there has to have it captured as well.
 Offsets are those of doc/protocol.md, written here once more."""
 import os
 import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# Enumerations by the prefix of their kinds: (header below lib/wire, name). Values from 0x40 on
-# never stand in a frame (transport.h, Kind).
+# Enumerations by the prefix of their kinds: (header, name). Values from 0x40 on never stand in a
+# frame (transport.h, Kind).
 ENUMERATIONS = {
-    'transport': ('transport.h', 'Kind'),
-    'qos': ('transport.h', 'Qos'),
-    'group message': ('group_message.h', 'GroupMessageType'),
-    'control': ('control.h', 'ControlKind'),
-    'verdict': ('control.h', 'Verdict'),
-    'member': ('view_control.h', 'MemberState'),
-    'ballot': ('view_control.h', 'BallotPhase'),
-    'vote': ('view_control.h', 'VoteStage'),
-    'igmp': ('membership.h', 'OldMembershipMessage'),
-    'igmpv3': ('membership.h', 'RecordType'),
-    'mldv2': ('membership.h', 'RecordType'),
+    'transport': ('lib/wire/control/transport.h', 'Kind'),
+    'qos': ('include/lambdacast/qos.h', 'Qos'),
+    'group message': ('lib/wire/control/group_message.h', 'GroupMessageType'),
+    'control': ('lib/wire/control/control.h', 'ControlKind'),
+    'verdict': ('lib/wire/control/control.h', 'Verdict'),
+    'member': ('lib/wire/control/view_control.h', 'MemberState'),
+    'ballot': ('lib/wire/control/view_control.h', 'BallotPhase'),
+    'vote': ('lib/wire/control/view_control.h', 'VoteStage'),
+    'igmp': ('lib/wire/net/membership.h', 'OldMembershipMessage'),
+    'igmpv3': ('lib/wire/net/membership.h', 'RecordType'),
+    'mldv2': ('lib/wire/net/membership.h', 'RecordType'),
 }
 NEVER_SENT_FROM = 0x40
 
@@ -47,14 +47,16 @@ EXEMPT = {
     'member kExcluded': 'is never sent: who is out keeps silent (lib/membership/speech.cc)',
     'group message kRefuse': 'needs a member that is asked for a state while it gives its own up '
                              'for lack of memory: not in 1000 seeds of the simulator',
+    'group message kWidePiece': 'is sent in views of more than 64 members only',
+    'group message kWideRefuse': 'is sent in views of more than 64 members only',
 }
 
 ROCE_PORT = 4791
 
 
 def enumeration(header, name):
-    """{value: name} of an enum class in lib/wire."""
-    with open(os.path.join(ROOT, 'lib', 'wire', header), encoding='utf-8') as stream:
+    """{value: name} of an enum class in a header."""
+    with open(os.path.join(ROOT, header), encoding='utf-8') as stream:
         text = re.sub(r'//[^\n]*', '', stream.read())
     body = re.search(r'enum class %s : \w+ \{(.*?)\}' % name, text, re.S).group(1)
     values, following = {}, 0

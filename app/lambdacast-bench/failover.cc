@@ -190,7 +190,7 @@ class FailoverRun {
 int run_failover(const app::CommandLine& line, const FailoverOptions& options) {
   // The first view has its members in the order of their addresses.
   const auto sequencer = static_cast<uint32_t>(ordering::sequencer_of(
-      ordering::domain_of(kOrderGroup, config::Membership{}.order_domains), options.nodes));
+      ordering::domain_of(kOrderGroup, config::Membership{}.order.domains), options.nodes));
   const config::Loaded config =
       rack_of(order_options(options, (sequencer + options.nodes - 1) % options.nodes));
   if (!config) {

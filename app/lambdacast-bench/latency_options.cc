@@ -62,7 +62,7 @@ tl::expected<config::Config, std::string> rack_of(const LatencyOptions& o) {
   auto config = rack_of(o.pair, o.payload_bytes);
   if (!config) return config;
   const config::Endpoint& sender = config->endpoints[kSenderNode];
-  const uint32_t room = sender.path_mtu - config::kTransportHeaderBytes;
+  const uint32_t room = sender.path_mtu - wire::kTransportHeaderBytes;
   if (o.payload_bytes > room) {
     return tl::unexpected(
         fmt::format("--payload {} is not allowed; allowed: at most {}, which the path MTU of "

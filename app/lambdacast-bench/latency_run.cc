@@ -54,12 +54,12 @@ LatencyRun::LatencyRun(rack::Rack& rack, const LatencyOptions& options, uint64_t
       bare_recorder_(1e9 / ticks_per_second(), std::max(options.count, options.warm_up)),
       end_(full_recorder_, credit_) {
   const bool one_way = options.mode == LatencyMode::kOneWay;
-  auto sender = std::make_unique<LatencySender>(rack.endpoint(kSenderNode), options.payload_bytes,
-                                                options.pair.qos.on_wire(), credit_,
-                                                one_way ? nullptr : &end_);
+  auto sender =
+      std::make_unique<LatencySender>(rack.endpoint(kSenderNode), options.payload_bytes,
+                                      options.pair.qos.qos, credit_, one_way ? nullptr : &end_);
   auto receiver =
       std::make_unique<LatencyReceiver>(rack.endpoint(kReceiverNode), options.payload_bytes,
-                                        options.pair.qos.on_wire(), one_way ? &end_ : nullptr);
+                                        options.pair.qos.qos, one_way ? &end_ : nullptr);
   sender_ = sender.get();
   receiver_ = receiver.get();
   rack.set_application(kSenderNode, std::move(sender));

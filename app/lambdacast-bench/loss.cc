@@ -139,7 +139,7 @@ tl::expected<LossReport, app::ExitCode> measure_loss(const app::CommandLine& lin
   // Recoverable messages have windows of their own.
   const bool windowed = options.pace.kind == Pace::Kind::kWindow && !options.qos.recoverable();
   run.credit = windowed ? &credit : nullptr;
-  run.qos = options.qos.on_wire();
+  run.qos = options.qos.qos;
   run.nodes = static_cast<uint32_t>(rack.size());
   run.first_frame_seq = options.psn_start;
   run.application_bytes = options.payload_bytes - wire::kTransportHeaderBytes;

@@ -38,7 +38,7 @@ class OrderBench {
     run_.coalesce = options.coalesce;
     // The first view has its members in the order of their addresses.
     run_.sequencer = static_cast<uint32_t>(ordering::sequencer_of(
-        ordering::domain_of(kOrderGroup, config.endpoints.front().membership.order_domains),
+        ordering::domain_of(kOrderGroup, config.endpoints.front().membership.order.domains),
         options.nodes));
     for (uint32_t node = 0; node < options.nodes; ++node) {
       auto application =

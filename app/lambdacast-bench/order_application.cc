@@ -29,7 +29,7 @@ OrderApplication::OrderApplication(OrderRun& run, uint32_t node, rack::Endpoint&
       clock_(clock),
       burst_(std::min(endpoint.config().burst, node::kMaxBurst)),
       next_of_(size_t{run.nodes} * run.groups),
-      digest_of_(endpoint.config().membership.order_domains),
+      digest_of_(endpoint.config().membership.order.domains),
       message_(run.payload_bytes) {}
 
 OrderApplication::~OrderApplication() = default;

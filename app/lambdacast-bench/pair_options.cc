@@ -47,9 +47,9 @@ void add_fabric_options(CLI::App& command, PairOptions& o) {
       {"sleep", config::IdlePolicy::kSleep}};
   app::add_choice(command, "--idle", o.idle, policies,
                   "what the lcores do without work: spin, pause or sleep");
-  const std::map<std::string, config::Icrc> icrcs = {{"full", config::Icrc::kFull},
-                                                     {"generate", config::Icrc::kGenerate},
-                                                     {"off", config::Icrc::kOff}};
+  const std::map<std::string, wire::IcrcMode> icrcs = {{"full", wire::IcrcMode::kFull},
+                                                       {"generate", wire::IcrcMode::kGenerate},
+                                                       {"off", wire::IcrcMode::kOff}};
   app::add_choice(command, "--icrc", o.icrc, icrcs,
                   "full: made and verified; generate: made; off: neither");
   command.add_option("--slots", o.slots, "frames each ring of the fabric holds, a power of two")
@@ -92,7 +92,7 @@ uint32_t slots_for(uint32_t payload_bytes) {
   constexpr uint32_t kMost = 4096;
   constexpr uint32_t kRingBytes = 4 << 20;
   constexpr uint32_t kHeaderBytes = 128;  // of the frame and its slot, about
-  if (payload_bytes + config::kTransportHeaderBytes > wire::kMaxPayloadBytes) return kMost;
+  if (payload_bytes + wire::kTransportHeaderBytes > wire::kMaxPayloadBytes) return kMost;
   return std::min(kMost, std::bit_floor(kRingBytes / (payload_bytes + kHeaderBytes)));
 }
 

@@ -26,9 +26,9 @@ struct PairOptions {
   // Of the embedded fabric only:
   std::vector<uint32_t> lcores = {0, 1};  // the sender's and the receiver's
   config::IdlePolicy idle = config::IdlePolicy::kSpin;
-  config::Icrc icrc = config::Icrc::kFull;  // at both ends
-  std::optional<uint32_t> slots;            // of each ring; nothing: slots_for()
-  QosOptions qos;                           // losses at the receiver only
+  wire::IcrcMode icrc = wire::IcrcMode::kFull;  // at both ends
+  std::optional<uint32_t> slots;                // of each ring; nothing: slots_for()
+  QosOptions qos;                               // losses at the receiver only
 
   std::string json;       // file, "-" for standard output, empty for none
   std::string histogram;  // file, empty for none

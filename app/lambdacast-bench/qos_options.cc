@@ -10,9 +10,6 @@
 
 namespace lambdacast::bench {
 
-static_assert(static_cast<uint8_t>(config::Qos::kSourceOrdered) ==
-              static_cast<uint8_t>(wire::Qos::kSourceOrdered));
-
 namespace {
 // What a benchmark's endpoint holds besides its windows: descriptors, stashes, caches and links.
 constexpr uint32_t kMbufsBeside = 8192;
@@ -25,9 +22,9 @@ uint32_t held(const QosOptions& o, uint32_t senders) {
 }  // namespace
 
 void add_qos_options(CLI::App& command, QosOptions& o) {
-  const std::map<std::string, config::Qos> levels = {{"unreliable", config::Qos::kUnreliable},
-                                                     {"reliable", config::Qos::kReliable},
-                                                     {"source", config::Qos::kSourceOrdered}};
+  const std::map<std::string, wire::Qos> levels = {{"unreliable", wire::Qos::kUnreliable},
+                                                   {"reliable", wire::Qos::kReliable},
+                                                   {"source", wire::Qos::kSourceOrdered}};
   app::add_choice(command, "--qos", o.qos, levels,
                   "unreliable; reliable: exactly once; source: and in the sender's order");
   command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")

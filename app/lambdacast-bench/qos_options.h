@@ -14,7 +14,7 @@ class App;
 namespace lambdacast::bench {
 
 struct QosOptions {
-  config::Qos qos = config::Qos::kUnreliable;
+  wire::Qos qos = wire::Qos::kUnreliable;
   double drop = 0;  // injected loss at a receiver, probability
   uint64_t drop_seed = 1;
   uint32_t in_flight = 512;  // packets beyond what all receivers have heard of
@@ -22,8 +22,7 @@ struct QosOptions {
   uint64_t rate_pps = 0;   // of each endpoint, data and repairs together; 0: unlimited
   uint32_t window = 2048;  // packets: retained, and received ahead of each sender
 
-  [[nodiscard]] bool recoverable() const { return qos != config::Qos::kUnreliable; }
-  [[nodiscard]] wire::Qos on_wire() const { return static_cast<wire::Qos>(qos); }
+  [[nodiscard]] bool recoverable() const { return qos != wire::Qos::kUnreliable; }
 };
 
 void add_qos_options(CLI::App& command, QosOptions& options);

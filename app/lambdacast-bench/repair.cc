@@ -65,7 +65,7 @@ std::string repair_json(const LossReport& report, const LossOptions& options) {
 }  // namespace
 
 void add_repair_options(CLI::App& command, RepairOptions& options) {
-  options.loss.qos.qos = config::Qos::kSourceOrdered;
+  options.loss.qos.qos = wire::Qos::kSourceOrdered;
   options.loss.qos.drop = 0.001;
   options.loss.packets = 1'000'000;
   options.loss.one_sender = true;

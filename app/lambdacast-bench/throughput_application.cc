@@ -21,7 +21,7 @@ ThroughputSender::ThroughputSender(rack::Endpoint& endpoint, const ThroughputOpt
                                    const Credit* credit)
     : endpoint_(endpoint),
       fill_(options.fill),
-      qos_(options.pair.qos.on_wire()),
+      qos_(options.pair.qos.qos),
       burst_(burst_of(endpoint)),
       lends_(!options.coalesce && options.payload_bytes <= endpoint.max_loan_bytes()),
       message_(options.payload_bytes),

@@ -39,7 +39,7 @@ std::string ThroughputOptions::coalesce_text() const {
 
 void add_throughput_options(CLI::App& command, ThroughputOptions& o) {
   command.add_option("--payload", o.payload_bytes, "bytes of the application in each message")
-      ->check(CLI::Range(1u, config::kMaxMessageBytes))
+      ->check(CLI::Range(1u, wire::kMaxMessageBytes))
       ->capture_default_str();
   command.add_option("--seconds", o.seconds, "to measure; 0: until --count")
       ->check(CLI::Range(0.0, 1e6))
@@ -70,18 +70,18 @@ std::string check(const ThroughputOptions& o) {
 }
 
 tl::expected<config::Config, std::string> rack_of(const ThroughputOptions& o) {
-  constexpr uint32_t kFull = wire::kMaxPayloadBytes - config::kTransportHeaderBytes;
+  constexpr uint32_t kFull = wire::kMaxPayloadBytes - wire::kTransportHeaderBytes;
   auto config = rack_of(o.pair, o.coalesce ? std::max(o.payload_bytes, kFull) : o.payload_bytes);
   if (!config) return config;
   config::Endpoint& sender = config->endpoints[kSenderNode];
-  if (o.coalesce_us) sender.coalesce_us = *o.coalesce_us;
-  if (o.coalesce && sender.coalesce_us == 0) {
+  if (o.coalesce_us) sender.coalesce_ns = *o.coalesce_us * uint64_t{1'000};
+  if (o.coalesce && sender.coalesce_ns == 0) {
     return tl::unexpected(fmt::format(
         "--coalesce on is not allowed: endpoint {} has coalesce_us = 0; allowed: 1 to {} us\n",
         sender.name, kMostCoalesceUs));
   }
   for (const uint32_t node : {kSenderNode, kReceiverNode}) {
-    const uint32_t most = config->endpoints[node].max_message_bytes;
+    const uint32_t most = config->endpoints[node].reassembly.max_message_bytes;
     if (o.payload_bytes <= most) continue;
     return tl::unexpected(
         fmt::format("--payload {} is not allowed; allowed: 1 to {}, the max_message_bytes of {}\n",

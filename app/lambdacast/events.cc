@@ -12,13 +12,15 @@ namespace {
 
 using reliability::ReceiverEvent;
 
+constexpr uint64_t kNsPerMs = 1'000'000;
+
 std::string address_of(rack::Endpoint& endpoint, uint16_t peer) {
   return wire::format(endpoint.peers().at(peer).gid);
 }
 
 // Nothing for what is no trouble.
 std::string sentence(rack::Endpoint& endpoint, const ReceiverEvent& event) {
-  const config::Reliability& limits = endpoint.config().reliability;
+  const reliability::ReliabilityConfig& limits = endpoint.config().reliability;
   std::string what;
   switch (event.what) {
     case ReceiverEvent::What::kJoined:
@@ -26,10 +28,11 @@ std::string sentence(rack::Endpoint& endpoint, const ReceiverEvent& event) {
       return {};
     case ReceiverEvent::What::kEvictedLag:
       what = fmt::format("cut off: it held the window back for longer than evict_lag_ms, {} ms",
-                         limits.evict_lag_ms);
+                         limits.evict_lag_ns / kNsPerMs);
       break;
     case ReceiverEvent::What::kEvictedSilent:
-      what = fmt::format("cut off: silent for suspect_after_ms, {} ms", limits.suspect_after_ms);
+      what = fmt::format("cut off: silent for suspect_after_ms, {} ms",
+                         limits.suspect_after_ns / kNsPerMs);
       break;
     case ReceiverEvent::What::kRestarted:
       what = "has restarted";

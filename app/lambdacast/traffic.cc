@@ -7,9 +7,6 @@
 
 namespace lambdacast::appliance {
 
-static_assert(static_cast<uint8_t>(config::Qos::kTotallyResilient) ==
-              static_cast<uint8_t>(wire::Qos::kTotallyResilient));
-
 // A group joined from the console. It has no state of its own.
 class NamedGroup final : public group::Handlers {
  public:
@@ -72,9 +69,9 @@ Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
       pacer_({config.rate_pps, endpoint.config().burst}),
       burst_(std::min(endpoint.config().burst, node::kMaxBurst)),
       publishing_(config.enabled),
-      qos_(static_cast<wire::Qos>(config.qos)),
+      qos_(config.qos),
       last_(endpoint.config().max_peers + 1),
-      place_(endpoint.node().view() == nullptr ? 0 : endpoint.config().membership.order_domains) {
+      place_(endpoint.node().view() == nullptr ? 0 : endpoint.config().membership.order.domains) {
   if (config.coalesce || config.payload_bytes > endpoint.max_loan_bytes()) {
     message_.resize(std::max<size_t>(config.payload_bytes, sizeof next_message_));
   }

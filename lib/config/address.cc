@@ -3,8 +3,8 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <cstring>
 
 namespace lambdacast::config {
 namespace {
@@ -15,17 +15,14 @@ constexpr std::size_t kMaxDeviceNameChars = 63;  // DPDK: RTE_DEV_NAME_MAX_LEN l
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 // "x" stands for one hexadecimal digit, "0" for 0..7, any other character for itself.
 bool matches(std::string_view text, std::string_view pattern) {
   return std::equal(text.begin(), text.end(), pattern.begin(), pattern.end(), [](char c, char p) {
-    if (p == 'x') return hex_value(c) >= 0;
+    if (p == 'x') return is_hex_digit(c);
     if (p == '0') return c >= '0' && c <= '7';
     return c == p;
   });
@@ -35,11 +32,6 @@ bool is_pci_address(std::string_view name) {
   return matches(name, "xxxx:xx:xx.0") || matches(name, "xx:xx.0");
 }
 
-bool is_v4_mapped(const std::array<uint8_t, 16>& gid) {
-  constexpr uint8_t kPrefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-  return std::memcmp(gid.data(), kPrefix, sizeof kPrefix) == 0;
-}
-
 }  // namespace
 
 std::optional<IpAddress> parse_ip(std::string_view text) {
@@ -47,31 +39,30 @@ std::optional<IpAddress> parse_ip(std::string_view text) {
   address.text = text;
   // inet_pton reads to the first zero: a zero inside the text would hide what follows it.
   if (text.find('\0') != std::string_view::npos) return std::nullopt;
-  if (inet_pton(AF_INET, address.text.c_str(), &address.gid[12]) == 1) {
-    address.gid[10] = address.gid[11] = 0xff;
+  std::array<uint8_t, 16>& bytes = address.gid.bytes;
+  if (inet_pton(AF_INET, address.text.c_str(), &bytes[12]) == 1) {
+    bytes[10] = bytes[11] = 0xff;
     return address;
   }
   address.is_v6 = true;
-  if (inet_pton(AF_INET6, address.text.c_str(), address.gid.data()) != 1) return std::nullopt;
-  if (is_v4_mapped(address.gid)) return std::nullopt;
+  if (inet_pton(AF_INET6, address.text.c_str(), bytes.data()) != 1) return std::nullopt;
+  if (wire::is_ipv4_mapped(address.gid)) return std::nullopt;
   return address;
 }
 
-bool is_multicast(const IpAddress& address) {
-  if (address.is_v6) return address.gid[0] == 0xff;
-  return address.gid[12] >= 224 && address.gid[12] <= 239;
-}
+bool is_multicast(const IpAddress& address) { return wire::is_multicast(address.gid); }
 
 bool is_unicast(const IpAddress& address) {
   if (is_multicast(address)) return false;
+  const std::array<uint8_t, 16>& bytes = address.gid.bytes;
   if (!address.is_v6) {
-    const uint8_t first = address.gid[12];
+    const uint8_t first = bytes[12];
     return first != 0 && first != 127 && first < 240;
   }
   // Neither "::" nor "::1".
   const bool prefix_is_zero =
-      std::all_of(address.gid.begin(), address.gid.end() - 1, [](uint8_t b) { return b == 0; });
-  return !(prefix_is_zero && address.gid[15] <= 1);
+      std::all_of(bytes.begin(), bytes.end() - 1, [](uint8_t b) { return b == 0; });
+  return !(prefix_is_zero && bytes[15] <= 1);
 }
 
 bool is_unicast_text(std::string_view text) {
@@ -79,16 +70,9 @@ bool is_unicast_text(std::string_view text) {
   return address && is_unicast(*address);
 }
 
-std::optional<MacBytes> parse_mac(std::string_view text) {
-  if (!matches(text, "xx:xx:xx:xx:xx:xx")) return std::nullopt;
-  MacBytes mac{};
-  for (std::size_t i = 0; i < mac.size(); ++i) {
-    mac[i] = static_cast<uint8_t>(hex_value(text[3 * i]) * 16 + hex_value(text[3 * i + 1]));
-  }
-  return mac;
+bool is_unicast(const wire::MacAddress& mac) {
+  return (mac.bytes[0] & 1) == 0 && mac != wire::MacAddress{};
 }
-
-bool is_unicast(const MacBytes& mac) { return (mac[0] & 1) == 0 && mac != MacBytes{}; }
 
 namespace {
 constexpr std::string_view kVerbsPrefix = "verbs:";

@@ -1,29 +1,23 @@
 // Addresses as configuration writes them: IPv4 or IPv6 text, MAC text, DPDK device strings.
-// Configuration stands on base and wdm only, so these are its own plain values; the endpoint turns
-// them into wire types.
 #pragma once
 
-#include <array>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "wire/roce/gid.h"
+
 namespace lambdacast::config {
 
-// An address and the 16 bytes of its GID, network order: an IPv6 address itself, an IPv4 address as
-// ::ffff:a.b.c.d (IBTA annex A17, RoCEv2).
 struct IpAddress {
-  std::array<uint8_t, 16> gid{};
+  wire::Gid gid;
   bool is_v6 = false;
   std::string text;  // as written
 
   // Two spellings of one address are the same address.
   friend bool operator==(const IpAddress& a, const IpAddress& b) { return a.gid == b.gid; }
 };
-
-using MacBytes = std::array<uint8_t, 6>;
 
 // Nothing unless text is an address. An IPv4 address in IPv6 clothes (::ffff:10.0.0.1) is refused:
 // it would hide that two endpoints have the same GID, and which family their frames use.
@@ -34,9 +28,7 @@ using MacBytes = std::array<uint8_t, 6>;
 [[nodiscard]] bool is_unicast(const IpAddress& address);
 [[nodiscard]] bool is_unicast_text(std::string_view text);
 
-// "02:00:00:00:00:01": six pairs of hexadecimal digits; nothing for other text.
-[[nodiscard]] std::optional<MacBytes> parse_mac(std::string_view text);
-[[nodiscard]] bool is_unicast(const MacBytes& mac);  // neither a group address nor all zero
+[[nodiscard]] bool is_unicast(const wire::MacAddress& mac);  // no group address, not all zero
 
 // A DPDK device: a PCI address ("0000:3b:00.0") or a virtual device's name ("net_af_packet0"), then
 // perhaps ",argument=value" pairs. Whether the device exists only EAL can tell.

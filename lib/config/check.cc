@@ -188,43 +188,47 @@ void check_frame_fits(const FileDraft& file, const Draft<Endpoint>& draft, Repor
 void check_message_sizes(const Draft<Endpoint>& draft, Report& report) {
   const Origins& origins = draft.origins;
   const Endpoint& endpoint = draft.value;
+  const ordering::ReassemblyConfig& reassembly = endpoint.reassembly;
   if (origins.invalid("max_message_bytes")) return;
   if (!origins.invalid("traffic.payload_bytes") &&
-      endpoint.traffic.payload_bytes > endpoint.max_message_bytes) {
+      endpoint.traffic.payload_bytes > reassembly.max_message_bytes) {
     report.add(place(origins, {"traffic.payload_bytes", "max_message_bytes"}),
                fmt::format("is more than the max_message_bytes of {}, {}", title(draft),
-                           endpoint.max_message_bytes),
-               fmt::format("0..{} bytes", endpoint.max_message_bytes));
+                           reassembly.max_message_bytes),
+               fmt::format("0..{} bytes", reassembly.max_message_bytes));
   }
-  const uint64_t needed = uint64_t{2} * endpoint.max_message_bytes;
-  if (!origins.invalid("reassembly_bytes") && endpoint.reassembly_bytes < needed) {
+  const uint64_t needed = uint64_t{2} * reassembly.max_message_bytes;
+  if (!origins.invalid("reassembly_bytes") && reassembly.memory_bytes < needed) {
     report.add(place(origins, {"reassembly_bytes", "max_message_bytes"}),
                fmt::format("leaves {} reassembly memory of {} bytes for messages of up to {}",
-                           title(draft), endpoint.reassembly_bytes, endpoint.max_message_bytes),
+                           title(draft), reassembly.memory_bytes, reassembly.max_message_bytes),
                fmt::format("reassembly_bytes of at least {}, or a smaller max_message_bytes",
                            std::bit_ceil(needed)));
   }
 }
 
+uint64_t in_ms(uint64_t ns) { return ns / kNsPerMs; }
+
 // A peer is given up before what it owes.
 void check_patience(const Draft<Endpoint>& draft, Report& report) {
   const Origins& origins = draft.origins;
-  const Reliability& reliability = draft.value.reliability;
-  if (reliability.repair_deadline_ms <= reliability.suspect_after_ms &&
+  const reliability::ReliabilityConfig& reliability = draft.value.reliability;
+  if (reliability.repair_deadline_ns <= reliability.suspect_after_ns &&
       !origins.invalid("reliability.repair_deadline_ms") &&
       !origins.invalid("reliability.suspect_after_ms")) {
-    report.add(
-        place(origins, {"reliability.repair_deadline_ms", "reliability.suspect_after_ms"}),
-        fmt::format("makes {} give up a packet after {} ms, and its sender only after {} ms",
-                    title(draft), reliability.repair_deadline_ms, reliability.suspect_after_ms),
-        "a repair_deadline_ms above suspect_after_ms");
+    report.add(place(origins, {"reliability.repair_deadline_ms", "reliability.suspect_after_ms"}),
+               fmt::format("makes {} give up a packet after {} ms, and its sender only after {} ms",
+                           title(draft), in_ms(reliability.repair_deadline_ns),
+                           in_ms(reliability.suspect_after_ns)),
+               "a repair_deadline_ms above suspect_after_ms");
   }
-  if (reliability.evict_lag_ms > reliability.retain_ms &&
+  if (reliability.evict_lag_ns > reliability.retain_ns &&
       !origins.invalid("reliability.evict_lag_ms") && !origins.invalid("reliability.retain_ms")) {
-    report.add(place(origins, {"reliability.evict_lag_ms", "reliability.retain_ms"}),
-               fmt::format("lets a receiver of {} lag by {} ms, and packets are retained for {} ms",
-                           title(draft), reliability.evict_lag_ms, reliability.retain_ms),
-               "an evict_lag_ms of at most retain_ms");
+    report.add(
+        place(origins, {"reliability.evict_lag_ms", "reliability.retain_ms"}),
+        fmt::format("lets a receiver of {} lag by {} ms, and packets are retained for {} ms",
+                    title(draft), in_ms(reliability.evict_lag_ns), in_ms(reliability.retain_ns)),
+        "an evict_lag_ms of at most retain_ms");
   }
 }
 
@@ -233,13 +237,13 @@ void check_patience(const Draft<Endpoint>& draft, Report& report) {
 void check_silences(const FileDraft& file, Report& report) {
   const auto impatient = std::min_element(
       file.endpoints.begin(), file.endpoints.end(), [](const auto& a, const auto& b) {
-        return a.value.reliability.suspect_after_ms < b.value.reliability.suspect_after_ms;
+        return a.value.reliability.suspect_after_ns < b.value.reliability.suspect_after_ns;
       });
   if (impatient == file.endpoints.end()) return;
   if (impatient->origins.invalid("reliability.suspect_after_ms")) return;
-  const uint64_t patience_us = uint64_t{impatient->value.reliability.suspect_after_ms} * 1000;
+  const uint64_t patience_us = impatient->value.reliability.suspect_after_ns / kNsPerUs;
   for (const Draft<Endpoint>& draft : file.endpoints) {
-    const uint64_t silence_us = draft.value.reliability.heartbeat_us;
+    const uint64_t silence_us = draft.value.reliability.heartbeat_max_ns / kNsPerUs;
     if (3 * silence_us < patience_us || draft.origins.invalid("reliability.heartbeat_us")) continue;
     const Origin* own = draft.origins.find("reliability.heartbeat_us");
     const Origin where =
@@ -257,8 +261,8 @@ void check_sizes(const Draft<Endpoint>& draft, Report& report) {
   const Endpoint& endpoint = draft.value;
   const bool pool_known = !origins.invalid("mbufs") && !origins.invalid("rx_descriptors") &&
                           !origins.invalid("tx_descriptors") && !origins.invalid("burst");
-  const Reliability& reliability = endpoint.reliability;
-  const uint32_t windows = reliability.transmit_window + reliability.hold;
+  const uint32_t windows =
+      endpoint.reliability.transmit_window_pkts + endpoint.reliability.hold_pkts;
   // Over verbs, data and control have a receive queue each.
   const uint32_t rx_queues = verbs_port(endpoint.port) ? 2 : 1;
   const uint32_t needed =

@@ -74,13 +74,13 @@ std::string_view name(IdlePolicy policy) {
   return "";
 }
 
-std::string_view name(Icrc icrc) {
+std::string_view name(wire::IcrcMode icrc) {
   switch (icrc) {
-    case Icrc::kFull:
+    case wire::IcrcMode::kFull:
       return "full";
-    case Icrc::kGenerate:
+    case wire::IcrcMode::kGenerate:
       return "generate";
-    case Icrc::kOff:
+    case wire::IcrcMode::kOff:
       return "off";
   }
   return "";
@@ -96,27 +96,28 @@ std::string_view name(RxQueues queues) {
   return "";
 }
 
-std::string_view name(Qos qos) {
+std::string_view name(wire::Qos qos) {
   switch (qos) {
-    case Qos::kUnreliable:
+    case wire::Qos::kUnreliable:
       return "unreliable";
-    case Qos::kReliable:
+    case wire::Qos::kReliable:
       return "reliable";
-    case Qos::kSourceOrdered:
+    case wire::Qos::kSourceOrdered:
       return "source";
-    case Qos::kTotallyOrdered:
+    case wire::Qos::kTotallyOrdered:
       return "total";
-    case Qos::kKResilient:
+    case wire::Qos::kKResilient:
       return "k";
-    case Qos::kMajority:
+    case wire::Qos::kMajority:
       return "majority";
-    case Qos::kTotallyResilient:
+    case wire::Qos::kTotallyResilient:
       return "resilient";
   }
   return "";
 }
 
-std::string_view name(SlowReceiver policy) {
+std::string_view name(reliability::SlowReceiver policy) {
+  using reliability::SlowReceiver;
   switch (policy) {
     case SlowReceiver::kPace:
       return "pace";
@@ -126,7 +127,8 @@ std::string_view name(SlowReceiver policy) {
   return "";
 }
 
-std::string_view name(LateJoin policy) {
+std::string_view name(reliability::LateJoin policy) {
+  using reliability::LateJoin;
   switch (policy) {
     case LateJoin::kNow:
       return "now";

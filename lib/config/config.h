@@ -2,9 +2,11 @@
 // their names. A Config that `parse` returned is valid and consistent; nothing in it has to be
 // checked again.
 //
-// The initialisers below ARE the defaults: keys.cc binds each member to its key, range and help
-// sentence, and the reference in doc/guide.md is generated from both. Pure: no DPDK, and only
-// `load_file` reads a file.
+// A part that has a configuration struct of its own is configured in that struct: a section holds
+// it, or is it. The tables in keys.cc, reliability_keys.cc, membership_keys.cc and light_keys.cc
+// bind each member to its key, unit, range and help sentence. The members' initialisers ARE the
+// defaults, here and there; the reference in doc/guide.md is generated from both. Pure: no DPDK,
+// and only `load_file` reads a file.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +18,17 @@
 #include <vector>
 
 #include "config/address.h"
+#include "fabric/faults.h"
+#include "fabric/geometry.h"
+#include "group/group_config.h"
+#include "membership/membership_config.h"
+#include "ordering/ordering_config.h"
+#include "rate_control/pacer.h"
+#include "reliability/reliability_config.h"
 #include "wdm/channel.h"
 #include "wdm/power_budget.h"
+#include "wire/control/transport.h"
+#include "wire/roce/icrc.h"
 
 namespace lambdacast::config {
 
@@ -28,25 +39,16 @@ inline constexpr uint32_t kMaxNeighbors = 128;  // of an endpoint
 // Around a RoCE payload at most: Ethernet 14, VLAN 4, IPv6 40, UDP 8, BTH 12, DETH 8, ImmDt 4,
 // ICRC 4.
 inline constexpr uint32_t kMaxFrameOverheadBytes = 14 + 4 + 40 + 8 + 12 + 8 + 4 + 4;
-// Of a RoCE payload; equal to the transport header of lib/wire, which configuration may not
-// include.
-inline constexpr uint32_t kTransportHeaderBytes = 48;
-
-// With membership, group numbers from here on are those of groups with names.
-inline constexpr uint32_t kFirstNamedGroup = uint32_t{1} << 31;
-
-// The longest message, as lib/wire has it.
-inline constexpr uint32_t kMaxMessageBytes = 16u << 20;
 
 // The group address of the fabric if a file names none, by the family of the endpoint's address.
 [[nodiscard]] IpAddress default_multicast(bool is_v6);
 
 // [fabric]: the embedded ODBSS that endpoints with a wavelength attach to.
 struct Fabric {
-  std::string name;             // of the control file in /dev/shm
-  uint32_t wavelengths = 40;    // rings in the data segment
-  uint32_t slots = 1024;        // frames a ring holds, a power of two
-  uint32_t frame_bytes = 4464;  // the longest frame, ICRC included
+  std::string name;                                       // of the control file in /dev/shm
+  uint32_t wavelengths = fabric::Geometry{}.wavelengths;  // rings in the data segment
+  uint32_t slots = fabric::Geometry{}.slots;              // frames a ring holds, a power of two
+  uint32_t frame_bytes = fabric::Geometry{}.frame_bytes;  // the longest frame, ICRC included
   wdm::Grid grid = wdm::Grid::k100GHz;
   uint64_t line_rate_bps = 0;  // of each wavelength; 0: unlimited
   wdm::CouplerOptics coupler;  // [fabric.optical]
@@ -76,84 +78,14 @@ struct StageLcores {
   bool operator==(const StageLcores&) const = default;
 };
 
-// Faults the embedded fabric injects at this endpoint's receiver.
-struct Faults {
-  double loss = 0;       // probability per frame
-  double corrupt = 0;    // probability per frame
-  double duplicate = 0;  // probability per frame
-  uint64_t seed = 1;
-  double burst_enter = 0;  // bursts of loss: probability per frame that one begins
-  double burst_leave = 0.1;
-  double burst_loss = 1;
-  uint64_t delay_ns = 0;
-  uint64_t jitter_ns = 0;
-  uint64_t rx_rate_bps = 0;  // 0: unlimited
-  uint64_t rx_buffer_bytes = 256 << 10;
-  [[nodiscard]] bool any() const {
-    return loss > 0 || corrupt > 0 || duplicate > 0 || burst_enter > 0 || delay_ns != 0 ||
-           jitter_ns != 0 || rx_rate_bps != 0;
-  }
-};
-
-// The service asked for: the levels of wire::Qos, in its order.
-enum class Qos : uint8_t {
-  kUnreliable,
-  kReliable,
-  kSourceOrdered,
-  kTotallyOrdered,
-  kKResilient,
-  kMajority,
-  kTotallyResilient
-};
-
-// What a sender does about a receiver that holds its window back.
-enum class SlowReceiver : uint8_t { kPace, kEvict };
-
-// Where a newcomer enters a stream.
-enum class LateJoin : uint8_t { kNow, kRetained };
-
-// [endpoint.reliability]: of messages that are not unreliable. Windows in packets.
-struct Reliability {
-  uint32_t transmit_window = 1024;             // retained for repair, a power of two
-  uint32_t transmit_window_bytes = 64u << 20;  // of frames, likewise
-  uint32_t receive_window = 1024;              // positions of each sender, a power of two
-  uint32_t in_flight = 512;                    // beyond what all receivers have heard of
-  uint32_t hold = 1024;                        // that wait for earlier ones, of all senders
-  uint32_t status_us = 20;                     // between two statuses, at least
-  uint32_t heartbeat_us = 10000;               // between heartbeats, statuses too, at most
-  uint32_t nack_delay_us = 0;                  // reordering to expect
-  uint32_t nack_backoff_us = 0;                // RFC 5401's
-  uint32_t repair_share = 50;                  // percent of the frames while data waits
-  SlowReceiver slow_receiver = SlowReceiver::kPace;
-  LateJoin late_join = LateJoin::kNow;
-  uint32_t evict_lag_ms = 50;
-  uint32_t suspect_after_ms = 2000;
-  uint32_t repair_deadline_ms = 5000;
-  uint32_t retain_ms = 10000;
-  uint32_t initial_rtt_us = 100;
-};
-
-// [endpoint.membership]: views and total order, the same at every node of a fabric.
+// [endpoint.membership]: views, total order and groups with names, the same at every node of a
+// fabric.
 struct Membership {
   bool enabled = false;
-  uint32_t initial_nodes = 2;            // that the first view ever needs
-  uint32_t minimum_partition = 1;        // members that a view has at least
-  std::optional<IpAddress> tie_breaker;  // with whom exactly half of a view goes on
-  uint32_t heartbeat_us = 1000;          // between two signs of life
-  uint32_t suspect_after_us = 1'000'000;
-  uint32_t retry_us = 200;           // of a ballot's frames that are not answered
-  uint32_t ack_us = 20;              // between two acknowledgements, at least
-  uint32_t k = 1;                    // K-resilient: more than so many members hold it
-  uint32_t order_domains = 1024;     // groups share them by hash; a power of two
-  uint32_t names = 16384;            // of groups, in the whole fabric; a power of two
-  uint32_t state_bytes = 64u << 20;  // of snapshots on their way, and what waits for them
-};
-
-// Who sees to the ICRC of an endpoint's frames.
-enum class Icrc : uint8_t {
-  kFull,      // made and verified
-  kGenerate,  // made, not verified
-  kOff,       // neither: sent as zero, not looked at
+  membership::MembershipConfig views;
+  ordering::TotalOrderConfig order;
+  group::GroupConfig groups;
+  std::string tie_breaker;  // the address that views.tie_breaker is the GID of, as written
 };
 
 // The built-in application of an endpoint: publishes messages of one size at one rate.
@@ -163,7 +95,7 @@ struct Traffic {
   uint32_t payload_bytes = 16;  // application bytes, any message length
   bool coalesce = false;        // whether its messages may share packets
   uint64_t rate_pps = 0;        // 0: as fast as the endpoint takes them
-  Qos qos = Qos::kUnreliable;
+  wire::Qos qos = wire::Qos::kUnreliable;
 };
 
 // How an endpoint of the embedded fabric polls the wavelengths it hears.
@@ -175,7 +107,7 @@ enum class RxQueues : uint8_t {
 // [[endpoint.neighbor]]: where a peer is, for networks on which it cannot be asked.
 struct Neighbor {
   IpAddress address;
-  MacBytes mac{};
+  wire::MacAddress mac;
 };
 
 // [[endpoint]], with [endpoint_defaults] and [traffic] already merged in.
@@ -187,7 +119,7 @@ struct Endpoint {
   std::string port;                        // or a DPDK device string; never both, never neither
   std::vector<std::string> rx_ports;       // with a port: where it receives instead
   RxQueues rx_queues = RxQueues::kOne;     // with a wavelength
-  std::optional<MacBytes> mac;             // none: the port's own
+  std::optional<wire::MacAddress> mac;     // none: the port's own
   IpAddress multicast = default_multicast(false);  // of the same family as address
   std::optional<uint16_t> vlan;                    // none: untagged
   uint32_t path_mtu = 4096;  // longest RoCE payload, transport header included, bytes
@@ -202,19 +134,19 @@ struct Endpoint {
   uint32_t tx_descriptors = 1024;
   uint32_t mbufs = 8192;    // in the endpoint's own pool
   uint32_t max_peers = 80;  // transmitters heard, at most
-  Icrc icrc = Icrc::kFull;
-  uint32_t max_message_bytes = kMaxMessageBytes;  // sent, and put together from fragments
-  uint32_t reassembly_bytes = 64u << 20;          // a power of two, at least twice the above
-  uint32_t reassembly_ms = 100;                   // of silence end the wait for a fragment
-  uint32_t reassembly_recoverable_ms = 60'000;    // likewise of a message that is recoverable
-  uint32_t coalesce_us = 10;                      // 0: no shared packets
-  std::vector<uint32_t> groups = {1};             // subscribed
-  uint64_t rate_pps = 0;                          // all the endpoint transmits; 0: unlimited
-  std::vector<Neighbor> neighbors;                // with a port
-  wdm::NodeOptics optics;                         // [endpoint.optical]
-  Faults faults;                                  // zero unless it has a wavelength
+  wire::IcrcMode icrc = wire::IcrcMode::kFull;
+  ordering::ReassemblyConfig reassembly;  // its longest message is also the longest one sent
+  uint64_t coalesce_ns = 10'000;          // 0: no shared packets
+  std::vector<uint32_t> groups = {1};     // subscribed
+  // All the endpoint transmits, in packets; after a pause it may send a burst of that many at once.
+  rate_control::PacerConfig pacer = {.burst_units = 64};
+  std::vector<Neighbor> neighbors;  // with a port
+  wdm::NodeOptics optics;           // [endpoint.optical]
+  fabric::FaultRates faults;        // at its receiver; zero unless it has a wavelength
   Traffic traffic;
-  Reliability reliability;
+  // [endpoint.reliability]. Its first four members, and those of other structs that name the
+  // endpoint or count its peers, are not settings: whoever makes the endpoint fills them in.
+  reliability::ReliabilityConfig reliability;
   Membership membership;
 };
 
@@ -254,10 +186,10 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 [[nodiscard]] std::string text(const std::vector<Problem>& problems);
 
 [[nodiscard]] std::string_view name(IdlePolicy policy);
-[[nodiscard]] std::string_view name(Qos qos);
-[[nodiscard]] std::string_view name(SlowReceiver policy);
-[[nodiscard]] std::string_view name(LateJoin policy);
 [[nodiscard]] std::string_view name(RxQueues queues);
-[[nodiscard]] std::string_view name(Icrc icrc);
+[[nodiscard]] std::string_view name(wire::Qos qos);
+[[nodiscard]] std::string_view name(wire::IcrcMode icrc);
+[[nodiscard]] std::string_view name(reliability::SlowReceiver policy);
+[[nodiscard]] std::string_view name(reliability::LateJoin policy);
 
 }  // namespace lambdacast::config

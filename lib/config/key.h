@@ -12,6 +12,10 @@
 
 namespace lambdacast::config {
 
+// Times are in nanoseconds in the structs, in us or ms in the file.
+inline constexpr int64_t kNsPerUs = 1'000;
+inline constexpr int64_t kNsPerMs = 1'000'000;
+
 enum class Presence : uint8_t {
   kOptional,
   kRequired,
@@ -53,11 +57,11 @@ struct Eal {
 [[nodiscard]] std::span<const KeyOf<Fabric>> fabric_keys();
 [[nodiscard]] std::span<const KeyOf<Endpoint>> endpoint_keys();
 [[nodiscard]] std::span<const KeyOf<StageLcores>> stages_keys();
-[[nodiscard]] std::span<const KeyOf<Faults>> faults_keys();
+[[nodiscard]] std::span<const KeyOf<fabric::FaultRates>> faults_keys();
 [[nodiscard]] std::span<const KeyOf<wdm::CouplerOptics>> coupler_keys();
 [[nodiscard]] std::span<const KeyOf<wdm::NodeOptics>> optics_keys();
 [[nodiscard]] std::span<const KeyOf<Traffic>> traffic_keys();
-[[nodiscard]] std::span<const KeyOf<Reliability>> reliability_keys();
+[[nodiscard]] std::span<const KeyOf<reliability::ReliabilityConfig>> reliability_keys();
 [[nodiscard]] std::span<const KeyOf<Membership>> membership_keys();
 [[nodiscard]] std::span<const KeyOf<Neighbor>> neighbor_keys();
 [[nodiscard]] std::span<const KeyOf<Lcore>> lcore_keys();

@@ -22,7 +22,7 @@ bool is_multicast_text(std::string_view text) {
   return address && is_multicast(*address);
 }
 bool is_mac_text(std::string_view text) {
-  const auto mac = parse_mac(text);
+  const auto mac = wire::parse_mac(text);
   return mac && is_unicast(*mac);
 }
 bool is_channel_text(std::string_view text) { return wdm::channel_from_name(text).has_value(); }
@@ -99,7 +99,9 @@ std::span<const KeyOf<Endpoint>> endpoint_wire_keys() {
                     "The Q_Key it sends and demands; frames with another are dropped and counted"),
       key<&E::pkey>("pkey", "", Range{0, 0xffff, true},
                     "The P_Key it sends and demands; frames with another are dropped and counted"),
-      key<&E::icrc>("icrc", "", Words{{name(Icrc::kFull), name(Icrc::kGenerate), name(Icrc::kOff)}},
+      key<&E::icrc>("icrc", "",
+                    Words{{name(wire::IcrcMode::kFull), name(wire::IcrcMode::kGenerate),
+                           name(wire::IcrcMode::kOff)}},
                     "The ICRC: made and verified; made but not verified, where ports verify it; or "
                     "neither, sent as zero and not looked at, so that damage goes unnoticed and "
                     "receivers that verify take nothing"),
@@ -137,27 +139,30 @@ std::span<const KeyOf<Endpoint>> endpoint_resource_keys() {
 // What it carries.
 std::span<const KeyOf<Endpoint>> endpoint_message_keys() {
   using E = Endpoint;
+  using R = ordering::ReassemblyConfig;
   static const KeyOf<E> keys[] = {
-      key<&E::max_message_bytes>("max_message_bytes", "bytes", Range{1, kMaxMessageBytes},
-                                 "The longest message it sends or puts together; what exceeds a "
-                                 "packet goes in fragments"),
-      key<&E::reassembly_bytes>("reassembly_bytes", "bytes", PowerOfTwo{65536, 1 << 30},
-                                "Memory for messages that arrive in fragments; at least twice "
-                                "max_message_bytes"),
-      key<&E::reassembly_ms>("reassembly_ms", "ms", Range{1, 60000},
-                             "How long an unreliable message may hear of no further fragment "
-                             "before it is given up"),
-      key<&E::reassembly_recoverable_ms>("reassembly_recoverable_ms", "ms", Range{1000, 3600000},
-                                         "Likewise a reliable or source ordered one: its sender is "
-                                         "gone, for otherwise it comes whole"),
-      key<&E::coalesce_us>("coalesce_us", "us", Range{0, 10000},
-                           "How long a short message may wait for others to share its packet while "
-                           "the link is busy; 0 gives each its own"),
+      key<&E::reassembly, &R::max_message_bytes>(
+          "max_message_bytes", "bytes", Range{1, wire::kMaxMessageBytes},
+          "The longest message it sends or puts together; what exceeds a packet goes in fragments"),
+      key<&E::reassembly, &R::memory_bytes>(
+          "reassembly_bytes", "bytes", PowerOfTwo{65536, 1 << 30},
+          "Memory for messages that arrive in fragments; at least twice max_message_bytes"),
+      key_in_ms<&E::reassembly, &R::timeout_ns>(
+          "reassembly_ms", Range{1, 60000},
+          "How long an unreliable message may hear of no further fragment before it is given up"),
+      key_in_ms<&E::reassembly, &R::recoverable_timeout_ns>(
+          "reassembly_recoverable_ms", Range{1000, 3600000},
+          "Likewise a reliable or source ordered one: its sender is gone, for otherwise it comes "
+          "whole"),
+      key_in_us<&E::coalesce_ns>("coalesce_us", Range{0, 10000},
+                                 "How long a short message may wait for others to share its "
+                                 "packet while the link is busy; 0 gives each its own"),
       key<&E::groups>("groups", "", IntegerList{{1, kMaxU32, true}, kMaxGroups},
                       "The groups it delivers to its application. With membership numbers up to "
                       "2147483647: the others are for groups with names"),
-      key<&E::rate_pps>("rate_pps", "packets/s", Range{0, kMaxRatePps},
-                        "The most it transmits, all kinds together; 0 is unlimited"),
+      key<&E::pacer, &rate_control::PacerConfig::units_per_second>(
+          "rate_pps", "packets/s", Range{0, kMaxRatePps},
+          "The most it transmits, all kinds together; 0 is unlimited"),
   };
   return keys;
 }
@@ -197,10 +202,11 @@ std::span<const KeyOf<StageLcores>> stages_keys() {
 
 std::span<const KeyOf<Traffic>> traffic_keys() {
   using T = Traffic;
+  using wire::Qos;
   static const KeyOf<T> keys[] = {
       key<&T::enabled>("enabled", "", AnyBoolean{}, "Whether the built-in application publishes"),
       key<&T::group>("group", "", Range{1, kMaxU32, true}, "The group it publishes to"),
-      key<&T::payload_bytes>("payload_bytes", "bytes", Range{0, kMaxMessageBytes},
+      key<&T::payload_bytes>("payload_bytes", "bytes", Range{0, wire::kMaxMessageBytes},
                              "Application bytes in each message; at most max_message_bytes"),
       key<&T::coalesce>("coalesce", "", AnyBoolean{},
                         "Whether its messages may share packets (coalesce_us)"),

@@ -78,8 +78,8 @@ std::span<const KeyOf<wdm::NodeOptics>> optics_keys() {
   return keys;
 }
 
-std::span<const KeyOf<Faults>> faults_keys() {
-  using F = Faults;
+std::span<const KeyOf<fabric::FaultRates>> faults_keys() {
+  using F = fabric::FaultRates;
   static const KeyOf<F> keys[] = {
       key<&F::loss>("loss", "", RealRange{0, 1}, "Probability that a frame is lost"),
       key<&F::corrupt>("corrupt", "", RealRange{0, 1}, "Probability that a frame arrives altered"),
@@ -102,7 +102,7 @@ std::span<const KeyOf<Faults>> faults_keys() {
                            "With rx_queues = \"wavelength\", the queues share it evenly"),
       {{"rx_buffer", "bytes", Range{16408, 64 << 20}, Presence::kOptional,
         "What waits for that rate at the most, in mbufs; what does not fit is lost",
-        [] { return fmt::format("{}", Faults{}.rx_buffer_bytes); }},
+        [] { return fmt::format("{}", F{}.rx_buffer_bytes); }},
        [](F& faults, const Value& value) { assign(faults.rx_buffer_bytes, value); },
        [](const F& faults) { return fmt::format("{}", faults.rx_buffer_bytes); }},
       key<&F::seed>("seed", "", Range{0, INT64_MAX},

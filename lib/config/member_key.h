@@ -1,5 +1,5 @@
-// Keys whose value is one member of their section: what keys.cc and light_keys.cc are made of.
-// Internal to lib/config.
+// Keys whose value is one member of their section, or of a struct in it: what the tables of keys
+// are made of. Internal to lib/config.
 #pragma once
 
 #include <fmt/format.h>
@@ -33,14 +33,11 @@ inline void assign(std::vector<uint32_t>& member, const Value& value) {
 inline void assign(IpAddress& member, const Value& value) {
   member = parse_ip(std::get<std::string>(value)).value();
 }
-inline void assign(std::optional<IpAddress>& member, const Value& value) {
-  member = parse_ip(std::get<std::string>(value)).value();
+inline void assign(std::optional<wire::MacAddress>& member, const Value& value) {
+  member = wire::parse_mac(std::get<std::string>(value)).value();
 }
-inline void assign(std::optional<MacBytes>& member, const Value& value) {
-  member = parse_mac(std::get<std::string>(value));
-}
-inline void assign(MacBytes& member, const Value& value) {
-  member = parse_mac(std::get<std::string>(value)).value();
+inline void assign(wire::MacAddress& member, const Value& value) {
+  member = wire::parse_mac(std::get<std::string>(value)).value();
 }
 inline void assign(std::optional<wdm::Channel>& member, const Value& value) {
   member = wdm::channel_from_name(std::get<std::string>(value));
@@ -71,14 +68,7 @@ inline std::string show(const std::vector<std::string>& v) {
   return fmt::format("[{}]", text);
 }
 inline std::string show(wdm::Channel v) { return show(wdm::channel_name(v)); }
-inline std::string show(const MacBytes& v) {
-  std::string text;
-  for (const uint8_t byte : v) {
-    text += text.empty() ? "" : ":";
-    for (const int nibble : {byte >> 4, byte & 15}) text += "0123456789abcdef"[nibble];
-  }
-  return show(text);
-}
+inline std::string show(const wire::MacAddress& v) { return show(wire::format(v)); }
 template <typename T>
 requires std::is_integral_v<T> std::string show(T v) {
   return v < 0xffff ? fmt::format("{}", v) : fmt::format("{:#x}", v);  // keys and masks
@@ -99,23 +89,71 @@ const S& initial() {
   return section;
 }
 
-template <auto member>
-struct MemberOf;
-template <typename S, typename T, T S::*member>
-struct MemberOf<member> {
+// ---- the member that a path leads to: <&Endpoint::pacer, &PacerConfig::units_per_second> ----
+
+template <typename Member>
+struct OwnerOf;
+template <typename S, typename T>
+struct OwnerOf<T S::*> {
   using Section = S;
-  static void store(S& section, const Value& value) { assign(section.*member, value); }
-  static std::string default_text() { return show(initial<S>().*member); }
-  static std::string text(const S& section) { return show(section.*member); }
 };
 
-// A key whose value is one member of its section.
-template <auto member>
-KeyOf<typename MemberOf<member>::Section> key(std::string_view key_name, std::string_view unit,
-                                              Rule rule, std::string_view help,
-                                              Presence presence = Presence::kOptional) {
-  using M = MemberOf<member>;
-  return {{key_name, unit, std::move(rule), presence, help, &M::default_text}, &M::store, &M::text};
+template <auto first, auto... rest, typename S>
+auto& at(S& section) {
+  if constexpr (sizeof...(rest) == 0)
+    return section.*first;
+  else
+    return at<rest...>(section.*first);
+}
+
+// The file says a quantity in units of which each is `scale` of the member's: of a time in us and a
+// member in ns, 1000.
+template <int64_t scale, auto first, auto... rest>
+struct MemberKey {
+  using Section = typename OwnerOf<decltype(first)>::Section;
+  static void store(Section& section, const Value& value) {
+    auto& member = at<first, rest...>(section);
+    if constexpr (scale == 1)
+      assign(member, value);
+    else
+      assign(member, Value(std::get<int64_t>(value) * scale));
+  }
+  static std::string text(const Section& section) {
+    const auto& member = at<first, rest...>(section);
+    if constexpr (scale == 1)
+      return show(member);
+    else
+      return show(member / scale);
+  }
+  static std::string default_text() { return text(initial<Section>()); }
+
+  static KeyOf<Section> made(std::string_view name, std::string_view unit, Rule rule,
+                             std::string_view help, Presence presence) {
+    return {{name, unit, std::move(rule), presence, help, &default_text}, &store, &text};
+  }
+};
+
+// A key whose value is the member as it is.
+template <auto... path>
+auto key(std::string_view name, std::string_view unit, Rule rule, std::string_view help,
+         Presence presence = Presence::kOptional) {
+  return MemberKey<1, path...>::made(name, unit, std::move(rule), help, presence);
+}
+// A time, which the member holds in nanoseconds.
+template <auto... path>
+auto key_in_us(std::string_view name, Rule rule, std::string_view help) {
+  return MemberKey<kNsPerUs, path...>::made(name, "us", std::move(rule), help, Presence::kOptional);
+}
+template <auto... path>
+auto key_in_ms(std::string_view name, Rule rule, std::string_view help) {
+  return MemberKey<kNsPerMs, path...>::made(name, "ms", std::move(rule), help, Presence::kOptional);
+}
+
+// The key with another way of storing: where its value is more than one member.
+template <typename Section>
+KeyOf<Section> stored_by(void (*store)(Section&, const Value&), KeyOf<Section> key) {
+  key.store = store;
+  return key;
 }
 
 }  // namespace lambdacast::config

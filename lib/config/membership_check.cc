@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "config/draft.h"
+#include "wire/control/group_message.h"
 
 namespace lambdacast::config {
 namespace {
@@ -21,15 +22,17 @@ void check_stages(const Draft<Endpoint>& draft, Report& report) {
 
 void check_suspicion(const Draft<Endpoint>& draft, Report& report) {
   const Origins& origins = draft.origins;
-  const Membership& membership = draft.value.membership;
-  const uint64_t least_us = 4 * uint64_t{membership.heartbeat_us};
-  if (membership.suspect_after_us >= least_us || origins.invalid("membership.heartbeat_us") ||
+  const membership::MembershipConfig& views = draft.value.membership.views;
+  const uint64_t suspect_us = views.suspect_after_ns / kNsPerUs;
+  const uint64_t heartbeat_us = views.heartbeat_ns / kNsPerUs;
+  const uint64_t least_us = 4 * heartbeat_us;
+  if (suspect_us >= least_us || origins.invalid("membership.heartbeat_us") ||
       origins.invalid("membership.suspect_after_us"))
     return;
   report.add(
       place(origins, {"membership.suspect_after_us", "membership.heartbeat_us"}),
       fmt::format("lets {} be suspected after {} us, and it gives a sign of life every {} us",
-                  title(draft), membership.suspect_after_us, membership.heartbeat_us),
+                  title(draft), suspect_us, heartbeat_us),
       fmt::format("a suspect_after_us of at least {}, or a shorter heartbeat_us", least_us));
 }
 
@@ -40,13 +43,13 @@ void check_groups(const Draft<Endpoint>& draft, Report& report) {
     if (origin == nullptr) return;
     report.add(*origin,
                fmt::format("{} of groups with names, and {} has membership", what, title(draft)),
-               fmt::format("numbers up to {}", kFirstNamedGroup - 1));
+               fmt::format("numbers up to {}", wire::kFirstNamedGroup - 1));
   };
   const std::vector<uint32_t>& groups = draft.value.groups;
   const auto named = std::find_if(groups.begin(), groups.end(),
-                                  [](uint32_t group) { return group >= kFirstNamedGroup; });
+                                  [](uint32_t group) { return group >= wire::kFirstNamedGroup; });
   if (named != groups.end()) refuse("groups", fmt::format("has {}, a number", *named));
-  if (draft.value.traffic.group >= kFirstNamedGroup) refuse("traffic.group", "is a number");
+  if (draft.value.traffic.group >= wire::kFirstNamedGroup) refuse("traffic.group", "is a number");
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ void check_membership(const Draft<Endpoint>& draft, Report& report) {
     check_stages(draft, report);
     check_suspicion(draft, report);
     check_groups(draft, report);
-  } else if (draft.value.traffic.qos >= Qos::kTotallyOrdered) {
+  } else if (draft.value.traffic.qos >= wire::Qos::kTotallyOrdered) {
     report.add(place(draft.origins, {"traffic.qos"}),
                fmt::format("is total order, and {} has no membership", title(draft)),
                "membership.enabled = true, or \"unreliable\", \"reliable\" or \"source\"");

@@ -1,43 +1,65 @@
 // The keys of [endpoint.membership].
 #include "config/member_key.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::config {
+namespace {
+
+constexpr int64_t kMaxNodes = wire::kMaxMembers;
+
+void store_tie_breaker(Membership& membership, const Value& value) {
+  assign(membership.tie_breaker, value);
+  membership.views.tie_breaker = parse_ip(membership.tie_breaker).value().gid;
+}
+
+}  // namespace
 
 std::span<const KeyOf<Membership>> membership_keys() {
   using M = Membership;
+  using V = membership::MembershipConfig;
+  using O = ordering::TotalOrderConfig;
+  using G = group::GroupConfig;
   static const KeyOf<M> keys[] = {
       key<&M::enabled>("enabled", "", AnyBoolean{},
                        "Whether it takes part in the fabric's views, and so in total order"),
-      key<&M::initial_nodes>("initial_nodes", "nodes", Range{1, 64},
-                             "That the first view ever needs: all nodes of the fabric. With fewer "
-                             "two of them may form one each"),
-      key<&M::minimum_partition>("minimum_partition", "nodes", Range{1, 64},
-                                 "That a view has at least, beside a majority of the one before"),
-      key<&M::tie_breaker>("tie_breaker", "",
-                           Form{is_unicast_text, "an IPv4 or IPv6 unicast address"},
-                           "The address of the endpoint with which exactly half of a view goes on: "
-                           "needed where there are two"),
-      key<&M::heartbeat_us>("heartbeat_us", "us", Range{10, 1000000},
-                            "Between two signs of life of a node that has nothing else to say"),
-      key<&M::suspect_after_us>("suspect_after_us", "us", Range{100, 600000000},
-                                "Silence after which a member is excluded; at least four "
-                                "heartbeat_us. Below a millisecond for isolated cores only"),
-      key<&M::retry_us>("retry_us", "us", Range{10, 1000000},
-                        "After which a ballot's frames are repeated; a few round trips"),
-      key<&M::ack_us>(
-          "ack_us", "us", Range{1, 1000000},
+      key<&M::views, &V::initial_nodes>(
+          "initial_nodes", "nodes", Range{1, kMaxNodes},
+          "That the first view ever needs: all nodes of the fabric. With fewer "
+          "two of them may form one each"),
+      key<&M::views, &V::minimum_partition>(
+          "minimum_partition", "nodes", Range{1, kMaxNodes},
+          "That a view has at least, beside a majority of the one before"),
+      stored_by(store_tie_breaker,
+                key<&M::tie_breaker>(
+                    "tie_breaker", "", Form{is_unicast_text, "an IPv4 or IPv6 unicast address"},
+                    "The address of the endpoint with which exactly half of a view goes on: "
+                    "needed where there are two")),
+      key_in_us<&M::views, &V::heartbeat_ns>(
+          "heartbeat_us", Range{10, 1000000},
+          "Between two signs of life of a node that has nothing else to say"),
+      key_in_us<&M::views, &V::suspect_after_ns>(
+          "suspect_after_us", Range{100, 600000000},
+          "Silence after which a member is excluded; at least four "
+          "heartbeat_us. Below a millisecond for isolated cores only"),
+      key_in_us<&M::views, &V::retry_ns>(
+          "retry_us", Range{10, 1000000},
+          "After which a ballot's frames are repeated; a few round trips"),
+      key_in_us<&M::views, &V::ack_ns>(
+          "ack_us", Range{1, 1000000},
           "Between two acknowledgements of a node, and two packets of a sequencer's marks, at "
           "least. After a pause marks go at once, and acknowledgements that are waited for"),
-      key<&M::k>("k", "members", Range{1, 63},
-                 "More than so many hold a K-resilient message when it is delivered"),
-      key<&M::order_domains>("order_domains", "", PowerOfTwo{1, 65536},
-                             "Of groups, which share them by hash: one is ordered, and delivered, "
-                             "without regard to another. The same at every node"),
-      key<&M::names>("names", "groups", PowerOfTwo{1024, 1048576},
-                     "That the fabric may have by name. The same at every node"),
-      key<&M::state_bytes>("state_bytes", "bytes", PowerOfTwo{65536, 1073741824},
-                           "Memory for the states of groups that it joins, and for the messages "
-                           "that wait for these"),
+      key<&M::order, &O::k>("k", "members", Range{1, kMaxNodes - 1},
+                            "More than so many hold a K-resilient message when it is delivered"),
+      key<&M::order, &O::domains>(
+          "order_domains", "", PowerOfTwo{1, 65536},
+          "Of groups, which share them by hash: one is ordered, and delivered, "
+          "without regard to another. The same at every node"),
+      key<&M::groups, &G::names>("names", "groups", PowerOfTwo{1024, 1048576},
+                                 "That the fabric may have by name. The same at every node"),
+      key<&M::groups, &G::state_bytes>(
+          "state_bytes", "bytes", PowerOfTwo{65536, 1073741824},
+          "Memory for the states of groups that it joins, and for the messages "
+          "that wait for these"),
   };
   return keys;
 }

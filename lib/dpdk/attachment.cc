@@ -17,7 +17,7 @@ std::string number(double value) {
   return text;
 }
 
-std::string fault_arguments(const config::Faults& faults) {
+std::string fault_arguments(const fabric::FaultRates& faults) {
   if (!faults.any()) return "";
   return ",loss=" + number(faults.loss) + ",corrupt=" + number(faults.corrupt) +
          ",duplicate=" + number(faults.duplicate) + ",burst_enter=" + number(faults.burst_enter) +
@@ -42,11 +42,9 @@ std::string odbss_device(const config::Endpoint& endpoint, const config::Fabric&
   return device + fault_arguments(endpoint.faults);
 }
 
-wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
-
 // The net_verbs device of an endpoint: a queue pair for its data group, one for that of control.
 std::string verbs_device(const config::Endpoint& endpoint, const config::VerbsPort& port) {
-  const wire::Gid multicast = gid_of(endpoint.multicast);
+  const wire::Gid multicast = endpoint.multicast.gid;
   return "net_verbs_" + endpoint.name + ",device=" + std::string(port.device) +
          ",port=" + std::to_string(port.port) + ",gid=" + endpoint.address.text +
          ",qkey=" + std::to_string(endpoint.qkey) + ",pkey=" + std::to_string(endpoint.pkey) +
@@ -89,7 +87,7 @@ base::Result<Attachment> Attachment::open(const config::Endpoint& endpoint,
                                           const std::optional<config::Fabric>& fabric,
                                           rte_mempool* pool) {
   const bool speaks_for_itself = !endpoint.wavelength && !config::verbs_port(endpoint.port);
-  if (const auto owner = kernel_owner_of(gid_of(endpoint.address)); owner && speaks_for_itself) {
+  if (const auto owner = kernel_owner_of(endpoint.address.gid); owner && speaks_for_itself) {
     return base::fail("address " + endpoint.address.text + " is the kernel's, on " + *owner +
                       ", and both would answer for it; use another, or: ip addr del " +
                       endpoint.address.text + " dev " + *owner);
@@ -134,16 +132,13 @@ base::Result<void> Attachment::set_addresses(const config::Endpoint& of) {
     return {};
   }
   if (of.mac) {
-    wire::MacAddress mac;
-    std::copy(of.mac->begin(), of.mac->end(), mac.bytes.begin());
-    if (auto set = port_->set_mac(mac); !set) return set;
+    if (auto set = port_->set_mac(*of.mac); !set) return set;
   }
-  const wire::Gid multicast = gid_of(of.multicast);
+  const wire::Gid multicast = of.multicast.gid;
   std::vector<wire::MacAddress> groups = {wire::multicast_mac(multicast),
                                           wire::multicast_mac(node::control_gid_of(multicast))};
   if (!is_embedded_fabric()) {
-    const auto more =
-        neighbor::NeighborProtocol::filter_addresses(gid_of(of.address), port_->mac());
+    const auto more = neighbor::NeighborProtocol::filter_addresses(of.address.gid, port_->mac());
     groups.insert(groups.end(), more.begin(), more.end());
   }
   auto filter = port_->receive_multicast(groups);

@@ -13,10 +13,6 @@
 
 namespace lambdacast::dpdk {
 
-static_assert(config::kTransportHeaderBytes == wire::kTransportHeaderBytes,
-              "configuration may not include lib/wire and has the number twice");
-static_assert(config::kMaxMessageBytes == wire::kMaxMessageBytes);
-
 // What a receive buffer holds: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
 inline constexpr uint16_t kDataRoomBytes = RTE_PKTMBUF_HEADROOM + 4190;
 

@@ -1,5 +1,5 @@
-// Who is to hear that its publication is stable. Publications become stable in their order, so a
-// queue of them does.
+// Publications whose stability is to be told. They become stable in their order, so a queue is
+// enough. Not thread-safe. Allocates at construction only.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,17 @@ namespace lambdacast::group {
 
 class Completions {
  public:
-  explicit Completions(size_t most) : ring_(most) {}  // a power of two
+  // `most`: a power of two.
+  explicit Completions(size_t most) : ring_(most) {}
 
   [[nodiscard]] bool full() const { return end_ - begin_ == ring_.size(); }
   [[nodiscard]] size_t waiting() const { return end_ - begin_; }
-  // `ticket`: Carrier::published() after the publication.
+  // `completion` is called when `ticket` publications are stable: Carrier::published() behind the
+  // one that it belongs to. Needs !full().
   void wait(uint64_t ticket, Completion& completion, uint64_t token) {
     ring_[end_++ & (ring_.size() - 1)] = {ticket, &completion, token};
   }
-  // Calls may publish, and wait, again.
+  // Tells those that are stable. They may publish, and wait(), again.
   void advance(uint64_t stable) {
     while (begin_ != end_ && front().ticket <= stable) {
       const Waiting due = front();
@@ -27,6 +29,7 @@ class Completions {
       due.completion->stable(due.token);
     }
   }
+  // Tells all that it is not known.
   void give_up() {
     for (const uint64_t end = end_; begin_ != end;) {
       const Waiting due = front();

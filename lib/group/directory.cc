@@ -8,7 +8,8 @@
 namespace lambdacast::group {
 namespace {
 
-constexpr size_t kSavedBytes = 4 + 3 * 8 + 1;  // and the name
+// A group without its name; each of the three sets of ranks takes so many words.
+constexpr size_t saved_bytes(size_t words) { return 4 + 3 * 8 * words + 1; }
 
 }  // namespace
 
@@ -58,8 +59,8 @@ void Directory::give_name(Group& group, std::string_view name) {
   by_name_[i] = static_cast<uint32_t>(&group - groups_.get()) + 1;
 }
 
-// A number that somebody has joined before its registration came here is free: it can only be this
-// name's, or that of a registration that comes first everywhere and would have been taken.
+// A number that has been joined, and has no name yet, is free: it can only be this name's. Another
+// name's registration would come before this one at all endpoints, so the number would be taken.
 Group* Directory::enroll(std::string_view name) {
   if (Group* const known = find(name); known != nullptr) return known;
   const uint64_t hash = hash_name(name);
@@ -79,40 +80,46 @@ Group* Directory::known(uint32_t number) {
   return used_ == names_ ? nullptr : &add(number);
 }
 
-void Directory::save(std::vector<uint8_t>& out) const {
+void Directory::save(std::vector<uint8_t>& out, size_t ranks) const {
+  const size_t words = wire::rank_words(ranks);
+  const size_t head = saved_bytes(words);
   for (size_t i = 0; i < used_; ++i) {
     const Group& group = groups_[i];
     const size_t at = out.size();
-    out.resize(at + kSavedBytes + group.name_bytes);
+    out.resize(at + head + group.name_bytes);
     uint8_t* to = out.data() + at;
     base::store_be32(to, group.number);
-    base::store_be64(to + 4, group.members.all);
-    base::store_be64(to + 12, group.members.waiting);
-    base::store_be64(to + 20, group.members.unserved);
-    to[28] = group.name_bytes;
-    std::memcpy(to + kSavedBytes, group.text, group.name_bytes);
+    size_t at_set = 4;
+    for (const NodeSet* set :
+         {&group.members.all, &group.members.waiting, &group.members.unserved}) {
+      wire::store_ranks(*set, words, to + at_set);
+      at_set += 8 * words;
+    }
+    to[at_set] = group.name_bytes;
+    std::memcpy(to + head, group.text, group.name_bytes);
   }
 }
 
 bool Directory::load(std::span<const uint8_t> in, size_t ranks) {
   clear();
   while (!in.empty()) {
-    if (load_group(in, first_ranks(ranks))) continue;
+    if (load_group(in, wire::rank_words(ranks), NodeSet::first(ranks))) continue;
     clear();
     return false;
   }
   return true;
 }
 
-bool Directory::load_group(std::span<const uint8_t>& in, RankMask allowed) {
-  if (in.size() < kSavedBytes || used_ == names_) return false;
+bool Directory::load_group(std::span<const uint8_t>& in, size_t words, NodeSet allowed) {
+  if (in.size() < saved_bytes(words) || used_ == names_) return false;
   const uint32_t number = base::load_be32(in.data());
-  const Members members{base::load_be64(in.data() + 4), base::load_be64(in.data() + 12),
-                        base::load_be64(in.data() + 20)};
-  const size_t bytes = in[28];
-  in = in.subspan(kSavedBytes);
-  const bool nested = (members.all & ~allowed) == 0 && (members.waiting & ~members.all) == 0 &&
-                      (members.unserved & ~members.waiting) == 0;
+  const uint8_t* const sets = in.data() + 4;
+  const Members members{wire::load_ranks(sets, words), wire::load_ranks(sets + 8 * words, words),
+                        wire::load_ranks(sets + 16 * words, words)};
+  const size_t bytes = in[saved_bytes(words) - 1];
+  in = in.subspan(saved_bytes(words));
+  const bool nested = members.all.within(allowed) && members.waiting.within(members.all) &&
+                      members.unserved.within(members.waiting);
   if (!nested || bytes > in.size() || number < wire::kFirstNamedGroup ||
       number - wire::kFirstNamedGroup >= wire::kNamedGroups || find(number) != nullptr) {
     return false;

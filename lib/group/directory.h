@@ -1,8 +1,8 @@
-// The groups of the fabric: names, numbers and members. Every endpoint with membership has the same
-// one after the same events, so that it can tell a newcomer.
+// The groups of the fabric: names, numbers and members. The directories of all endpoints with
+// membership are equal after the same events, so that any of them can tell a newcomer.
 //
-// Bounded: Config::names groups, never fewer again, because a publisher may know a group's number
-// that has no member now. Not thread-safe. Allocates at construction only.
+// It has room for a fixed number of groups. None is ever removed: a publisher may know the number
+// of a group that has no member now. Not thread-safe. Allocates at construction only.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@
 
 namespace lambdacast::group {
 
-struct Group {  // 104 bytes
+struct Group {  // 120 bytes
   uint32_t number = kNoGroup;
-  uint8_t name_bytes = 0;  // 0: someone has joined, and its registration is still to come
+  uint32_t local = kNotLocal;  // place among LocalGroups, if this endpoint has joined
+  uint8_t name_bytes = 0;      // 0: the registration is still to come, behind a join
   char text[wire::kMaxGroupNameBytes];
   Members members;
-  uint32_t local = kNotLocal;  // the owner's, of a group that this endpoint has joined
 
   static constexpr uint32_t kNotLocal = ~uint32_t{0};
   [[nodiscard]] std::string_view name() const { return {text, name_bytes}; }
 };
 
-// A group's name in four bytes: its place in the directory and how long it is. Until clear().
+// A group's name in four bytes: its place in the directory and its length. Valid until clear().
 struct NameKey {
   static constexpr uint32_t kLengthBits = 6;
   uint32_t place_and_bytes = 0;
@@ -49,13 +49,13 @@ class Directory {
     const auto place = static_cast<uint32_t>(&group - groups_.get());
     return {place << NameKey::kLengthBits | group.name_bytes};
   }
-  // Looks at nothing of the group.
+  // Reads nothing of the group.
   [[nodiscard]] std::string_view name(NameKey key) const {
     return {groups_[key.place_and_bytes >> NameKey::kLengthBits].text,
             key.place_and_bytes & ((1u << NameKey::kLengthBits) - 1)};
   }
 
-  // Null: there is none.
+  // Null: there is no such group.
   [[nodiscard]] Group* find(std::string_view name);
   [[nodiscard]] Group* find(uint32_t number);
   [[nodiscard]] const Group* find(std::string_view name) const {
@@ -65,14 +65,17 @@ class Directory {
     return const_cast<Directory*>(this)->find(number);
   }
 
-  // The name's group, which has a number from now on. Null: there is no room.
+  // Gives the name a number, unless it has one, and returns its group. Null: there is no room.
   Group* enroll(std::string_view name);
-  // A group whose name is not known yet: its registration comes in another domain. Null: no room.
+  // The group of that number. Its name may be unknown yet: the registration comes in another domain
+  // of the order. Null: there is no room.
   Group* known(uint32_t number);
 
-  // For newcomers: everything but `local`. At most 92 bytes each.
-  void save(std::vector<uint8_t>& out) const;
-  // False: not what save() writes; nothing is known then. `ranks` of members at most.
+  // Appends everything but `local`, for newcomers of a view of `ranks` members: at most 92 bytes a
+  // group in views of up to 64 members, 116 in larger ones.
+  void save(std::vector<uint8_t>& out, size_t ranks) const;
+  // False: the bytes are not what save() writes in a view of `ranks` members; the directory is
+  // empty then.
   [[nodiscard]] bool load(std::span<const uint8_t> in, size_t ranks);
 
  private:
@@ -80,11 +83,11 @@ class Directory {
   [[nodiscard]] static uint64_t hash_number(uint32_t number) { return base::mix64(number); }
   Group& add(uint32_t number);
   void give_name(Group& group, std::string_view name);
-  [[nodiscard]] bool load_group(std::span<const uint8_t>& in, RankMask allowed);
+  [[nodiscard]] bool load_group(std::span<const uint8_t>& in, size_t words, NodeSet allowed);
 
   size_t names_;
   size_t used_ = 0;
-  std::unique_ptr<Group[]> groups_;  // touched only as needed
+  std::unique_ptr<Group[]> groups_;  // not initialised: pages are touched as groups come
   // Open addressing, half full at most: a group's place in groups_ plus 1.
   std::vector<uint32_t> by_name_;
   std::vector<uint32_t> by_number_;

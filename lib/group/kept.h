@@ -1,4 +1,5 @@
-// What happens in a group while this endpoint waits for its state: kept, and handed on behind it.
+// Deliveries and changes of a group, kept in their order while this endpoint cannot take them: it
+// waits for the state that they follow. Not thread-safe. Allocates as they come.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "group/handlers.h"
@@ -15,25 +17,21 @@ namespace lambdacast::group {
 
 // A change of the members, in ranks of the node view.
 struct Change {
-  RankMask members = 0;
-  RankMask joined = 0;
-  RankMask departed = 0;
+  NodeSet members;
+  NodeSet joined;
+  NodeSet departed;
 };
 
 class Kept {
  public:
   void keep(const Delivery& delivery, std::span<const uint8_t> message) {
-    Record record{};
-    record.delivery = delivery;
-    record.delivery.name = {};
-    record.bytes = message.size();
+    Record record{delivery, message.size()};
+    std::get<Delivery>(record.what).name = {};
     append(&record, sizeof record);
     append(message.data(), message.size());
   }
   void keep(const Change& change) {
-    Record record{};
-    record.is_change = true;
-    record.change = change;
+    const Record record{change, 0};
     append(&record, sizeof record);
   }
   [[nodiscard]] size_t bytes() const { return bytes_.size(); }
@@ -41,20 +39,21 @@ class Kept {
     return sizeof(Record) + message.size();
   }
   [[nodiscard]] static size_t bytes_of(const Change&) { return sizeof(Record); }
-  void clear() { std::vector<uint8_t>().swap(bytes_); }  // and its memory is given back
+  // Gives the memory back.
+  void clear() { std::vector<uint8_t>().swap(bytes_); }
 
-  // delivered(const Delivery&, std::span<const uint8_t>) and changed(const Change&), in their
-  // order.
+  // Calls delivered(const Delivery&, std::span<const uint8_t>) or changed(const Change&) for each,
+  // in their order. Deliveries have lost their names.
   template <typename Delivered, typename Changed>
   void replay(Delivered&& delivered, Changed&& changed) const {
     for (size_t at = 0; at < bytes_.size();) {
-      Record record;
+      Record record{Change{}, 0};
       std::memcpy(static_cast<void*>(&record), bytes_.data() + at, sizeof record);
       at += sizeof record;
-      if (record.is_change) {
-        changed(record.change);
+      if (const auto* const change = std::get_if<Change>(&record.what)) {
+        changed(*change);
       } else {
-        delivered(record.delivery, std::span(bytes_).subspan(at, record.bytes));
+        delivered(std::get<Delivery>(record.what), std::span(bytes_).subspan(at, record.bytes));
       }
       at += record.bytes;
     }
@@ -62,10 +61,8 @@ class Kept {
 
  private:
   struct Record {
-    Delivery delivery;
-    Change change;
-    size_t bytes = 0;
-    bool is_change = false;
+    std::variant<Delivery, Change> what;
+    size_t bytes = 0;  // of the message behind it
   };
   static_assert(std::is_trivially_copyable_v<Record>);
 

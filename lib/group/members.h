@@ -1,59 +1,55 @@
-// Who of the node view is in a group, and who of them still waits for its state. Equal at all
-// endpoints after the same events of the group. A bit for each rank of the node view.
+// The members of a group, and which of them still wait for its state: sets of ranks of the node
+// view. Equal at all endpoints after the same events of the group.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "base/node_set.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::group {
 
-using RankMask = uint64_t;
-static_assert(wire::kMaxMembers <= 64);
-
-[[nodiscard]] constexpr RankMask bit(size_t rank) { return RankMask{1} << rank; }
-[[nodiscard]] constexpr RankMask first_ranks(size_t count) {
-  return count >= 64 ? ~RankMask{0} : bit(count) - 1;
-}
-[[nodiscard]] constexpr size_t lowest(RankMask mask) {
-  return static_cast<size_t>(__builtin_ctzll(mask));
-}
+using base::NodeSet;
+static_assert(wire::kMaxMembers <= NodeSet::kCapacity);
 
 inline constexpr uint8_t kGone = 0xff;
+static_assert(NodeSet::kCapacity <= kGone);
 
-// The mask in the ranks of a new view; `now`: of each old rank, or kGone.
-[[nodiscard]] inline RankMask moved(RankMask mask, std::span<const uint8_t> now) {
-  RankMask out = 0;
-  for (; mask != 0; mask &= mask - 1) {
-    const uint8_t rank = now[lowest(mask)];
-    if (rank != kGone) out |= bit(rank);
-  }
+// The set in the ranks of a new view. now[rank]: that rank's number in it, or kGone.
+[[nodiscard]] inline NodeSet moved(NodeSet set, std::span<const uint8_t> now) {
+  NodeSet out;
+  set.for_each([&](size_t rank) {
+    if (now[rank] != kGone) out.add(now[rank]);
+  });
   return out;
 }
 
 struct Members {
-  RankMask all = 0;
-  RankMask waiting = 0;   // of them: without state
-  RankMask unserved = 0;  // of those: nobody sends it to them
+  NodeSet all;
+  NodeSet waiting;   // members that have no state yet
+  NodeSet unserved;  // waiting members to which nobody sends the state
 
   bool operator==(const Members&) const = default;
 
-  [[nodiscard]] RankMask holders() const { return all & ~waiting; }
+  [[nodiscard]] NodeSet holders() const { return all - waiting; }
 
   void move(std::span<const uint8_t> now) {
-    for (RankMask* mask : {&all, &waiting, &unserved}) *mask = moved(*mask, now);
+    for (NodeSet* set : {&all, &waiting, &unserved}) *set = moved(*set, now);
   }
-  void leave(RankMask ranks) {
-    for (RankMask* mask : {&all, &waiting, &unserved}) *mask &= ~ranks;
+  void leave(NodeSet ranks) {
+    for (NodeSet* set : {&all, &waiting, &unserved}) *set -= ranks;
   }
-  void ready(RankMask ranks) {
-    waiting &= ~ranks;
-    unserved &= ~ranks;
+  void ready(NodeSet ranks) {
+    waiting -= ranks;
+    unserved -= ranks;
   }
-  // All who are left wait, and nobody will send: the state is lost.
-  [[nodiscard]] bool orphaned() const { return all != 0 && unserved == all; }
-  void begin_anew() { waiting = unserved = 0; }
+  // All remaining members wait, and nobody will send: the state is lost.
+  [[nodiscard]] bool orphaned() const { return !all.empty() && unserved == all; }
+  void begin_anew() {
+    waiting.clear();
+    unserved.clear();
+  }
 };
 
 }  // namespace lambdacast::group

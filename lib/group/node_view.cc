@@ -1,149 +1,39 @@
-// A new view of the nodes: whoever is not in it is out of its groups, and whoever is new in it is
-// told of all groups, as of the view's beginning.
-//
-// Ranks are by seniority, so whoever is informed comes before whoever is not: the first member
-// tells the others. If it is not informed itself, nobody is (who was to tell has departed), and it
-// tells them that the groups begin anew.
-#include <algorithm>
-#include <utility>
+#include "group/node_view.h"
 
-#include "base/bytes.h"
-#include "group/group_layer.h"
+#include <algorithm>
 
 namespace lambdacast::group {
 
-using wire::GroupMessageType;
+NodeView::NodeView(const wire::StreamName& self) : self_(self) {
+  nodes_.reserve(wire::kMaxMembers);
+  before_.reserve(wire::kMaxMembers);
+}
 
-void GroupLayer::view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed) {
-  if (over_) return;
+void NodeView::begin(uint64_t epoch, std::span<const wire::StreamName> members) {
   before_.swap(nodes_);
   nodes_.assign(members.begin(), members.end());
   epoch_ = epoch;
-  own_rank_ = rank_of(config_.self);
-  outgoing_.clear();
-  waits_.clear();
-  if (before_.empty() && stayed == 0) {
-    informed_ = true;
-    informed_nodes_ = nodes_.size();
-    return;
-  }
-  if (!informed_) return begin_uninformed();
-  std::array<uint8_t, wire::kMaxMembers> now;
+  own_rank_ = rank_of(self_);
   for (size_t rank = 0; rank < before_.size(); ++rank) {
     const size_t found = rank_of(before_[rank]);
-    now[rank] = found == nodes_.size() ? kGone : static_cast<uint8_t>(found);
-  }
-  for (size_t i = 0; i < directory_.size(); ++i) move_group(directory_.at(i), now);
-  move_nodes(now);
-}
-
-void GroupLayer::move_group(Group& group, std::span<const uint8_t> now) {
-  Members& members = group.members;
-  if (members.all == 0) return;
-  RankMask departed = 0;
-  for (RankMask left = members.all; left != 0; left &= left - 1) {
-    if (now[lowest(left)] == kGone) departed |= bit(lowest(left));
-  }
-  members.move(now);
-  Local* const local = local_of(group);
-  // Whoever begins anew here has never been told of those who depart.
-  const bool tells = departed != 0 && local != nullptr && local->state == Local::State::kMember;
-  if (members.waiting != 0) serve(group, members.waiting, view_event());
-  begin_anew_if_orphaned(group);
-  if (tells) {
-    std::array<wire::StreamName, wire::kMaxMembers> stay, gone;
-    local->handlers->view({local->number,
-                           local->name,
-                           epoch_,
-                           names_of(members.all, nodes_, stay),
-                           {},
-                           names_of(departed, before_, gone)});
+    now_[rank] = found == nodes_.size() ? kGone : static_cast<uint8_t>(found);
   }
 }
 
-void GroupLayer::move_nodes(std::span<const uint8_t> now) {
-  informed_nodes_ = static_cast<size_t>(
-      std::count_if(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(informed_nodes_),
-                    [](uint8_t rank) { return rank != kGone; }));
-  if (informed_nodes_ < nodes_.size() && own_rank_ == 0) tell_directory();
+void NodeView::end() {
+  epoch_ = 0;
+  nodes_.clear();
 }
 
-void GroupLayer::tell_directory() {
-  std::vector<uint8_t> state;
-  directory_.save(state);
-  outgoing_.emplace_back(wire::kDirectoryGroup, view_event(), first_ranks(nodes_.size()),
-                         std::move(state));
+size_t NodeView::rank_of(const wire::StreamName& name) const {
+  return static_cast<size_t>(std::find(nodes_.begin(), nodes_.end(), name) - nodes_.begin());
 }
 
-void GroupLayer::begin_uninformed() {
-  informed_ = false;
-  incoming_.expect(view_event());
-  queue_.clear();
-  if (own_rank_ != 0) return;
-  ++counters_.states_lost;
-  directory_.clear();
-  routes_.clear();
-  tell_directory();
-}
-
-void GroupLayer::directory_message(size_t rank, const Delivery& from,
-                                   const wire::GroupMessage& message,
-                                   std::span<const uint8_t> payload) {
-  if (message.type == GroupMessageType::kPiece) {
-    on_directory_piece(message);
-  } else if (message.type != GroupMessageType::kRegister) {
-    ++counters_.refused;
-  } else if (informed_) {
-    apply(from, message, rank);
-  } else {
-    keep_until_informed(from, payload);
-  }
-}
-
-void GroupLayer::on_directory_piece(const wire::GroupMessage& message) {
-  const wire::GroupPiece& piece = message.piece;
-  if (piece.epoch != epoch_) return;
-  if (piece.total > config_.state_bytes) {
-    ++counters_.refused;
-    return;
-  }
-  if (!informed_ && incoming_.take(piece, message.bytes)) {
-    if (load_directory()) return inform();
-    ++counters_.refused;  // the next view brings another
-    return incoming_.expect({});
-  }
-  if (informed_ && piece.offset + message.bytes.size() == piece.total)
-    informed_nodes_ = nodes_.size();
-}
-
-bool GroupLayer::load_directory() {
-  routes_.clear();
-  if (!directory_.load(incoming_.state(), nodes_.size())) return false;
-  for (size_t i = 0; i < directory_.size(); ++i) {
-    const Group& group = directory_.at(i);
-    RankMask served = group.members.waiting & ~group.members.unserved;
-    for (; served != 0; served &= served - 1)
-      waits_.push_back({group.number, static_cast<uint32_t>(lowest(served)), wire::kViewIndex});
-  }
-  return true;
-}
-
-void GroupLayer::keep_until_informed(const Delivery& from, std::span<const uint8_t> payload) {
-  if (Kept::bytes_of(payload) > config_.queue_bytes - queue_.bytes()) {
-    ++counters_.refused;
-    return incoming_.expect({});  // until the next view
-  }
-  queue_.keep(from, payload);
-}
-
-void GroupLayer::inform() {
-  informed_ = true;
-  informed_nodes_ = nodes_.size();
-  incoming_.forget();
-  const Kept queue = std::exchange(queue_, {});
-  queue.replay(
-      [&](const Delivery& from, std::span<const uint8_t> payload) { group_message(from, payload); },
-      [](const Change&) {});
+std::span<const wire::StreamName> NodeView::names(std::span<const wire::StreamName> nodes,
+                                                  NodeSet ranks, Names& out) {
+  size_t count = 0;
+  ranks.for_each([&](size_t rank) { out[count++] = nodes[rank]; });
+  return std::span(out).first(count);
 }
 
 }  // namespace lambdacast::group

@@ -1,8 +1,8 @@
 // From a group's name to its number and its multicast GID.
 //
-// The number of a name is the first free one of a sequence that the name alone determines. Who asks
-// first gets it: registrations come in one order at all endpoints, so all give the same numbers,
-// and two names never share one.
+// The number of a name is the first free one of a sequence that the name alone determines.
+// Registrations come in one order at all endpoints, so all give the same numbers, and two names
+// never share one.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ inline constexpr uint32_t kNoGroup = 0;  // no named group has it
 }
 
 // ff15::4d:NNNN:NNNN, a transient group of site-local scope (RFC 4291, 2.7), as the fabric's own
-// default address is: what a verbs program attaches to. Our frames all go to the fabric's address:
-// one recovery state a sender needs that everybody hears everything (doc/design.md).
+// default address is. Verbs programs attach to it. Our frames all go to the fabric's address,
+// because one recovery state a sender needs that all endpoints hear all frames (doc/design.md).
 [[nodiscard]] inline wire::Gid multicast_gid(uint32_t number) {
   wire::Gid gid;
   gid.bytes[0] = 0xff;

@@ -1,9 +1,9 @@
-// Where deliveries go: the handlers and the name of a group that this endpoint is a member of.
+// The handlers and the names of the groups that this endpoint is a member of, for deliveries.
 //
-// A cache of what directory and members say, found by a place that the endpoint's subscriptions
-// give with a delivery and not by the group's number: with thousands of groups each line of a table
-// that hashing leaves half empty is a cache miss a message. A place is a hint: another group's,
-// after leaves, makes the look-up slow once.
+// A cache of what directory and local groups say. Its key is the place that the endpoint's
+// subscriptions give with a delivery, not the group's number: with thousands of groups, a table
+// that hashing leaves half empty costs a cache miss a message. A place is a hint: if it was another
+// group's before, the next look-up is slow.
 #pragma once
 
 #include <bit>
@@ -29,14 +29,14 @@ class Routes {
   explicit Routes(size_t groups) : routes_(std::bit_ceil(groups)) {}
 
   void prefetch(uint32_t place) const { __builtin_prefetch(&routes_[slot_of(place)]); }
-  // Null: not here.
+  // Null: the group is not in that place.
   [[nodiscard]] const Route* find(uint32_t number, uint32_t place) const {
     const Route& route = routes_[slot_of(place)];
     return route.number == number && route.handlers != nullptr ? &route : nullptr;
   }
-  // In the place of what was there.
+  // Replaces the route in that place.
   void set(uint32_t place, const Route& route) { routes_[slot_of(place)] = route; }
-  // If it is there.
+  // Frees the place if the group is in it.
   void forget(uint32_t number, uint32_t place) {
     Route& route = routes_[slot_of(place)];
     if (route.number == number) route = Route{};

@@ -1,7 +1,8 @@
-// The value of a ballot, which becomes a view: its entries, the old view's members by rank and
-// those who join behind them. It travels in parts, and is put together here.
+// The value of a ballot, which becomes a view: its entries, the old view's members by rank and the
+// joiners behind them. It travels in parts: they are cut and put together here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,7 +25,7 @@ struct Value {
     }
     return nullptr;
   }
-  // Two views at most, and nobody twice.
+  // Is it of two views of at most kMaxMembers, with nobody twice?
   [[nodiscard]] bool sound() const {
     for (size_t i = 1; i < entries.size(); ++i) {
       if (find(entries[i].name) != &entries[i]) return false;
@@ -37,6 +38,46 @@ struct Value {
     for (const wire::BallotEntry& entry : entries) found += (entry.flags & flag) != 0 ? 1 : 0;
     return found;
   }
+};
+
+[[nodiscard]] inline wire::ControlHeader control_header(const wire::StreamName& self,
+                                                        wire::ControlKind kind, size_t entries) {
+  wire::ControlHeader header;
+  header.kind = kind;
+  header.incarnation = self.incarnation;
+  header.data_qpn = self.qpn;
+  header.entries = static_cast<uint16_t>(entries);
+  return header;
+}
+
+// Says a value in as many frames as it takes.
+class ValueParts {
+ public:
+  void begin() { next_ = 0; }
+  void stop() { next_ = kDone; }
+  [[nodiscard]] bool pending() const { return next_ != kDone; }
+
+  // Writes the next part, as many entries as there is room for; pending(). Returns its bytes.
+  size_t write(uint8_t* payload, size_t room, const wire::StreamName& self,
+               const wire::BallotId& id, const wire::ViewId& previous, wire::BallotPhase phase,
+               const Value& value) {
+    const size_t most = (room - wire::kBallotBytes) / wire::kBallotEntryBytes;
+    const size_t first = next_;
+    const size_t count = std::min(most, value.entries.size() - first);
+    wire::store_control_header(control_header(self, wire::ControlKind::kBallot, count), payload);
+    wire::store_ballot({id, previous.round, previous.coordinator, phase,
+                        static_cast<uint16_t>(value.entries.size()), static_cast<uint16_t>(first),
+                        value.round, value.coordinator},
+                       payload);
+    for (size_t i = 0; i < count; ++i)
+      wire::store_ballot_entry(value.entries[first + i], payload, i);
+    next_ = first + count == value.entries.size() ? kDone : first + count;
+    return wire::kBallotBytes + count * wire::kBallotEntryBytes;
+  }
+
+ private:
+  static constexpr size_t kDone = ~size_t{0};
+  size_t next_ = kDone;  // entry
 };
 
 // One ballot, or report of one, as it comes in.
@@ -75,7 +116,7 @@ class Assembly {
       sound_ = value_.sound();
     }
   }
-  // A value that is here already.
+  // The value is here already.
   void adopt(const wire::BallotId& id, const wire::ViewId& previous, const Value& value) {
     started_ = with_cuts_ = true;
     id_ = id;
@@ -86,7 +127,7 @@ class Assembly {
     here_.assign(here_.size(), true);
     checked_ = sound_ = true;
   }
-  // All parts are here, and make a value that can be.
+  // All parts are here, and make a sound value.
   [[nodiscard]] bool complete() const { return started_ && missing_ == 0 && sound_; }
   [[nodiscard]] bool with_cuts() const { return with_cuts_; }
   [[nodiscard]] bool is(const wire::BallotId& id) const { return started_ && id_ == id; }

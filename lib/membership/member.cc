@@ -1,7 +1,6 @@
-// Membership as a member: promises, content to be held, acceptance, installation.
-#include <algorithm>
+#include "membership/member.h"
 
-#include "membership/membership_protocol.h"
+#include <algorithm>
 
 namespace lambdacast::membership {
 
@@ -10,8 +9,18 @@ using wire::kEntryNew;
 using wire::kEntryOld;
 using wire::VoteStage;
 
-// Is the ballot about what follows our view, with us? Who joins takes part in any that names it.
-bool MembershipProtocol::concerns_us(const Assembly& ballot) const {
+Member::Member(const MembershipConfig& config, const FailureDetector& detector,
+               MembershipHost& host)
+    : config_(config), detector_(detector), host_(host) {
+  view_.members.reserve(wire::kMaxMembers);
+  before_.members.reserve(wire::kMaxMembers);
+  expelled_.reserve(kExpelled);
+}
+
+// --- ballots -------------------------------------------------------------------------------------
+
+// Is the ballot about what follows our view, with us? A joiner takes part in any that names it.
+bool Member::concerns_us(const Assembly& ballot) const {
   const wire::BallotEntry* const us = ballot.value().find(config_.self);
   if (us == nullptr) return false;
   // As a member of a view that it has not heard of yet it would miss that one's messages.
@@ -21,7 +30,7 @@ bool MembershipProtocol::concerns_us(const Assembly& ballot) const {
 
 // Is it the way out of a view that this node is a member of, and cannot come along to? Its vote may
 // be needed for a quorum; it says nothing about streams.
-bool MembershipProtocol::leaves_unseen(const Assembly& ballot) const {
+bool Member::leaves_unseen(const Assembly& ballot) const {
   const wire::BallotEntry* const us = ballot.value().find(config_.self);
   return state_ == State::kJoining && us != nullptr && chosen_waits_ &&
          us->flags == (kEntryOld | wire::kEntryLeaves) &&
@@ -29,40 +38,34 @@ bool MembershipProtocol::leaves_unseen(const Assembly& ballot) const {
              wire::ViewId{chosen_.id().epoch, chosen_.value().round, chosen_.value().coordinator};
 }
 
-void MembershipProtocol::take_ballot(const uint8_t* payload, const wire::ControlHeader& header) {
-  const wire::BallotFrame frame = wire::load_ballot(payload);
-  if (frame.phase == BallotPhase::kReport) return take_report(frame, payload, header.entries);
-  if (frame.phase == BallotPhase::kInstall) {
-    if (state_ != State::kJoining && frame.ballot.epoch != view_.id.epoch + 1) return;
-    if (!chosen_waits_) chosen_.take(frame, payload, header.entries);
-    return;
-  }
-  if (state_ != State::kJoining && frame.ballot.epoch != view_.id.epoch + 1) return;
-  seen_round_ = std::max(seen_round_, frame.ballot.round);
+void Member::take_install(const wire::BallotFrame& frame, const uint8_t* payload, size_t entries) {
+  if (!chosen_waits_) chosen_.take(frame, payload, entries);
+}
+
+void Member::take_ballot(const wire::BallotFrame& frame, const uint8_t* payload, size_t entries) {
   if (promised_ && promised_->epoch == frame.ballot.epoch &&
       ballot_before(frame.ballot, *promised_)) {
     vote_due_ = true;  // the vote names the higher one
     return;
   }
   if (promised_ && promised_->epoch > frame.ballot.epoch && !may_begin_anew(frame.ballot)) return;
-  ballot_.take(frame, payload, header.entries);
+  ballot_.take(frame, payload, entries);
   if (ballot_.complete() && concerns_us(ballot_)) follow(frame.phase);
 }
 
-// A promise that all whose view it was have taken with them would keep who joins out of a first
-// view for ever. Where that needs all nodes, none of them is in a view any more; where it needs
-// fewer, its coordinator asks no more than this either.
-bool MembershipProtocol::may_begin_anew(const wire::BallotId& ballot) const {
-  return state_ == State::kJoining && ballot.epoch == 1 && !another_view_is_there();
+// A joiner's promise for a later view would keep it out of a first view for ever, once all whose
+// view that was are dead. Where a first view needs all nodes, none of them is in a view any more;
+// where it needs fewer, its coordinator asks no more than this either.
+bool Member::may_begin_anew(const wire::BallotId& ballot) const {
+  return state_ == State::kJoining && ballot.epoch == 1 && !detector_.another_view_is_there();
 }
 
-void MembershipProtocol::promise(const wire::BallotId& id) {
+void Member::promise(const wire::BallotId& id) {
   if (promised_ && *promised_ == id) return;
-  if (round_.active() && round_.id() != id) round_.abandon();
   promised_ = id;
   stage_ = VoteStage::kPromised;
   wants_value_ = wants_accept_ = false;
-  progress_lived_ns_ = clock_.uptime_ns();
+  note_progress();
   if (accepted_ && accepted_->epoch != id.epoch) accepted_.reset();
   if (chosen_waits_ && chosen_.id().epoch > id.epoch) {  // it begins anew
     chosen_.reset();
@@ -72,14 +75,14 @@ void MembershipProtocol::promise(const wire::BallotId& id) {
   if (id.epoch == 1 && !accepted_) let_go();
   if (state_ == State::kOperational) {
     state_ = State::kRecovering;
-    frozen_lived_ns_ = clock_.uptime_ns();
+    frozen_uptime_ns_ = detector_.uptime_ns();
   }
   host_.promised();
 }
 
-bool MembershipProtocol::departs(size_t peer) const {
+bool Member::departs(const wire::StreamName& name) const {
   const auto out_of = [&](const Assembly& ballot) {
-    const auto* const entry = ballot.value().find(view_.members[peers_[peer].rank]);
+    const auto* const entry = ballot.value().find(name);
     return entry != nullptr && (entry->flags & kEntryNew) == 0;
   };
   if (chosen_waits_) return out_of(chosen_);
@@ -87,26 +90,41 @@ bool MembershipProtocol::departs(size_t peer) const {
 }
 
 // The ballot of ballot_ has come this far, and is no lower than what was promised.
-void MembershipProtocol::follow(BallotPhase phase) {
+void Member::follow(BallotPhase phase) {
   promise(ballot_.id());
   vote_due_ = true;
-  if (accepted_ && *accepted_ != ballot_.id() && report_next_ == kDone) report_next_ = 0;
+  if (accepted_ && *accepted_ != ballot_.id() && !report_.pending()) report_.begin();
   if (phase == BallotPhase::kPrepare || !ballot_.with_cuts()) return;
   if (stage_ == VoteStage::kPromised && !wants_value_) {
     wants_value_ = true;
-    progress_lived_ns_ = clock_.uptime_ns();
+    note_progress();
     look_at_streams();
   }
   if (phase == BallotPhase::kAccept && stage_ != VoteStage::kAccepted) wants_accept_ = true;
   seek_readiness();
 }
 
-// What others will ask us for, and what we may ask of those who stay after all.
-void MembershipProtocol::look_at_streams() {
+void Member::follow_own(const wire::BallotId& id, BallotPhase phase, const Value& value) {
+  ballot_.adopt(id, view_.id, value);
+  if (phase == BallotPhase::kPropose) {
+    wants_value_ = true;
+    look_at_streams();
+  }
+  if (phase == BallotPhase::kAccept) wants_accept_ = true;
+  seek_readiness();
+}
+
+void Member::choose(const wire::BallotId& id, const Value& value) {
+  chosen_.adopt(id, view_.id, value);
+}
+
+// Notes whose streams others will ask this node for, and which it may ask of those who stay after
+// all.
+void Member::look_at_streams() {
   const auto& entries = ballot_.value().entries;
   for (const wire::BallotEntry& entry : entries) {
-    const size_t peer = peer_named(entry.name);
-    if (peer >= peers_.size()) continue;
+    const size_t peer = detector_.peer_named(entry.name);
+    if (peer >= detector_.size()) continue;
     if ((entry.flags & kEntryNew) != 0) {
       host_.stays(peer);
     } else if (entries[entry.holder].name == config_.self) {
@@ -115,17 +133,17 @@ void MembershipProtocol::look_at_streams() {
   }
 }
 
-// Everything up to the cuts, as far as it matters here. Asks for what is missing of the departed.
-// What nobody has of those is given up only when the value is `chosen`: by another one they may
-// stay, and then what they have sent has to come.
-bool MembershipProtocol::holds_all(const Value& value, bool chosen) {
+// Is everything up to the cuts here, as far as it matters? Asks for what is missing of the
+// departed. What nobody has of those is given up only when the value is `chosen`: by another one
+// they may stay, and then what they have sent has to come.
+bool Member::holds_all(const Value& value, bool chosen) {
   const wire::BallotEntry* const us = value.find(config_.self);
   const bool old = us != nullptr && (us->flags & kEntryOld) != 0 && state_ != State::kJoining;
   bool all = true;
   for (const wire::BallotEntry& entry : value.entries) {
     const bool stays = (entry.flags & kEntryNew) != 0;
     if (entry.name == config_.self || (!old && !stays)) continue;
-    const size_t peer = peer_named(entry.name);
+    const size_t peer = detector_.peer_named(entry.name);
     if (peer == kNoRank) {
       all = false;
       continue;
@@ -145,146 +163,207 @@ bool MembershipProtocol::holds_all(const Value& value, bool chosen) {
   return all;
 }
 
-void MembershipProtocol::seek_readiness() {
+void Member::seek_readiness() {
   const wire::BallotEntry* const us = ballot_.value().find(config_.self);
   if (wants_value_ && ballot_.with_cuts()) {
-    // Who leaves needs nothing.
+    // A member that leaves needs nothing.
     const bool leaves = us != nullptr && (us->flags & kEntryNew) == 0;
     if (leaves || (us != nullptr && host_.settled() && holds_all(ballot_.value(), false))) {
       wants_value_ = false;
       hold_on();
       stage_ = VoteStage::kReady;
       vote_due_ = true;
-      progress_lived_ns_ = clock_.uptime_ns();
+      note_progress();
     }
   }
   if (wants_accept_ && stage_ == VoteStage::kReady) accept_value();
 }
 
-// From here on the value may be chosen. Nobody else sends again what those who join say in it, so
+// From here on the value may be chosen. Nobody else sends again what its joiners say in it, so
 // their streams may not be left for those of their next lives.
-void MembershipProtocol::hold_on() {
+void Member::hold_on() {
   holds_on_ = true;
   may_be_ = {ballot_.id().epoch, ballot_.value().round, ballot_.value().coordinator};
   host_.hold_on_to(&ballot_.value());
 }
 
-void MembershipProtocol::let_go() {
+void Member::let_go() {
   if (!holds_on_) return;
   holds_on_ = false;
   host_.hold_on_to(nullptr);
 }
 
-void MembershipProtocol::accept_value() {
+void Member::withdraw() {
+  const bool accepted = accepted_ && accepted_value_.round == may_be_.round &&
+                        accepted_value_.coordinator == may_be_.coordinator;
+  if (view_.id.epoch != 0 || stage_ != VoteStage::kReady || accepted) return;
+  let_go();
+  stage_ = VoteStage::kPromised;
+}
+
+void Member::accept_value() {
   wants_accept_ = false;
   stage_ = VoteStage::kAccepted;
   accepted_ = ballot_.id();
   accepted_value_ = ballot_.value();
-  report_next_ = kDone;  // of the one before, perhaps half said
+  report_.stop();  // of the value before, perhaps half said
   vote_due_ = true;
-  progress_lived_ns_ = clock_.uptime_ns();
+  note_progress();
+}
+
+// A first view needs everybody: one that has promised more, and did not accept it, will not
+// (Round::impossible). Unless that ballot is for fewer to complete, and the voter hears of the view
+// only then.
+bool Member::refutes(const wire::StreamName& voter, const wire::VoteFrame& vote) const {
+  if (!holds_on_ || !accepted_ || vote.ballot.epoch != 1 || vote.ballot.round <= may_be_.round ||
+      accepted_value_.find(voter) == nullptr)
+    return false;
+  if (promised_ && vote.ballot == *promised_ && ballot_.is(*promised_) && ballot_.complete()) {
+    const Value& value = ballot_.value();
+    if (ballot_.with_cuts() ? value.round == may_be_.round : value.find(voter) == nullptr)
+      return false;
+  }
+  return !vote.has_accepted || vote.accepted.round < may_be_.round;
+}
+
+void Member::take_refutation(const wire::StreamName& voter, const wire::VoteFrame& vote) {
+  if (!refutes(voter, vote)) return;
+  let_go();
+  accepted_.reset();  // or others would be asked to complete it when the voter is gone
 }
 
 // --- the view ------------------------------------------------------------------------------------
 
-void MembershipProtocol::try_install(uint64_t now_ns) {
-  if (!chosen_.complete()) return;
+Member::Outcome Member::try_install(bool own) {
+  if (!chosen_.complete()) return Outcome::kNone;
   const wire::BallotEntry* const us = chosen_.value().find(config_.self);
   const bool ours = state_ == State::kJoining ? us != nullptr && us->flags == kEntryNew
                                               : chosen_.previous() == view_.id;
   if (!ours) {
     chosen_.reset();
     chosen_waits_ = false;
-    return;
+    return Outcome::kNone;
   }
   // It has promised to leave that view.
-  if (state_ == State::kJoining && promised_ && promised_->epoch > chosen_.id().epoch) return;
+  if (state_ == State::kJoining && promised_ && promised_->epoch > chosen_.id().epoch)
+    return Outcome::kNone;
   if (us == nullptr || (us->flags & kEntryNew) == 0) {
-    // Whoever brought it about says so before it goes.
-    const bool ours_to_say = round_.active() && round_.id() == chosen_.id();
-    if (ours_to_say) remember(chosen_, now_ns);
-    leave_view(leaving_);
-    if (ours_to_say) farewells_ = kFarewells;
-    return;
+    if (own) remember();
+    return Outcome::kOut;
   }
   if (state_ == State::kOperational) promise(chosen_.id());
   chosen_waits_ = !host_.settled() || !holds_all(chosen_.value(), true);
-  if (!chosen_waits_) install(chosen_, now_ns);
+  if (chosen_waits_) return Outcome::kNone;
+  install();
+  return Outcome::kInstalled;
 }
 
-void MembershipProtocol::install(const Assembly& chosen, uint64_t now_ns) {
-  const Value& value = chosen.value();
-  next_view_.id = {chosen.id().epoch, value.round, value.coordinator};
-  next_view_.members.clear();
-  rank_peer_.clear();
-  for (Peer& peer : peers_) {
-    peer.rank = kNoRank;
-    peer.along_uptime_ns = clock_.uptime_ns();
-  }
+void Member::install() {
+  const Value& value = chosen_.value();
+  std::swap(view_, before_);
+  view_.id = {chosen_.id().epoch, value.round, value.coordinator};
+  view_.members.clear();
   for (const wire::BallotEntry& entry : value.entries) {
     if ((entry.flags & kEntryNew) == 0) {
-      if (expelled_.size() < kExpelled)
-        expelled_.push_back(entry.name);
-      else
-        expelled_[expelled_next_++ % kExpelled] = entry.name;
+      expel(entry.name);
       continue;
     }
-    const size_t rank = next_view_.members.size();
-    const size_t peer = peer_named(entry.name);
-    if (entry.name == config_.self) own_rank_ = rank;
-    if (peer < peers_.size()) peers_[peer].rank = rank;
-    rank_peer_.push_back(peer);
-    next_view_.members.push_back(entry.name);
+    if (entry.name == config_.self) own_rank_ = view_.members.size();
+    view_.members.push_back(entry.name);
   }
-  remember(chosen, now_ns);
-  std::swap(view_, next_view_);
-  const bool first = state_ == State::kJoining;
+  remember();
+  if (state_ == State::kJoining) before_.members.clear();  // it was in none of those before
   state_ = State::kOperational;
-  ++counters_.views;
-  suspected_ = slow_ = 0;
-  round_.abandon();
+  ++views_;
   promised_.reset();
   accepted_.reset();
   wants_value_ = wants_accept_ = chosen_waits_ = vote_due_ = holds_on_ = false;
   stage_ = VoteStage::kPromised;
   ballot_.reset();
   chosen_.reset();
-  ballot_next_ = report_next_ = kDone;
-  seen_round_ = 0;
-  joiners_ = 0;
-  out_.clear();
-  hurry();
-  next_look_ns_ = 0;
-  if (first) next_view_.members.clear();  // it was in none of those before
-  host_.installed(next_view_, view_, installed_value_);
+  report_.stop();
 }
 
-// What is said to those who have not heard it.
-void MembershipProtocol::remember(const Assembly& chosen, uint64_t now_ns) {
-  installed_id_ = chosen.id();
-  installed_previous_ = chosen.previous();
-  installed_value_ = chosen.value();
-  install_next_ = round_.active() && round_.id() == chosen.id() ? 0 : kDone;
-  install_said_ns_ = now_ns;
+// For those who have not heard it.
+void Member::remember() {
+  decision_.id = chosen_.id();
+  decision_.previous = chosen_.previous();
+  decision_.value = chosen_.value();
 }
 
-// The others go on hearing this node: what it says beside membership. So it says that it is out,
-// until it hears that they have gone on.
-void MembershipProtocol::abandon() {
-  if (state_ == State::kExcluded) return;
-  leave_view(false);
-  says_out_ = true;
-  hurry();
+void Member::expel(const wire::StreamName& name) {
+  if (expelled_.size() < kExpelled)
+    expelled_.push_back(name);
+  else
+    expelled_[expelled_next_++ % kExpelled] = name;
 }
 
-void MembershipProtocol::leave_view(bool left) {
-  if (state_ == State::kExcluded) return;
+bool Member::was_expelled(const wire::StreamName& name) const {
+  return std::find(expelled_.begin(), expelled_.end(), name) != expelled_.end();
+}
+
+void Member::leave_view(bool left) {
   state_ = State::kExcluded;
   left_ = left;
-  round_.abandon();
-  ballot_next_ = report_next_ = kDone;
+  report_.stop();
   vote_due_ = wants_value_ = wants_accept_ = chosen_waits_ = false;
-  host_.excluded(left);
+}
+
+bool Member::ready_to_join() {
+  const FailureDetector::Peer* with_view = nullptr;
+  for (const auto& peer : detector_.peers()) {
+    if (!detector_.alive(peer) || peer.said.view.epoch == 0) continue;
+    if (with_view == nullptr || peer.said.view.epoch > with_view->said.view.epoch)
+      with_view = &peer;
+  }
+  if (with_view != nullptr && with_view->said.view.epoch >= may_be_.epoch &&
+      with_view->said.view != may_be_)
+    let_go();  // it was not chosen, or has been over for long
+  size_t open = 0;
+  for (size_t i = 0; i < detector_.size(); ++i) {
+    const auto& peer = detector_.at(i);
+    if (!detector_.alive(peer) || peer.said_ns == 0) continue;
+    const bool counts = with_view != nullptr ? peer.said.view == with_view->said.view
+                                             : peer.said.state == State::kJoining;
+    if (counts && host_.held_through(i, peer.name) != wire::kNotOpen) ++open;
+  }
+  if (with_view != nullptr) return open == with_view->said.members;
+  // Some members of a first view that may have been chosen may be dead.
+  return holds_on_ || open + 1 >= config_.initial_nodes;
+}
+
+// --- what it says --------------------------------------------------------------------------------
+
+wire::VoteFrame Member::vote_about(const wire::BallotId& id) const {
+  return {id, stage_, accepted_.has_value(), accepted_.value_or(id)};
+}
+
+uint64_t Member::position_of(const wire::StreamName& name) const {
+  const size_t peer = detector_.peer_named(name);
+  return peer == kNoRank ? wire::kNotOpen : host_.held_through(peer, name);
+}
+
+// About the ballot promised. Not said if its list is not here.
+size_t Member::write_vote(uint8_t* payload, size_t room) {
+  vote_due_ = false;
+  if (!promised_ || !ballot_.is(*promised_) || !ballot_.complete()) return 0;
+  const auto& entries = ballot_.value().entries;
+  const size_t bytes = wire::kVoteBytes + entries.size() * 8;
+  if (room < bytes) return 0;
+  const bool knows = !leaves_unseen(ballot_);
+  for (size_t i = 0; i < entries.size(); ++i)
+    wire::store_vote_position(knows ? position_of(entries[i].name) : wire::kNotOpen, payload, i);
+  wire::store_control_header(control_header(config_.self, wire::ControlKind::kVote, entries.size()),
+                             payload);
+  wire::store_vote(vote_about(*promised_), payload);
+  ++votes_;
+  return bytes;
+}
+
+size_t Member::write_report(uint8_t* payload, size_t room) {
+  ++reports_;
+  return report_.write(payload, room, config_.self, *accepted_, view_.id, BallotPhase::kReport,
+                       accepted_value_);
 }
 
 }  // namespace lambdacast::membership

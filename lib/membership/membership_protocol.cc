@@ -2,245 +2,175 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 namespace lambdacast::membership {
 
+using wire::BallotPhase;
+using wire::ControlKind;
+
 MembershipProtocol::MembershipProtocol(const MembershipConfig& config, MembershipHost& host)
-    : config_(config),
+    : self_(config.self),
+      look_every_ns_(std::min(config.heartbeat_ns / 2, config.retry_ns)),
       host_(host),
-      clock_(config.heartbeat_ns),
-      peers_(config.max_peers),
-      round_(config.tie_breaker, std::max(config.initial_nodes, config.minimum_partition)),
-      report_next_(kDone),
-      install_next_(kDone) {
-  view_.members.reserve(wire::kMaxMembers);
-  next_view_.members.reserve(wire::kMaxMembers);
-  rank_peer_.reserve(wire::kMaxMembers);
-  out_.reserve(wire::kMaxMembers);
-  expelled_.reserve(kExpelled);
-  ballot_next_ = kDone;
-}
+      detector_(config),
+      member_(config, detector_, host),
+      coordinator_(config, detector_, member_),
+      speech_(config, detector_, member_, host) {}
 
-size_t MembershipProtocol::peer_named(const wire::StreamName& name) const {
-  if (name == config_.self) return config_.max_peers;
-  for (size_t peer = 0; peer < peers_.size(); ++peer) {
-    const wire::StreamName& has = peers_[peer].name;
-    if (peers_[peer].known && has.gid == name.gid && has.qpn == name.qpn) return peer;
-  }
-  return kNoRank;
-}
-
-void MembershipProtocol::heard(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
-  pass(now_ns);  // or silence would be counted from the last tick, longer than it is
-  Peer& entry = peers_[peer];
-  if (entry.known && entry.name.incarnation != name.incarnation) {
-    if (static_cast<int32_t>(name.incarnation - entry.name.incarnation) < 0) return;
-    entry.said = {};
-    entry.said_ns = entry.flags = 0;
-  }
-  entry.known = true;
-  entry.name = name;
-  entry.heard_uptime_ns = clock_.uptime_ns();
-}
+// --- frames --------------------------------------------------------------------------------------
 
 void MembershipProtocol::accept(size_t peer, const uint8_t* payload,
                                 const wire::ControlHeader& header, uint64_t now_ns) {
-  Peer& entry = peers_[peer];
-  if (entry.name.incarnation != header.incarnation) return;
-  if (state_ == State::kExcluded) {
-    if (header.kind == wire::ControlKind::kMember &&
-        wire::load_member(payload).view.epoch > view_.id.epoch)
-      says_out_ = false;
+  if (detector_.at(peer).name.incarnation != header.incarnation) return;
+  if (state() == State::kExcluded) {
+    if (header.kind == ControlKind::kMember &&
+        wire::load_member(payload).view.epoch > view().id.epoch)
+      speech_.heard_that_they_went_on();
     return;
   }
   switch (header.kind) {
-    case wire::ControlKind::kMember:
-      take_member(entry, payload, header);
+    case ControlKind::kMember:
+      take_member(peer, payload, header);
       break;
-    case wire::ControlKind::kBallot:
+    case ControlKind::kBallot:
       take_ballot(payload, header);
       break;
-    case wire::ControlKind::kVote:
-      take_vote(entry, payload, header);
+    case ControlKind::kVote:
+      take_vote(peer, payload, header);
       break;
     default:
       return;
   }
-  if (round_.active()) drive_round(now_ns);
+  if (coordinator_.active()) drive(now_ns);
   try_install(now_ns);
 }
 
-void MembershipProtocol::take_member(Peer& peer, const uint8_t* payload,
+void MembershipProtocol::take_member(size_t peer, const uint8_t* payload,
                                      const wire::ControlHeader& header) {
-  if (header.timestamp_ns < peer.said_ns) return;  // late
-  peer.said_ns = header.timestamp_ns;
-  peer.flags = header.flags;
-  peer.said = wire::load_member(payload);
-  if (peer.said.view.epoch > view_.id.epoch) {
-    for (size_t i = 0; i < peer.said.names; ++i) {
-      if (wire::load_member_name(payload, header.entries, i) == config_.self)
-        return leave_view(leaving_);
+  const wire::MemberFrame frame = wire::load_member(payload);
+  if (!detector_.take(peer, header, frame)) return;
+  if (frame.view.epoch > view().id.epoch) {
+    for (size_t i = 0; i < frame.names; ++i) {
+      if (wire::load_member_name(payload, header.entries, i) == self_)
+        return leave_view(member_.leaving());
     }
   }
-  if (peer.said.view != view_.id || peer.rank == kNoRank) return note_latecomer(peer);
-  const size_t ranks = std::min<size_t>(header.entries, view_.size());
-  if (state_ != State::kOperational || peer.said.state != State::kOperational) return;
+  const FailureDetector::Peer& speaker = detector_.at(peer);
+  if (frame.view != view().id || speaker.rank == kNoRank)
+    return speech_.note_latecomer(speaker, tick_ns_);
+  if (state() != State::kOperational || frame.state != State::kOperational) return;
+  const size_t ranks = std::min<size_t>(header.entries, view().size());
   std::array<uint64_t, wire::kMaxMembers> through;
   for (size_t rank = 0; rank < ranks; ++rank) through[rank] = wire::load_member_ack(payload, rank);
-  host_.acknowledged(peer.rank, {through.data(), ranks});
+  host_.acknowledged(speaker.rank, {through.data(), ranks});
 }
 
-// A node that has not come along to our view: a member of it hears it again, one that was left out
-// of it is told so. One member speaks for all.
-void MembershipProtocol::note_latecomer(const Peer& peer) {
-  if (view_.id.epoch == 0 || !speaks_for_view()) return;
-  const bool behind = peer.said.view.epoch < view_.id.epoch;
-  if (!behind) return;
-  if (view_.rank_of(peer.name) != kNoRank) {
-    if (install_next_ == kDone && tick_ns_ - install_said_ns_ >= config_.retry_ns)
-      install_next_ = 0;
-    return;
-  }
-  if (peer.said.view.epoch == 0 && !was_expelled(peer.name)) return;  // it joins
-  if (out_.size() == out_.capacity() ||
-      std::find(out_.begin(), out_.end(), peer.name) != out_.end())
-    return;
-  out_.push_back(peer.name);
+void MembershipProtocol::take_ballot(const uint8_t* payload, const wire::ControlHeader& header) {
+  const wire::BallotFrame frame = wire::load_ballot(payload);
+  if (frame.phase == BallotPhase::kReport)
+    return coordinator_.take_report(frame, payload, header.entries);
+  if (!member_.follows(frame.ballot.epoch)) return;
+  if (frame.phase == BallotPhase::kInstall)
+    return member_.take_install(frame, payload, header.entries);
+  coordinator_.note_round(frame.ballot.round);
+  member_.take_ballot(frame, payload, header.entries);
+  coordinator_.yield_to(member_.promised());
 }
 
-bool MembershipProtocol::was_expelled(const wire::StreamName& name) const {
-  return std::find(expelled_.begin(), expelled_.end(), name) != expelled_.end();
-}
-
-// The lowest-ranked of those who have come as far as we have.
-bool MembershipProtocol::speaks_for_view() const {
-  for (size_t rank = 0; rank < own_rank_; ++rank) {
-    if (!suspects(rank) && peers_[rank_peer_[rank]].said.view == view_.id) return false;
-  }
-  return true;
-}
-
-void MembershipProtocol::accuse(size_t peer) {
-  if (peers_[peer].rank == kNoRank) return;
-  slow_ |= uint64_t{1} << peers_[peer].rank;
-  slow_lived_ns_ = clock_.uptime_ns();
-}
-
-bool MembershipProtocol::stranded() const {
-  return state_ == State::kRecovering &&
-         clock_.uptime_ns() - frozen_lived_ns_ > config_.suspect_after_ns;
-}
-
-uint64_t MembershipProtocol::silent_ns(size_t rank) const {
-  const size_t peer = rank_peer_[rank];
-  if (peer >= config_.max_peers) return 0;
-  return clock_.uptime_ns() - peers_[peer].heard_uptime_ns;
+void MembershipProtocol::take_vote(size_t peer, const uint8_t* payload,
+                                   const wire::ControlHeader& header) {
+  const wire::VoteFrame vote = wire::load_vote(payload);
+  if (vote.ballot.epoch != view().id.epoch + 1) return;
+  coordinator_.note_round(vote.ballot.round);
+  member_.take_refutation(detector_.at(peer).name, vote);
+  coordinator_.take_vote(peer, vote, payload, header.entries);
 }
 
 // --- time ----------------------------------------------------------------------------------------
 
-void MembershipProtocol::pass(uint64_t now_ns) {
-  const uint64_t starved = clock_.starved();
-  clock_.advance(now_ns);
-  if (clock_.starved() == starved) return;
-  starved_ = true;
-  starved_lived_ns_ = clock_.uptime_ns();
-  ++counters_.starved;
-}
-
 void MembershipProtocol::tick(uint64_t now_ns, bool listening) {
   tick_ns_ = now_ns;
-  if (!listening) return clock_.skip(now_ns);
-  pass(now_ns);
-  if (state_ == State::kExcluded) return;
-  if (wants_value_ || wants_accept_ || chosen_waits_) {
-    seek_readiness();
-    if (round_.active()) drive_round(now_ns);
+  if (!listening) return detector_.skip(now_ns);
+  detector_.pass(now_ns);
+  if (state() == State::kExcluded) return;
+  if (member_.waits()) {
+    member_.seek_readiness();
+    if (coordinator_.active()) drive(now_ns);
     try_install(now_ns);
   }
   if (now_ns < next_look_ns_) return;
-  next_look_ns_ = now_ns + std::min(config_.heartbeat_ns / 2, config_.retry_ns);
-  suspect();
-  coordinate(now_ns);
+  next_look_ns_ = now_ns + look_every_ns_;
+  if (detector_.look()) speech_.hurry();  // whoever leads should hear of it
+  follow(coordinator_.coordinate(now_ns), now_ns);
 }
 
-void MembershipProtocol::suspect() {
-  if (clock_.uptime_ns() - slow_lived_ns_ > config_.suspect_after_ns / 2) slow_ = 0;
-  const uint64_t before = suspected_;
-  suspected_ = 0;
-  for (size_t rank = 0; rank < view_.size(); ++rank) {
-    if (rank == own_rank_) continue;
-    Peer& peer = peers_[rank_peer_[rank]];
-    const bool out = peer.said.view == view_.id && peer.said.state == State::kExcluded;
-    const bool silent = !alive(peer) || out;
-    if (silent || peer.said.view.epoch >= view_.id.epoch) peer.along_uptime_ns = clock_.uptime_ns();
-    if (silent || peer.name != view_.members[rank]) suspected_ |= uint64_t{1} << rank;
+void MembershipProtocol::drive(uint64_t now_ns) { follow(coordinator_.drive(now_ns), now_ns); }
+
+void MembershipProtocol::follow(Coordinator::Next next, uint64_t now_ns) {
+  if (next == Coordinator::Next::kInstall) try_install(now_ns);
+  if (next == Coordinator::Next::kLeave) leave_view(true);
+}
+
+// --- the view ------------------------------------------------------------------------------------
+
+void MembershipProtocol::try_install(uint64_t now_ns) {
+  const bool own = coordinator_.drives(member_.chosen_by());
+  switch (member_.try_install(own)) {
+    case Member::Outcome::kNone:
+      return coordinator_.yield_to(member_.promised());
+    case Member::Outcome::kOut:
+      leave_view(member_.leaving());
+      // Whoever brought it about says so before it goes.
+      if (own) speech_.say_farewell(now_ns);
+      return;
+    case Member::Outcome::kInstalled:
+      detector_.watch(view(), own_rank());
+      coordinator_.view_begins();
+      speech_.view_begins(own, now_ns);
+      next_look_ns_ = 0;
+      return host_.installed(member_.before(), view(), member_.decision().value);
   }
-  if ((suspected_ & ~before) == 0) return;
-  counters_.suspicions += static_cast<uint64_t>(std::popcount(suspected_ & ~before));
-  hurry();  // whoever leads should hear of it
 }
 
-// Whom the others suspect, or this node finds too slow. Who suspects more than half of the view is
-// deaf itself, and so is who suspects this node, unless it has just not been run: they will hear it
-// again. Who has found it too slow meanwhile says so for half of suspect_after.
-uint64_t MembershipProtocol::accused() const {
-  uint64_t accused = slow_ & ~suspected_;
-  const size_t alive = view_.size() - static_cast<size_t>(std::popcount(suspected_));
-  const bool awake = clock_.uptime_ns() - starved_lived_ns_ > config_.suspect_after_ns;
-  for (size_t rank = 0; rank < view_.size(); ++rank) {
-    if (rank == own_rank_ || suspects(rank)) continue;
-    const Peer& peer = peers_[rank_peer_[rank]];
-    if (peer.said.view != view_.id) continue;
-    const uint64_t suspects = peer.said.suspects & ~suspected_;
-    if (suspects == 0) continue;
-    const bool deaf = 2 * static_cast<size_t>(std::popcount(suspects)) > alive;
-    const bool us = own_rank_ < 64 && (suspects >> own_rank_ & 1) != 0;
-    accused |= deaf || (us && awake) ? uint64_t{1} << rank : suspects;
+void MembershipProtocol::abandon() {
+  if (state() == State::kExcluded) return;
+  leave_view(false);
+  speech_.say_out();
+}
+
+void MembershipProtocol::leave_view(bool left) {
+  if (state() == State::kExcluded) return;
+  member_.leave_view(left);
+  coordinator_.abandon();
+  host_.excluded(left);
+}
+
+// --- what is said --------------------------------------------------------------------------------
+
+size_t MembershipProtocol::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
+  if (member_.vote_due()) {
+    const size_t bytes = member_.write_vote(payload, room);
+    if (bytes != 0) return bytes;
   }
-  if (own_rank_ < 64) accused &= ~(uint64_t{1} << own_rank_);
-  return accused;
-}
-
-// Whom the next view is to be without. Accusations that would leave no quorum, or fewer than a view
-// must have, are disregarded: members whose ballots have failed so far hold each other's windows
-// back, and nobody is slow.
-uint64_t MembershipProtocol::given_up() const {
-  const uint64_t all = suspected_ | accused();
-  if (all == suspected_) return all;
-  size_t left = 0;
-  bool tie_broken = false;
-  auto members = static_cast<size_t>(std::count_if(
-      peers_.begin(), peers_.end(), [&](const Peer& peer) { return may_join(peer); }));
-  for (size_t rank = 0; rank < view_.size(); ++rank) {
-    if ((all >> rank & 1) != 0) continue;
-    ++left;
-    if (!is_leaving(rank)) ++members;
-    tie_broken = tie_broken || view_.members[rank].gid == config_.tie_breaker;
-  }
-  const bool quorum = is_quorum(left, view_.size(), tie_broken);
-  return quorum && members >= config_.minimum_partition ? all : suspected_;
-}
-
-uint64_t MembershipProtocol::member_due_ns() const {
-  const uint64_t ack_ns = std::max(ack_from_ns_, member_said_ns_ + config_.ack_ns);
-  return std::min(ack_ns, member_said_ns_ + config_.heartbeat_ns);
+  if (member_.report_due()) return member_.write_report(payload, room);
+  if (coordinator_.ballot_due()) return coordinator_.write_ballot(payload, room);
+  return speech_.next_control(payload, room, now_ns);
 }
 
 uint64_t MembershipProtocol::next_deadline_ns() const {
-  if (state_ == State::kExcluded) {
-    if (install_next_ != kDone) return 0;
-    const uint64_t next_ns = farewells_ != 0 ? install_said_ns_ + config_.retry_ns : ~uint64_t{0};
-    if (!says_out_) return next_ns;
-    return std::min(next_ns, member_due_ns());
-  }
-  if (vote_due_ || install_next_ != kDone || (ballot_next_ != kDone && round_.active()) ||
-      (report_next_ != kDone && accepted_))
-    return 0;
-  uint64_t next_ns = std::min(member_due_ns(), next_look_ns_);
-  if (round_.active()) next_ns = std::min(next_ns, resend_ns_);
-  return next_ns;
+  if (state() == State::kExcluded) return speech_.next_deadline_ns();
+  if (member_.vote_due() || coordinator_.ballot_due() || member_.report_due()) return 0;
+  return std::min({speech_.next_deadline_ns(), next_look_ns_, coordinator_.resend_ns()});
+}
+
+MembershipCounters MembershipProtocol::counters() const {
+  return {.views = member_.views(),
+          .rounds = coordinator_.rounds(),
+          .members = speech_.members(),
+          .ballots = coordinator_.ballots() + member_.reports() + speech_.installs(),
+          .votes = member_.votes(),
+          .starved = detector_.starved(),
+          .suspicions = detector_.suspicions()};
 }
 
 }  // namespace lambdacast::membership

@@ -1,105 +1,105 @@
-// What membership says, and when.
-#include <algorithm>
-
-#include "membership/membership_protocol.h"
+#include "membership/speech.h"
 
 namespace lambdacast::membership {
 
-using wire::BallotPhase;
-using wire::ControlKind;
+using wire::MemberState;
 
-wire::ControlHeader MembershipProtocol::header_of(ControlKind kind, size_t entries) const {
-  wire::ControlHeader header;
-  header.kind = kind;
-  header.incarnation = config_.self.incarnation;
-  header.data_qpn = config_.self.qpn;
-  header.entries = static_cast<uint16_t>(entries);
-  return header;
+Speech::Speech(const MembershipConfig& config, FailureDetector& detector, Member& member,
+               MembershipHost& host)
+    : config_(config), detector_(detector), member_(member), host_(host) {
+  out_.reserve(wire::kMaxMembers);
 }
 
-size_t MembershipProtocol::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
-  if (vote_due_) {
-    vote_due_ = false;
-    const size_t bytes = write_vote(payload, room);
-    if (bytes != 0) return bytes;
+void Speech::note_latecomer(const FailureDetector::Peer& peer, uint64_t now_ns) {
+  const View& view = member_.view();
+  if (view.id.epoch == 0 || !detector_.speaks_for_view()) return;
+  if (peer.said.view.epoch >= view.id.epoch) return;
+  if (view.rank_of(peer.name) != kNoRank) {
+    if (!install_.pending() && now_ns - install_said_ns_ >= config_.retry_ns) install_.begin();
+    return;
   }
-  if (report_next_ != kDone && accepted_)
-    return write_value(payload, room, *accepted_, view_.id, BallotPhase::kReport, accepted_value_,
-                       report_next_);
-  if (ballot_next_ != kDone && round_.active())
-    return write_value(payload, room, round_.id(), view_.id, round_.phase(), round_.value(),
-                       ballot_next_);
-  if (install_next_ == kDone && farewells_ != 0 && now_ns >= install_said_ns_ + config_.retry_ns) {
+  if (peer.said.view.epoch == 0 && !member_.was_expelled(peer.name)) return;  // it joins
+  if (out_.size() == out_.capacity() ||
+      std::find(out_.begin(), out_.end(), peer.name) != out_.end())
+    return;
+  out_.push_back(peer.name);
+}
+
+void Speech::view_begins(bool own, uint64_t now_ns) {
+  install_said_ns_ = now_ns;
+  if (own)
+    install_.begin();
+  else
+    install_.stop();
+  out_.clear();
+  hurry();
+}
+
+void Speech::say_farewell(uint64_t now_ns) {
+  install_said_ns_ = now_ns;
+  install_.begin();
+  farewells_ = kFarewells;
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+uint64_t Speech::member_due_ns() const {
+  const uint64_t ack_ns = std::max(ack_from_ns_, member_said_ns_ + config_.ack_ns);
+  return std::min(ack_ns, member_said_ns_ + config_.heartbeat_ns);
+}
+
+uint64_t Speech::next_deadline_ns() const {
+  if (install_.pending()) return 0;
+  if (member_.state() != MemberState::kExcluded) return member_due_ns();
+  const uint64_t farewell_ns = farewells_ != 0 ? install_said_ns_ + config_.retry_ns : ~uint64_t{0};
+  return says_out_ ? std::min(farewell_ns, member_due_ns()) : farewell_ns;
+}
+
+size_t Speech::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
+  if (!install_.pending() && farewells_ != 0 && now_ns >= install_said_ns_ + config_.retry_ns) {
     --farewells_;
-    install_next_ = 0;
+    install_.begin();
   }
-  if (install_next_ != kDone) {
+  if (install_.pending()) {
     install_said_ns_ = now_ns;
-    return write_value(payload, room, installed_id_, installed_previous_, BallotPhase::kInstall,
-                       installed_value_, install_next_);
+    ++installs_;
+    const Member::Decision& last = member_.decision();
+    return install_.write(payload, room, config_.self, last.id, last.previous,
+                          wire::BallotPhase::kInstall, last.value);
   }
   if (member_said_ns_ != 0 && now_ns < member_due_ns()) return 0;
-  if (state_ == State::kExcluded && !says_out_) return 0;
+  if (member_.state() == MemberState::kExcluded && !says_out_) return 0;
   return write_member(payload, room, now_ns);
 }
 
-// About the ballot promised, or 0: its list is not here.
-size_t MembershipProtocol::write_vote(uint8_t* payload, size_t room) {
-  if (!promised_ || !ballot_.is(*promised_) || !ballot_.complete()) return 0;
-  const auto& entries = ballot_.value().entries;
-  if (room < wire::kVoteBytes + entries.size() * 8) return 0;
-  const bool knows = !leaves_unseen(ballot_);
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const size_t peer = knows ? peer_named(entries[i].name) : kNoRank;
-    wire::store_vote_position(
-        peer == kNoRank ? wire::kNotOpen : host_.held_through(peer, entries[i].name), payload, i);
-  }
-  wire::store_control_header(header_of(ControlKind::kVote, entries.size()), payload);
-  wire::store_vote({*promised_, stage_, accepted_.has_value(), accepted_.value_or(*promised_)},
-                   payload);
-  ++counters_.votes;
-  return wire::kVoteBytes + entries.size() * 8;
+uint8_t Speech::flags() {
+  uint8_t flags = 0;
+  if (member_.leaving()) flags |= wire::kMemberLeaving;
+  if (detector_.take_starved()) flags |= wire::kMemberStarved;
+  if (member_.state() != MemberState::kJoining) return flags;
+  if (member_.ready_to_join()) flags |= wire::kMemberReady;
+  if (member_.holds_on()) flags |= wire::kMemberHolds;
+  return flags;
 }
 
-// As many entries from `next` on as there is room for.
-size_t MembershipProtocol::write_value(uint8_t* payload, size_t room, const wire::BallotId& id,
-                                       const wire::ViewId& previous, BallotPhase phase,
-                                       const Value& value, size_t& next) {
-  const size_t most = (room - wire::kBallotBytes) / wire::kBallotEntryBytes;
-  const size_t first = next;
-  const size_t count = std::min(most, value.entries.size() - first);
-  wire::store_control_header(header_of(ControlKind::kBallot, count), payload);
-  wire::store_ballot(
-      {id, previous.round, previous.coordinator, phase, static_cast<uint16_t>(value.entries.size()),
-       static_cast<uint16_t>(first), value.round, value.coordinator},
-      payload);
-  for (size_t i = 0; i < count; ++i) wire::store_ballot_entry(value.entries[first + i], payload, i);
-  next = first + count == value.entries.size() ? kDone : first + count;
-  ++counters_.ballots;
-  return wire::kBallotBytes + count * wire::kBallotEntryBytes;
-}
-
-size_t MembershipProtocol::write_member(uint8_t* payload, size_t room, uint64_t now_ns) {
-  const size_t ranks = std::min(view_.size(), (room - wire::kMemberBytes) / 8);
-  wire::ControlHeader header = header_of(ControlKind::kMember, ranks);
+size_t Speech::write_member(uint8_t* payload, size_t room, uint64_t now_ns) {
+  const View& view = member_.view();
+  const size_t ranks = std::min(view.size(), (room - wire::kMemberBytes) / 8);
   for (size_t rank = 0; rank < ranks; ++rank)
     wire::store_member_ack(host_.own_ack(rank), payload, rank);
   const size_t left = room - wire::kMemberBytes - ranks * 8;
   const size_t names = std::min(out_.size(), left / wire::kStreamNameBytes);
   for (size_t i = 0; i < names; ++i) wire::store_member_name(out_[i], payload, ranks, i);
   out_.clear();
-  if (leaving_) header.flags |= wire::kMemberLeaving;
-  if (starved_) header.flags |= wire::kMemberStarved;
-  if (state_ == State::kJoining && ready_to_join()) header.flags |= wire::kMemberReady;
-  if (state_ == State::kJoining && holds_on_) header.flags |= wire::kMemberHolds;
+  wire::ControlHeader header = control_header(config_.self, wire::ControlKind::kMember, ranks);
+  header.flags = flags();
   wire::store_control_header(header, payload);
-  wire::store_member({view_.id, state_, static_cast<uint8_t>(names),
-                      static_cast<uint16_t>(view_.size()), suspected_ | slow_},
+  wire::store_member({view.id, member_.state(), static_cast<uint8_t>(names),
+                      static_cast<uint16_t>(view.size()), detector_.complaints()},
                      payload);
-  starved_ = false;
   ack_from_ns_ = kNoAck;
   member_said_ns_ = now_ns;
-  ++counters_.members;
+  ++members_;
   return wire::kMemberBytes + ranks * 8 + names * wire::kStreamNameBytes;
 }
 

@@ -3,9 +3,9 @@
 namespace lambdacast::node {
 
 DeliveryFilter::DeliveryFilter(const DeliveryFilterConfig& config)
-    : memory_(std::make_unique_for_overwrite<uint8_t[]>(config.reassembly_bytes)),
+    : memory_(std::make_unique_for_overwrite<uint8_t[]>(config.reassembly.memory_bytes)),
       subscriptions_(config.ordering),
-      reassembly_(config.reassembly, {memory_.get(), config.reassembly_bytes}),
+      reassembly_(config.reassembly, {memory_.get(), config.reassembly.memory_bytes}),
       all_group_messages_(config.all_group_messages),
       lost_(config.max_peers) {}
 

@@ -20,8 +20,7 @@ namespace lambdacast::node {
 
 struct DeliveryFilterConfig {
   ordering::SubscriptionsConfig ordering;
-  ordering::ReassemblyConfig reassembly;
-  size_t reassembly_bytes = size_t{1} << 20;  // a power of two; touched only as messages need it
+  ordering::ReassemblyConfig reassembly;  // its memory is touched only as messages need it
   // Messages of the group layer (wire::Kind::kGroup) go on whatever is subscribed to: whoever is in
   // the view has to know who is in which group. False: they are like any others of their group.
   bool all_group_messages = false;

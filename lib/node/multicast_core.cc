@@ -129,15 +129,15 @@ DropReason MulticastCore::parse(std::span<const uint8_t> frame, uint64_t now_ns,
 }
 
 bool MulticastCore::take_run(std::span<const PacketHandle> packets, uint64_t now_ns) {
-  const auto step = accept_run(
+  const auto disposition = accept_run(
       frames_, receiver_, static_cast<uint32_t>(packets.size()),
       [&](uint32_t i) -> const PacketInfo& { return host_.info(packets[i]); },
       [&](uint32_t i) { return packets[i]; }, now_ns);
-  if (!step) return false;
+  if (!disposition) return false;
   in_runs_ += packets.size();
   for (const PacketHandle packet : packets) {
     counters_.reliability.count(DropReason::kNone);
-    if (*step == StreamReceiver::Step::kDeliver) hand_on(packet, now_ns);
+    if (*disposition == StreamReceiver::Disposition::kDeliver) hand_on(packet, now_ns);
   }
   return true;
 }
@@ -158,10 +158,10 @@ DropReason MulticastCore::take(PacketHandle packet, uint64_t now_ns) {
                                        receiver_.misses(info.peer, info.incarnation, info.rel_seq)))
     return counters_.reliability.count(reason);
   const auto outcome = receiver_.accept(info, packet, now_ns);
-  if (outcome.step == StreamReceiver::Step::kDrop)
+  if (outcome.disposition == StreamReceiver::Disposition::kDrop)
     return counters_.reliability.count(outcome.reason);
   counters_.reliability.count(DropReason::kNone);
-  if (outcome.step == StreamReceiver::Step::kDeliver) hand_on(packet, now_ns);
+  if (outcome.disposition == StreamReceiver::Disposition::kDeliver) hand_on(packet, now_ns);
   return DropReason::kNone;
 }
 

@@ -123,6 +123,8 @@ class Node {
   [[nodiscard]] const ordering::Subscriptions& subscriptions() const {
     return filter_.subscriptions();
   }
+  // A link of packets, for its counts. kNeighbor: of a node that has the stage.
+  [[nodiscard]] const Queue& link(LinkId id) const;
   // Publications that rate_control has not pulled.
   [[nodiscard]] uint32_t publications_waiting() const {
     return links_.unreliable.size() + links_.recoverable.size();
@@ -164,6 +166,30 @@ class Node {
   Deliveries<Env> deliveries_;
   const std::unique_ptr<Groups<Env>> groups_;
 };
+
+template <typename Env>
+const typename Env::Queue& Node<Env>::link(LinkId id) const {
+  switch (id) {
+    case LinkId::kReceived:
+      return links_.received;
+    case LinkId::kAccepted:
+      return links_.accepted;
+    case LinkId::kUnreliable:
+      return links_.unreliable;
+    case LinkId::kRecoverable:
+      return links_.recoverable;
+    case LinkId::kHeard:
+      return links_.heard;
+    case LinkId::kSaid:
+      return links_.said;
+    case LinkId::kNeighbor:
+      return *links_.neighbor;
+    case LinkId::kDeliveries:
+    case LinkId::kReleased:
+      break;
+  }
+  return links_.deliveries;
+}
 
 template <typename Env>
 template <typename Sink>

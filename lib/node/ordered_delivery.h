@@ -142,7 +142,7 @@ class OrderedDelivery final : private ViewHost {
   PacketInfo& info(PacketHandle packet) override { return Env::info(Env::packet(packet)); }
   std::span<const uint8_t> payload(PacketHandle packet) override;
   void relay(PacketHandle packet) override;
-  bool drained() override { return in_.empty() && !stalled_; }
+  bool drained() override;
   void view_event(const ViewEvent& event) override;
   bool told() override { return events_ == 0; }
   void account_for(PacketInfo& kept) {

@@ -21,7 +21,7 @@ OrderedDelivery<Env>::OrderedDelivery(const ViewConfig& config, const Parts& par
       in_(in),
       out_(out),
       late_(std::make_unique_for_overwrite<Packet[]>(
-          config.order.max_peers * config.order.stream_pkts + kMaxBurst)),
+          (config.order.max_peers + 1) * config.order.stream_pkts + kMaxBurst)),
       core_(config, parts.receiver, parts.sender, static_cast<ViewHost&>(*this)) {}
 
 template <typename Env>
@@ -157,6 +157,13 @@ std::span<const uint8_t> OrderedDelivery<Env>::payload(PacketHandle handle) {
   const Packet packet = Env::packet(handle);
   const PacketInfo& info = Env::info(packet);
   return {Env::frame(packet) + info.payload_offset, info.payload_bytes};
+}
+
+// A packet in the link has not been taken: what a node says it holds, and how far a mark may be
+// applied, counts from take(). Otherwise a mark overtakes content that stands in the link.
+template <typename Env>
+bool OrderedDelivery<Env>::drained() {
+  return in_.empty() && !stalled_;
 }
 
 template <typename Env>

@@ -37,10 +37,10 @@ template <typename InfoAt>
   return run;
 }
 
-// What both cores say to the `count` packets of such a run, at most kMostRun. Nothing: they have to
+// The disposition of the `count` packets of such a run, at most kMostRun. Nothing: they have to
 // be judged one by one. handle_at(i): the PacketHandle of packet i.
 template <typename InfoAt, typename HandleAt>
-[[nodiscard]] std::optional<reliability::StreamReceiver::Step> accept_run(
+[[nodiscard]] std::optional<reliability::StreamReceiver::Disposition> accept_run(
     reliability::FrameAccount& frames, reliability::StreamReceiver& receiver, uint32_t count,
     InfoAt&& info_at, HandleAt&& handle_at, uint64_t now_ns) {
   if (count < kLeastRun) return std::nullopt;
@@ -48,9 +48,9 @@ template <typename InfoAt, typename HandleAt>
   if (!receiver.knows(first.peer) || !frames.next_are(first, count)) return std::nullopt;
   reliability::PacketHandle handles[kMostRun];
   for (uint32_t i = 0; i < count; ++i) handles[i] = handle_at(i);
-  const auto step = receiver.accept_run(first, info_at(count - 1), {handles, count}, now_ns);
-  if (step) frames.accept_run(first, count);
-  return step;
+  const auto disposition = receiver.accept_run(first, info_at(count - 1), {handles, count}, now_ns);
+  if (disposition) frames.accept_run(first, count);
+  return disposition;
 }
 
 // A burst of `count` packets in their order: take_run(first, count) of those that follow each

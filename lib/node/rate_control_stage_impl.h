@@ -42,11 +42,11 @@ RateControlStage<Env>::~RateControlStage() {
 template <typename Env>
 uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
   half_.sender.tick(now_ns, !rx_blocked_.get());
+  uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);
   if (half_.sender.has_event()) [[unlikely]] {
     tell_events();
     half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
   }
-  uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);
   moved += send_control(now_ns);
   if (pending() == 0) frame_what_may_go(now_ns);
   if (moved + pending() != 0) publish_state();

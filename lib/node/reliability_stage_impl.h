@@ -132,16 +132,16 @@ std::optional<GapEvent> ReliabilityStage<Env>::take_gap() {
 template <typename Env>
 bool ReliabilityStage<Env>::take_run(Packet* packets, uint32_t count, uint64_t now_ns,
                                      Burst& burst) {
-  const auto step = accept_run(
+  const auto disposition = accept_run(
       half_.frames, half_.receiver, count,
       [&](uint32_t i) -> const PacketInfo& { return Env::info(packets[i]); },
       [&](uint32_t i) { return Env::handle(packets[i]); }, now_ns);
-  if (!step) return false;
+  if (!disposition) return false;
   for (uint32_t i = 0; i < count; ++i)
     Env::judged(StageId::kReliability, packets[i], counters::DropReason::kNone);
   counters_.forwarded += count;
   in_runs_ += count;
-  if (*step != reliability::StreamReceiver::Step::kDeliver) return true;
+  if (*disposition != reliability::StreamReceiver::Disposition::kDeliver) return true;
   std::copy_n(packets, count, burst.on + burst.on_count);
   burst.on_count += count;
   if (subscriptions_ != nullptr) {
@@ -152,7 +152,7 @@ bool ReliabilityStage<Env>::take_run(Packet* packets, uint32_t count, uint64_t n
 
 template <typename Env>
 void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) {
-  using Step = reliability::StreamReceiver::Step;
+  using Disposition = reliability::StreamReceiver::Disposition;
   using counters::DropReason;
   const PacketInfo& info = Env::info(packet);
   reliability::StreamReceiver& receiver = half_.receiver;
@@ -165,10 +165,10 @@ void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) 
                                       receiver.misses(info.peer, info.incarnation, info.rel_seq)))
       [[likely]] {
     const auto outcome = receiver.accept(info, Env::handle(packet), now_ns);
-    if (outcome.step != Step::kDrop) [[likely]] {
+    if (outcome.disposition != Disposition::kDrop) [[likely]] {
       Env::judged(StageId::kReliability, packet, DropReason::kNone);
       ++counters_.forwarded;
-      if (outcome.step == Step::kDeliver) {
+      if (outcome.disposition == Disposition::kDeliver) {
         burst.on[burst.on_count++] = packet;
         if (subscriptions_ != nullptr) subscriptions_->prefetch(info.group);
       }

@@ -36,6 +36,8 @@ class Acknowledgements {
     majority_ = members / 2 + 1;
   }
 
+  [[nodiscard]] size_t members() const { return members_; }  // of the view
+
   // True: a level has been reached by more of that sequencer's marks.
   bool acknowledge(size_t member, size_t marker, uint64_t through) {
     if (member >= members_ || marker >= members_) return false;

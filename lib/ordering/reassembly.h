@@ -31,16 +31,10 @@
 
 #include "counters/drop_reason.h"
 #include "ordering/buddy_arena.h"
+#include "ordering/ordering_config.h"
 #include "wire/control/transport.h"
 
 namespace lambdacast::ordering {
-
-struct ReassemblyConfig {
-  uint32_t max_message_bytes = wire::kMaxMessageBytes;  // longer ones are refused
-  uint16_t max_messages = 256;                          // begun or not yet released, at a time
-  uint64_t timeout_ns = 100'000'000;                    // since the last fragment
-  uint64_t recoverable_timeout_ns = 60'000'000'000;
-};
 
 struct Fragment {
   uint64_t rel_seq = 0;  // its position; of a message they follow one another

@@ -181,8 +181,9 @@ size_t TotalOrder::write_marks(uint8_t* payload, size_t room) {
 // --- delivery ------------------------------------------------------------------------------------
 
 uint64_t TotalOrder::ack_lag(size_t member) const {
+  if (member >= acks_.members()) return 0;
   uint64_t most = 0;
-  for (size_t marker = 0; marker < members_; ++marker) {
+  for (size_t marker = 0; marker < acks_.members(); ++marker) {
     const uint64_t here = applied(marker);
     const uint64_t there = acks_.of(member, marker);
     if (here > there) most = std::max(most, here - there);

@@ -33,18 +33,12 @@
 #include "base/packet_handle.h"
 #include "base/random.h"
 #include "ordering/acknowledgements.h"
+#include "ordering/ordering_config.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::ordering {
 
 using base::PacketHandle;
-
-struct TotalOrderConfig {
-  size_t max_peers = 64;        // streams are 0 .. max_peers - 1, and self: max_peers
-  uint32_t stream_pkts = 1024;  // of each stream held at a time
-  uint32_t domains = 1024;      // a power of two, the same at every node; groups share them by hash
-  uint32_t k = 1;               // K-resilient: more than so many members hold it
-};
 
 // Of so many domains, a power of two, the one of a group.
 [[nodiscard]] inline uint32_t domain_of(uint32_t group, uint32_t domains) {
@@ -151,7 +145,14 @@ class TotalOrder {
   [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room);
 
   // --- acknowledgements ------------------------------------------------------------------------
-  [[nodiscard]] uint64_t applied(size_t marker) const { return markers_[marker].applied; }
+  // Ranks are those of the view installed last. While the one before is still finishing (the
+  // application has not taken all of it) nothing is applied or stable in it yet, and what its other
+  // members acknowledge is kept for it.
+
+  // The last position of the sequencer's marks that is applied here.
+  [[nodiscard]] uint64_t applied(size_t marker) const {
+    return finishing_ ? 0 : markers_[marker].applied;
+  }
   // Has applied() changed since it was asked last? Awaited: the others wait for that with a
   // message. What is delivered as soon as it is marked, nobody need know at once.
   enum class Progress : uint8_t { kNone, kApplied, kAwaited };
@@ -165,7 +166,7 @@ class TotalOrder {
   }
   // By sequencer, of one member.
   void acknowledged(size_t member, std::span<const uint64_t> through) {
-    if (member >= members_) return;
+    if (member >= acks_.members()) return;
     const auto kept = acks_.of(member);
     for (size_t marker = 0; marker < std::min(through.size(), kept.size()); ++marker) {
       if (through[marker] > kept[marker]) acknowledged(member, marker, through[marker]);
@@ -175,7 +176,7 @@ class TotalOrder {
   // the one that the member has acknowledged.
   [[nodiscard]] uint64_t ack_lag(size_t member) const;
 
-  // What this view's sequencer, by rank, has marked through there is with every member.
+  // What the sequencer has marked through there is with every member.
   [[nodiscard]] uint64_t stable_marks(size_t sequencer) const {
     return finishing_ ? 0 : acks_.stable(sequencer);
   }

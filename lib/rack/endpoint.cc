@@ -16,35 +16,18 @@ namespace {
 constexpr uint32_t kPoolCache = 512;
 // Behind those last in, first out, lock-free: a ring brings back what has been away for longest.
 constexpr char kPoolDriver[] = "lf_stack";
-// A paced endpoint may send this much at once after a pause.
-constexpr uint32_t kPacerBurst = 64;
 // What an application publishes faster than it may go out waits with the application. An
 // application that floods keeps this link full from its first stall on; with a link of 1 024 long
 // packets their buffers then pass through no second-level cache: a quarter of the rate.
 uint32_t publication_slots(uint32_t burst) { return std::bit_ceil(std::max(2 * burst, 64u)); }
 
-wire::Gid gid_of(const config::IpAddress& address) { return {address.gid}; }
+// What the parts are configured with: the settings, and what the endpoint alone knows.
 
-wire::IcrcMode icrc_mode(config::Icrc icrc) {
-  switch (icrc) {
-    case config::Icrc::kFull:
-      return wire::IcrcMode::kFull;
-    case config::Icrc::kGenerate:
-      return wire::IcrcMode::kGenerate;
-    case config::Icrc::kOff:
-      return wire::IcrcMode::kOff;
-  }
-  return wire::IcrcMode::kFull;
-}
 
 node::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
   node::DeliveryFilterConfig delivery;
   delivery.ordering.max_groups = Endpoint::max_groups(config);
-  delivery.reassembly.max_message_bytes = config.max_message_bytes;
-  delivery.reassembly.timeout_ns = uint64_t{config.reassembly_ms} * 1'000'000;
-  delivery.reassembly.recoverable_timeout_ns =
-      uint64_t{config.reassembly_recoverable_ms} * 1'000'000;
-  delivery.reassembly_bytes = config.reassembly_bytes;
+  delivery.reassembly = config.reassembly;
   delivery.all_group_messages = config.membership.enabled;
   delivery.max_peers = config.max_peers;
   return delivery;
@@ -53,50 +36,15 @@ node::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
 reliability::ReliabilityConfig reliability_config(const config::Endpoint& config,
                                                   const node::EndpointIdentity& identity,
                                                   const Endpoint::Options& options) {
-  const config::Reliability& wanted = config.reliability;
-  reliability::ReliabilityConfig repair;
-  repair.self = {identity.gid, identity.data_qpn, identity.incarnation};
-  repair.max_peers = config.max_peers;
+  reliability::ReliabilityConfig repair = config.reliability;
   repair.first_rel_seq = options.first_rel_seq;
   repair.seed = base::mix64(wire::hash(identity.gid) ^ identity.incarnation);
-  repair.transmit_window_pkts = wanted.transmit_window;
-  repair.transmit_window_bytes = wanted.transmit_window_bytes;
-  repair.in_flight_pkts = wanted.in_flight;
-  repair.retain_ns = wanted.retain_ms * 1'000'000ull;
-  repair.heartbeat_max_ns = wanted.heartbeat_us * 1'000ull;
-  repair.repair_share_percent = wanted.repair_share;
-  repair.slow_receiver = wanted.slow_receiver == config::SlowReceiver::kEvict
-                             ? reliability::SlowReceiver::kEvict
-                             : reliability::SlowReceiver::kPace;
-  repair.evict_lag_ns = wanted.evict_lag_ms * 1'000'000ull;
-  repair.late_join = wanted.late_join == config::LateJoin::kRetained
-                         ? reliability::LateJoin::kRetained
-                         : reliability::LateJoin::kNow;
-  repair.receive_window_pkts = wanted.receive_window;
-  repair.hold_pkts = wanted.hold;
-  repair.status_ns = wanted.status_us * 1'000ull;
-  repair.status_max_ns = wanted.heartbeat_us * 1'000ull;
-  repair.nack_delay_ns = wanted.nack_delay_us * 1'000ull;
-  repair.nack_backoff_ns = wanted.nack_backoff_us * 1'000ull;
-  repair.repair_deadline_ns = wanted.repair_deadline_ms * 1'000'000ull;
-  repair.suspect_after_ns = wanted.suspect_after_ms * 1'000'000ull;
-  repair.initial_rtt_ns = wanted.initial_rtt_us * 1'000ull;
   return repair;
 }
 
 node::ViewConfig view_config(const config::Endpoint& config) {
-  const config::Membership& wanted = config.membership;
-  node::ViewConfig view;
-  view.membership.initial_nodes = wanted.initial_nodes;
-  view.membership.minimum_partition = wanted.minimum_partition;
-  if (wanted.tie_breaker) view.membership.tie_breaker = gid_of(*wanted.tie_breaker);
-  view.membership.heartbeat_ns = wanted.heartbeat_us * 1'000ull;
-  view.membership.suspect_after_ns = wanted.suspect_after_us * 1'000ull;
-  view.membership.retry_ns = wanted.retry_us * 1'000ull;
-  view.membership.ack_ns = wanted.ack_us * 1'000ull;
-  view.order.stream_pkts = config.reliability.receive_window;
-  view.order.domains = wanted.order_domains;
-  view.order.k = wanted.k;
+  node::ViewConfig view{config.membership.views, config.membership.order};
+  view.order.stream_pkts = config.reliability.receive_window_pkts;
   return view;
 }
 
@@ -108,19 +56,16 @@ neighbor::NeighborConfig neighbor_config(const config::Endpoint& config,
   neighbor.gid = identity.gid;
   neighbor.vlan_tci = identity.vlan_tci;
   neighbor.groups = {identity.multicast_gid, identity.control_gid};
-  for (const config::Neighbor& each : config.neighbors) {
-    wire::MacAddress mac;
-    std::copy(each.mac.begin(), each.mac.end(), mac.bytes.begin());
-    neighbor.permanent.emplace_back(gid_of(each.address), mac);
-  }
+  for (const config::Neighbor& each : config.neighbors)
+    neighbor.permanent.emplace_back(each.address.gid, each.mac);
   neighbor.table.max_neighbors = config.max_peers + config.neighbors.size();
   neighbor.seed = base::mix64(wire::hash(identity.gid) ^ identity.incarnation);
   return neighbor;
 }
 
 node::PublisherConfig publisher_config(const config::Endpoint& config) {
-  node::PublisherConfig publisher{config.max_message_bytes, {}};
-  if (config.coalesce_us != 0) publisher.coalesce_ns = uint64_t{config.coalesce_us} * 1'000;
+  node::PublisherConfig publisher{config.reassembly.max_message_bytes, {}};
+  if (config.coalesce_ns != 0) publisher.coalesce_ns = config.coalesce_ns;
   return publisher;
 }
 
@@ -165,7 +110,7 @@ base::Result<void> Endpoint::open_port(const std::optional<config::Fabric>& fabr
 base::Result<node::EndpointIdentity> Endpoint::make_identity(uint32_t incarnation) const {
   node::EndpointIdentity identity;
   identity.mac = port().mac();
-  identity.gid = gid_of(config_.address);
+  identity.gid = config_.address.gid;
   identity.vlan_tci = config_.vlan;
   identity.data_qpn = config_.data_qpn;
   identity.control_qpn = config_.control_qpn;
@@ -175,7 +120,7 @@ base::Result<node::EndpointIdentity> Endpoint::make_identity(uint32_t incarnatio
   }
   identity.qkey = config_.qkey;
   identity.pkey = config_.pkey;
-  identity.multicast_gid = gid_of(config_.multicast);
+  identity.multicast_gid = config_.multicast.gid;
   identity.control_gid = node::control_gid_of(identity.multicast_gid);
   identity.path_mtu = config_.path_mtu;
   identity.incarnation = incarnation;
@@ -192,10 +137,10 @@ base::Result<void> Endpoint::make_node(const Options& options) {
   node.identity = *identity;
   node.burst = std::min(config_.burst, node::kMaxBurst);
   node.max_peers = config_.max_peers;
-  node.icrc = by_device ? wire::IcrcMode::kOff : icrc_mode(config_.icrc);
+  node.icrc = by_device ? wire::IcrcMode::kOff : config_.icrc;
   node.tells_psn = !by_device;
   node.first_frame_seq = options.first_frame_seq;
-  node.pacer = {config_.rate_pps, kPacerBurst};
+  node.pacer = config_.pacer;
   node.reliability = reliability_config(config_, *identity, options);
   node.delivery = delivery_config(config_);
   node.publisher = publisher_config(config_);
@@ -204,8 +149,7 @@ base::Result<void> Endpoint::make_node(const Options& options) {
   node.reliability_with_ordering = config_.stages.reliability == config_.stages.ordering;
   if (config_.membership.enabled) {
     node.view = view_config(config_);
-    node.groups.names = config_.membership.names;
-    node.groups.state_bytes = config_.membership.state_bytes;
+    node.groups = config_.membership.groups;
   }
   if (!attachment_->is_embedded_fabric() && !by_device)
     node.neighbor = neighbor_config(config_, *identity);
@@ -271,8 +215,8 @@ void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
     status.report.group = group.number;
     std::copy(group.name().begin(), group.name().end(), status.name.begin());
     status.standing = core.standing(group);
-    status.members = static_cast<size_t>(std::popcount(group.members.all));
-    status.waiting = static_cast<size_t>(std::popcount(group.members.waiting));
+    status.members = group.members.all.count();
+    status.waiting = group.members.waiting.count();
   }
 }
 

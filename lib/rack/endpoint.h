@@ -73,9 +73,9 @@ struct EndpointSnapshot {
     wire::Gid gid;
     uint32_t qpn = 0;
     reliability::StreamReport stream;
-    reliability::ReceiverReport receiver;  // of what it sends
-    reliability::Receiver as_receiver;     // of what it has of ours
-    uint64_t retained_bytes = 0;           // frames of ours that it is not known to have
+    reliability::ReceiverReport receiver;    // of what it sends
+    reliability::ReceiverState as_receiver;  // of what it has of ours
+    uint64_t retained_bytes = 0;             // frames of ours that it is not known to have
   };
   std::vector<PeerSnapshot> peers;  // by index; capacity for max_peers, so that lcores can fill it
   size_t known_peers = 0;           // to the receive stage; what peers has beyond is unspecified
@@ -110,7 +110,7 @@ class Endpoint {
   // membership all groups with names.
   [[nodiscard]] static size_t max_groups(const config::Endpoint& config) {
     return config.groups.size() + kMoreGroups +
-           (config.membership.enabled ? config.membership.names : 0);
+           (config.membership.enabled ? config.membership.groups.names : 0);
   }
 
   struct Options {

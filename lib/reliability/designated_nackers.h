@@ -1,7 +1,7 @@
-// Who asks at once when a transmitter itself has lost a packet and all receivers miss it: per
-// (sender, block of positions) the kFirstAskers receivers with the smallest hash. Everybody
-// computes the same answer from the names alone; blocks share the work out (protocol-decisions,
-// "NACK and repair"). The others listen for as long as a designated NACKer's NACK takes to reach
+// The receivers that ask at once when a transmitter itself has lost a packet and all receivers miss
+// it: per (sender, block of positions) the kFirstAskers with the smallest hash. Every receiver
+// computes the same answer from the names alone, and blocks share the work out (protocol-decisions,
+// "NACK and repair"). The others listen for as long as a NACK of a designated one takes to reach
 // them.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace lambdacast::reliability {
 inline constexpr size_t kFirstAskers = 8;
 inline constexpr uint64_t kAskerBlock = 1024;  // positions
 
-// Of a stream's source, whatever its incarnation.
+// Hash of a stream's source, the same for all its incarnations.
 [[nodiscard]] inline uint64_t name_hash(const wire::StreamName& name) {
   return base::mix64(wire::hash(name.gid) ^ name.qpn);
 }
@@ -63,9 +63,8 @@ class DesignatedNackers {
   size_t count_ = 0;
 };
 
-// How long the others wait for a NACK of the designated NACKers: it takes half a round trip, and
-// they may have seen the gap a little later. A whole round trip where times vary
-// (protocol-decisions).
+// How long the others wait for a NACK of the designated ones: it takes half a round trip, and those
+// may have seen the gap a little later. A whole round trip where times vary (protocol-decisions).
 [[nodiscard]] inline uint64_t listening_ns(uint64_t rtt_ns, uint64_t variation_ns) {
   return std::clamp(rtt_ns / 2 + variation_ns, rtt_ns - rtt_ns / 4, rtt_ns);
 }

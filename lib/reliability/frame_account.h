@@ -25,7 +25,7 @@
 namespace lambdacast::reliability {
 
 struct FrameAccountConfig {
-  size_t max_peers = 64;  // peer indices are below this
+  size_t max_peers = 0;  // peer indices are below this
 };
 
 // What is known of one peer's stream; a copy.

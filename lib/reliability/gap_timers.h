@@ -1,6 +1,6 @@
-// When to ask for what is missing of one stream. A timer a position of the receive window, used
-// only while the position is missing: all of them are bounded by the window, and neither runs that
-// merge nor runs that split need keeping.
+// The times at which to ask for the missing positions of one stream. Each position of the receive
+// window has a timer, used only while it is missing: the window bounds them all, and neither runs
+// that merge nor runs that split need keeping.
 //
 // A NACK names every gap that is due, and those besides whose last asking is a retry time old: a
 // frame that goes out anyway costs nothing more (one NACK frame per receiver, sender and round
@@ -25,9 +25,9 @@ class GapTimers {
     next_due_ns_ = std::min(next_due_ns_, due_ns);
   }
 
-  // Somebody else has asked for it: ours can wait as long as an answer takes. If the repair is lost
-  // for all, who asked asks again: those who did not wait `listening_ns` longer. True: that spared
-  // us asking.
+  // A peer has asked for it: ours can wait as long as an answer takes. If the repair is lost for
+  // all, that peer asks again, and those that did not ask wait `listening_ns` longer. True: this
+  // spared us asking.
   bool heard(uint64_t position, uint64_t now_ns, uint64_t retry_ns, uint64_t listening_ns) {
     Gap& gap = gaps_[position & mask_];
     if (gap.by_us && !begins_round(gap, now_ns, retry_ns)) return false;
@@ -36,7 +36,7 @@ class GapTimers {
     gap.due_ns = std::max(gap.due_ns, until_ns);
     return spared;
   }
-  // By anybody.
+  // A NACK of ours or of a peer has named it.
   [[nodiscard]] bool asked_for(uint64_t position) const {
     return gaps_[position & mask_].rounds != 0;
   }
@@ -88,13 +88,13 @@ class GapTimers {
     uint64_t uptime_ns = 0;  // at that time
     uint64_t due_ns = 0;
     uint64_t round_ns = 0;  // when the last round of asking began
-    uint8_t rounds = 0;     // whoever asked: what several ask within a round trip is one
-    bool by_us = false;     // asked for, at some time
+    uint8_t rounds = 0;     // all NACKs within a round trip are one round, whoever sent them
+    bool by_us = false;     // a NACK of ours named it, at some time
   };
   [[nodiscard]] static bool begins_round(const Gap& gap, uint64_t now_ns, uint64_t retry_ns) {
     return gap.rounds == 0 || now_ns >= gap.round_ns + retry_ns * 2 / 3;
   }
-  // Whoever asks at `now_ns`: how long until that should be done again.
+  // Somebody asks at `now_ns`: how long until that should be done again.
   [[nodiscard]] static uint64_t ask(Gap& gap, uint64_t now_ns, uint64_t retry_ns) {
     if (begins_round(gap, now_ns, retry_ns)) {
       gap.round_ns = now_ns;

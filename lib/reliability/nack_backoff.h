@@ -1,4 +1,4 @@
-// How long to wait before a NACK on networks with many receivers and no chosen askers.
+// The random wait before a NACK, for networks with many receivers and no designated NACKers.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a receiving half counts, and says of a peer's stream.
+// Figures of a receiving half, in all and for a peer's stream.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace lambdacast::reliability {
 
-// Of one peer's stream; a copy.
+// One peer's stream; a copy.
 struct ReceiverReport {
   bool known = false;
   bool open = false;

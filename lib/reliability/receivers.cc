@@ -5,9 +5,10 @@
 namespace lambdacast::reliability {
 
 void Receivers::admit(size_t peer, uint64_t contiguous, uint64_t room) {
-  Receiver& receiver = all_[peer];
+  ReceiverState& receiver = all_[peer];
   if (!receiver.admitted) order_.push_back(static_cast<uint16_t>(peer));
   receiver.admitted = true;
+  if (peer < base::NodeSet::kCapacity) admitted_set_.add(peer);
   receiver.contiguous = contiguous;
   receiver.room = room;
   receiver.heard_of = kUnlimited;
@@ -16,12 +17,13 @@ void Receivers::admit(size_t peer, uint64_t contiguous, uint64_t room) {
 
 void Receivers::remove(size_t peer) {
   all_[peer].admitted = false;
+  if (peer < base::NodeSet::kCapacity) admitted_set_.remove(peer);
   std::erase(order_, static_cast<uint16_t>(peer));
   recompute();
 }
 
 void Receivers::progress(size_t peer, uint64_t contiguous, uint64_t room, uint64_t heard_of) {
-  Receiver& receiver = all_[peer];
+  ReceiverState& receiver = all_[peer];
   if (contiguous < receiver.contiguous) return;  // an old status
   receiver.contiguous = contiguous;
   receiver.room = room;
@@ -31,12 +33,11 @@ void Receivers::progress(size_t peer, uint64_t contiguous, uint64_t room, uint64
 
 void Receivers::recompute() {
   stable_ = limit_ = heard_of_ = kUnlimited;
-  rtt_ns_ = least_rtt_ns_ = all_bits_ = 0;
+  rtt_ns_ = least_rtt_ns_ = 0;
   slowest_ = all_.size();
   for (const uint16_t peer : order_) {
-    const Receiver& receiver = all_[peer];
+    const ReceiverState& receiver = all_[peer];
     stable_ = std::min(stable_, receiver.contiguous);
-    all_bits_ |= bit_of(peer);
     const uint64_t by_flight =
         receiver.heard_of > kUnlimited - in_flight_ ? kUnlimited : receiver.heard_of + in_flight_;
     const uint64_t limit = std::min(receiver.contiguous + receiver.room, by_flight);

@@ -1,42 +1,45 @@
-// Whom a sender waits for. A receiver is admitted when it asks to join, holds its place by live
-// statuses, and what all admitted ones have is stable. By policy one that falls behind is waited
-// for (pace) or cut off (evict); one that is silent for suspect_after is cut off in any case, and
-// is told when it speaks again (protocol-decisions, "Slow receivers").
+// The receivers that a sender waits for. A receiver is admitted when it asks to join and keeps its
+// place by live statuses; a position that all admitted ones have is stable. One that falls behind
+// is waited for (pace) or evicted (evict), by policy. One that is silent for suspect_after is
+// evicted in any case and hears so when it speaks again (protocol-decisions, "Slow receivers").
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/node_set.h"
 #include "reliability/reliability_config.h"
 #include "reliability/round_trip.h"
 #include "wire/control/control.h"
 
 namespace lambdacast::reliability {
 
-struct Receiver {
+// What a sender knows of one receiver of its stream.
+struct ReceiverState {
   bool admitted = false;
-  bool known = false;        // some life of it has spoken
-  bool left = false;         // that life, in order: what still comes of it is old
-  bool ended = false;        // that life said so as a member: it leaves when it is one no more
+  bool known = false;        // an incarnation of it has spoken
+  bool left = false;         // that incarnation left in order: frames of it that still come are old
+  bool ended = false;        // that incarnation said its end as a member, and leaves after the view
   bool member = false;       // of the view: only the next view removes it
   bool verdict_due = false;  // it waits for a heartbeat that tells it `verdict`
   wire::Verdict verdict = wire::Verdict::kWelcome;
   wire::StreamName name;
-  uint64_t contiguous = 0;  // as it said last
-  uint64_t room = 0;
-  uint64_t heard_of = ~uint64_t{0};  // the highest position that it knows of; all ones: not said
+  // Positions, as it said last.
+  uint64_t contiguous = 0;           // it has everything up to here
+  uint64_t room = 0;                 // packets beyond `contiguous` that it can take
+  uint64_t heard_of = ~uint64_t{0};  // the highest that it knows of; all ones: not said
   uint64_t admitted_uptime_ns = 0;
   uint64_t heard_uptime_ns = 0;
   uint64_t first_losses = 0;
-  uint64_t nacks = 0;              // heard from it
-  uint64_t nack_timestamp_ns = 0;  // of the newest, by its clock
-  uint64_t repairs = 0;            // that it was the first to ask for
+  uint64_t nacks = 0;              // NACKs heard from it
+  uint64_t nack_timestamp_ns = 0;  // of its newest NACK, by its clock
+  uint64_t repairs = 0;            // repairs that it was the first to ask for
   uint64_t missed_alone = 0;       // positions that it missed and others did not
   uint64_t evictions = 0;
   RoundTrip round_trip;
 
-  // Until it asks to join.
+  // Evicted, and has not asked to join since.
   [[nodiscard]] bool cut_off() const { return !admitted && verdict != wire::Verdict::kWelcome; }
 };
 
@@ -48,12 +51,12 @@ class Receivers {
   // (reliability/inflight_limit.h).
   Receivers(size_t max_peers, uint64_t initial_rtt_ns, uint64_t in_flight = kUnlimited)
       : all_(max_peers), in_flight_(in_flight), slowest_(max_peers) {
-    for (Receiver& each : all_) each.round_trip = RoundTrip(initial_rtt_ns);
+    for (ReceiverState& each : all_) each.round_trip = RoundTrip(initial_rtt_ns);
     order_.reserve(max_peers);
   }
 
-  [[nodiscard]] Receiver& at(size_t peer) { return all_[peer]; }
-  [[nodiscard]] const Receiver& at(size_t peer) const { return all_[peer]; }
+  [[nodiscard]] ReceiverState& at(size_t peer) { return all_[peer]; }
+  [[nodiscard]] const ReceiverState& at(size_t peer) const { return all_[peer]; }
   [[nodiscard]] size_t max_peers() const { return all_.size(); }
   [[nodiscard]] size_t admitted() const { return order_.size(); }
   [[nodiscard]] size_t admitted_peer(size_t i) const { return order_[i]; }
@@ -77,28 +80,27 @@ class Receivers {
   [[nodiscard]] uint64_t heard_of() const { return heard_of_; }
   // Nothing beyond may be sent.
   [[nodiscard]] uint64_t limit() const { return order_.empty() ? ~uint64_t{0} : limit_; }
-  // Who holds the window back: the first peer with the least limit; max_peers() if there is none.
+  // The peer that holds the window back, the first one with the least limit; max_peers(): none.
   [[nodiscard]] size_t slowest() const { return slowest_; }
   // The longest smoothed round trip of those admitted.
   [[nodiscard]] uint64_t rtt_ns() const { return rtt_ns_; }
   // The longest one of those that each had with nothing in its way.
   [[nodiscard]] uint64_t least_rtt_ns() const { return least_rtt_ns_; }
-  // A bit for each of the first 64 peers: losses of more than those are not placed.
-  [[nodiscard]] static uint64_t bit_of(size_t peer) { return peer < 64 ? uint64_t{1} << peer : 0; }
-  [[nodiscard]] uint64_t all_bits() const { return all_bits_; }  // of those admitted
+  // The admitted peers below NodeSet::kCapacity. The losses of peers beyond are not placed.
+  [[nodiscard]] const base::NodeSet& admitted_set() const { return admitted_set_; }
 
  private:
   void recompute();
 
-  std::vector<Receiver> all_;    // by peer index
-  std::vector<uint16_t> order_;  // those admitted
+  std::vector<ReceiverState> all_;  // by peer index
+  std::vector<uint16_t> order_;     // those admitted
   uint64_t in_flight_;
   uint64_t stable_ = 0;
   uint64_t limit_ = 0;
   uint64_t heard_of_ = kUnlimited;
   uint64_t rtt_ns_ = 0;
   uint64_t least_rtt_ns_ = 0;
-  uint64_t all_bits_ = 0;
+  base::NodeSet admitted_set_;
   size_t slowest_;
 };
 

@@ -22,8 +22,9 @@ enum class LateJoin : uint8_t {
 };
 
 struct ReliabilityConfig {
-  wire::StreamName self;  // of this endpoint
-  size_t max_peers = 64;
+  // The composer says these four.
+  wire::StreamName self;       // of this endpoint
+  size_t max_peers = 0;        // entries of the peer table
   uint64_t first_rel_seq = 0;  // of the last one before the stream begins
   uint64_t seed = 0;           // of the NACK back-off
 

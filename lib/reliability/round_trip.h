@@ -49,7 +49,7 @@ class RoundTrip {
 
   [[nodiscard]] uint64_t smoothed_ns() const { return std::max<uint64_t>(smoothed_ns_, 1); }
   [[nodiscard]] uint64_t variation_ns() const { return variation_ns_; }
-  // Of late, when nothing stood in the way. Until one has been measured: not known, 0.
+  // The shortest of late, with nothing in the way; 0: none has been measured.
   [[nodiscard]] uint64_t least_ns() const { return least_ns_; }
   [[nodiscard]] uint64_t samples() const { return samples_; }
 

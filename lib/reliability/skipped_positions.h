@@ -1,5 +1,6 @@
-// What a departing sender's holder does not have either (kSkip): missing still, but not waited for
-// by who must have everything before the next view. Should the sender stay after all, it is asked.
+// Positions that the holder of a departing sender's stream does not have either (kSkip). They are
+// still missing, but members that must have everything before the next view do not wait for them.
+// Should the sender stay after all, it is asked for them.
 //
 // A bit a position; positions behind the window are forgotten when a new one needs their place.
 #pragma once

@@ -1,7 +1,8 @@
 #include "reliability/stream_sender.h"
 
 #include <algorithm>
-#include <bit>
+
+#include "reliability/control_header.h"
 
 namespace lambdacast::reliability {
 
@@ -18,10 +19,10 @@ StreamSender::StreamSender(const ReliabilityConfig& config)
 void StreamSender::accept_control(size_t peer, const uint8_t* payload,
                                   const wire::ControlHeader& header, uint64_t now_ns,
                                   const wire::Gid& gid) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   const wire::StreamName name{gid, header.data_qpn, header.incarnation};
   if (receiver.known && receiver.name != name) {
-    // Another life of it: the old one wants nothing any more.
+    // Another incarnation of the receiver: the old one wants nothing any more.
     if (static_cast<int32_t>(header.incarnation - receiver.name.incarnation) < 0) return;
     if (receiver.member) return;  // the view has to end first
     if (receiver.admitted) {
@@ -50,14 +51,14 @@ void StreamSender::accept_control(size_t peer, const uint8_t* payload,
   if (at != 0) take_status(peer, wire::load_status_entry(payload, at), now_ns);
 }
 
-// Where a newcomer begins; one that was admitted before, where it stands.
-uint64_t StreamSender::opening(const Receiver& receiver) const {
+// The first position that the receiver is to have; of an admitted one, the next that it needs.
+uint64_t StreamSender::opening(const ReceiverState& receiver) const {
   if (receiver.admitted) return receiver.contiguous + 1;
   return config_.late_join == LateJoin::kNow ? window_.end() : window_.oldest();
 }
 
 void StreamSender::take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   receiver.round_trip.sample_echo(entry, now_ns);
   if ((entry.flags & wire::kStatusJoining) != 0) {
     if (!receiver.admitted) {
@@ -78,11 +79,10 @@ void StreamSender::take_status(size_t peer, const wire::StatusEntry& entry, uint
   }
   if (entry.contiguous > window_.last()) return;  // of what was never sent: nonsense
   receiver.first_losses = entry.first_losses;
-  const uint64_t bit = receivers_.bit_of(peer);
   for (size_t i = 0; i < entry.runs; ++i) {
     const uint64_t end = std::min(entry.run[i].first + entry.run[i].count, window_.end());
     for (uint64_t at = std::max(entry.run[i].first, window_.oldest()); at < end; ++at) {
-      window_.at(at).missed_by |= bit;
+      window_.note_missed(at, peer);
     }
   }
   const uint64_t left = allowance();
@@ -101,7 +101,7 @@ void StreamSender::adjust_flight(uint64_t left, uint64_t now_ns) {
 void StreamSender::take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                              uint64_t now_ns) {
   ++counters_.nacks;
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   ++receiver.nacks;
   // One that the network gives twice, or late, asks for nothing new.
   if (header.timestamp_ns <= receiver.nack_timestamp_ns) return;
@@ -124,7 +124,7 @@ void StreamSender::request(size_t peer, uint64_t position, uint64_t now_ns) {
   TransmitWindow::Slot& slot = window_.at(position);
   if (!slot.queued && slot.repaired_ns == 0)
     trace_.add(RepairStep::kSent, slot.sent_ns, 0, position);
-  slot.missed_by |= receivers_.bit_of(peer);
+  window_.note_missed(position, peer);
   trace_.add(RepairStep::kNackTaken, now_ns, static_cast<uint16_t>(peer), position);
   if (slot.queued) {
     ++counters_.joined;
@@ -144,7 +144,7 @@ void StreamSender::request(size_t peer, uint64_t position, uint64_t now_ns) {
 }
 
 uint64_t StreamSender::retained_bytes(size_t peer) const {
-  const Receiver& receiver = receivers_.at(peer);
+  const ReceiverState& receiver = receivers_.at(peer);
   if (!receiver.admitted) return 0;
   uint64_t bytes = 0;
   for (uint64_t at = std::max(receiver.contiguous + 1, window_.oldest()); at < window_.end();
@@ -181,22 +181,21 @@ void StreamSender::postpone(uint64_t position) {
   repairs_.push(position);
 }
 
-void StreamSender::place_loss(uint64_t missed_by) {
-  const uint64_t all = receivers_.all_bits();
-  if (std::popcount(all) > 1 && (missed_by & all) == all) {
+void StreamSender::place_loss(const base::NodeSet& missed_by) {
+  const base::NodeSet& all = receivers_.admitted_set();
+  if (all.count() > 1 && all.within(missed_by)) {
     ++counters_.lost_by_all;
     return;
   }
   ++counters_.lost_by_some;
-  for (missed_by &= all; missed_by != 0; missed_by &= missed_by - 1) {
-    ++receivers_.at(static_cast<size_t>(std::countr_zero(missed_by))).missed_alone;
-  }
+  (missed_by & all).for_each([&](size_t peer) { ++receivers_.at(peer).missed_alone; });
 }
 
 void StreamSender::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   if (receiver.member) {  // whether it is silent is membership's to say
-    if (verdict == wire::Verdict::kEvictedLag) proposed_ |= receivers_.bit_of(peer);
+    const bool has_place = peer < base::NodeSet::kCapacity;
+    if (verdict == wire::Verdict::kEvictedLag && has_place) proposed_.add(peer);
     return;
   }
   const bool silent = verdict == wire::Verdict::kEvictedSilent;
@@ -211,8 +210,8 @@ void StreamSender::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
 
 void StreamSender::enlist(size_t peer, const wire::StreamName& name, uint64_t held,
                           uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
-  if (receiver.known && receiver.name != name) return;  // that life is over
+  ReceiverState& receiver = receivers_.at(peer);
+  if (receiver.known && receiver.name != name) return;  // that incarnation is over
   receiver.member = true;
   if (receiver.admitted || !receiver.known || receiver.left) return;
   ++counters_.admissions;
@@ -224,21 +223,21 @@ void StreamSender::enlist(size_t peer, const wire::StreamName& name, uint64_t he
 }
 
 void StreamSender::discharge(size_t peer, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   receiver.member = false;
   if (receiver.ended) leave(peer, now_ns);
 }
 
 void StreamSender::expel(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
   discharge(peer, now_ns);
-  const Receiver& receiver = receivers_.at(peer);
+  const ReceiverState& receiver = receivers_.at(peer);
   if (receiver.admitted && receiver.name == name)
     evict(peer, wire::Verdict::kEvictedSilent, now_ns);
 }
 
 // Its place is free, and nobody accuses it of silence.
 void StreamSender::leave(size_t peer, uint64_t now_ns) {
-  Receiver& receiver = receivers_.at(peer);
+  ReceiverState& receiver = receivers_.at(peer);
   receiver.left = true;
   receiver.verdict_due = false;
   receiver.verdict = wire::Verdict::kWelcome;
@@ -255,12 +254,12 @@ void StreamSender::tick(uint64_t now_ns, bool listening) {
   next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 4;
   for (size_t i = receivers_.admitted(); i-- > 0;) {
     const size_t peer = receivers_.admitted_peer(i);
-    const Receiver& receiver = receivers_.at(peer);
+    const ReceiverState& receiver = receivers_.at(peer);
     if (clock_.uptime_ns() - receiver.heard_uptime_ns > config_.suspect_after_ns) {
       evict(peer, wire::Verdict::kEvictedSilent, now_ns);
       continue;
     }
-    // What has expired meanwhile is no excuse: it lacks what is retained as well.
+    // Packets that have expired meanwhile are no excuse: it lacks retained ones as well.
     const uint64_t lacks = std::max(receiver.contiguous + 1, window_.oldest());
     if (config_.slow_receiver != SlowReceiver::kEvict || !window_.retains(lacks)) continue;
     const uint64_t since_ns =
@@ -270,13 +269,14 @@ void StreamSender::tick(uint64_t now_ns, bool listening) {
   }
 }
 
-void StreamSender::owe_verdict(Receiver& receiver) {
+void StreamSender::owe_verdict(ReceiverState& receiver) {
   receiver.verdict_due = verdicts_owed_ = true;
   heartbeats_.hurry();
 }
 
-// Who was cut off hears so in every heartbeat until it asks to join: whichever it hears first when
-// it wakes, it learns why it misses what is gone. What does not fit comes first in the next one.
+// An evicted receiver is named in every heartbeat until it asks to join: whichever one it hears
+// first when it wakes, it learns why it misses packets that are gone. Verdicts that do not fit come
+// first in the next heartbeat.
 size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
                                     uint64_t& oldest) {
   size_t bytes = wire::kHeartbeatBytes;
@@ -286,14 +286,14 @@ size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::Control
   verdicts_left_ = verdicts_owed_ = false;
   for (size_t i = 0; i < receivers_.max_peers(); ++i) {
     const size_t peer = (first + i) % receivers_.max_peers();
-    Receiver& receiver = receivers_.at(peer);
+    ReceiverState& receiver = receivers_.at(peer);
     if (!receiver.verdict_due && !receiver.cut_off()) continue;
     if (bytes + wire::kVerdictBytes > room) {
       if (fits) next_verdict_ = peer;
       fits = false;
       verdicts_owed_ = true;
       verdicts_left_ = verdicts_left_ || receiver.verdict_due;
-      // Unnamed, it must not find its packets gone without a reason.
+      // A receiver that is not named must not find its packets gone without a reason.
       if (receiver.cut_off()) oldest = std::min(oldest, receiver.contiguous + 1);
       continue;
     }
@@ -309,10 +309,7 @@ size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::Control
 size_t StreamSender::next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                   uint64_t now_ns) {
   if (!heartbeats_.due(now_ns)) return 0;
-  wire::ControlHeader header;
-  header.kind = wire::ControlKind::kHeartbeat;
-  header.incarnation = config_.self.incarnation;
-  header.data_qpn = config_.self.qpn;
+  wire::ControlHeader header = control_header(config_.self, wire::ControlKind::kHeartbeat, 0);
   if (finished_) header.flags |= wire::kHeartbeatEnd;
   if (presses()) header.flags |= wire::kHeartbeatReport;
   uint64_t oldest = window_.oldest();

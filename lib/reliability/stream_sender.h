@@ -1,6 +1,6 @@
-// The sending half of reliable multicast: retains what it sent until every admitted receiver has
-// it, repairs what is asked for, says how far it has come, and decides about receivers that fall
-// behind. One stream for all groups.
+// The sending half of reliable multicast: retains packets until every admitted receiver has them,
+// sends again what is asked for, says in heartbeats how far it has come, and decides about
+// receivers that fall behind. One stream serves all groups.
 //
 // The caller numbers and sends: allowance() says how many recoverable packets may go, sent() hands
 // a packet over to be retained, next_repair() names one to be sent again. Packets come back through
@@ -8,12 +8,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/node_set.h"
 #include "base/uptime_clock.h"
 #include "counters/drop_reason.h"
 #include "reliability/heartbeat_schedule.h"
@@ -53,7 +54,7 @@ struct ReceiverEvent {
   enum class What : uint8_t { kJoined, kEvictedLag, kEvictedSilent, kRestarted, kLeft };
   What what = What::kJoined;
   uint16_t peer = 0;
-  uint32_t incarnation = 0;  // of the life that is meant: another may have spoken since
+  uint32_t incarnation = 0;  // the one that is meant: another may have spoken since
   uint64_t position = 0;     // where it was
   uint64_t at_ns = 0;
 };
@@ -103,8 +104,8 @@ class StreamSender {
   // At the end of a run: everything.
   template <typename Release>
   void clear(Release&& release) {
-    window_.release_before(window_.end(),
-                           [&](const TransmitWindow::Slot& slot) { release(slot.packet); });
+    window_.release_before(
+        window_.end(), [&](uint64_t, const TransmitWindow::Slot& slot) { release(slot.packet); });
   }
 
   // A control payload that StreamReceiver::accept_control said is for the sender.
@@ -150,15 +151,14 @@ class StreamSender {
   // Every member holds the stream through `held` when its view begins: who was cut off before that
   // is admitted there.
   void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns);
-  // The view is not this endpoint's any more.
+  // This endpoint is in no view with that peer any more.
   void discharge(size_t peer, uint64_t now_ns);
-  // It is not in the view any more, and will not be waited for.
+  // The peer is not in the view any more, and will not be waited for.
   void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
-  // Whom it would have cut off since it was asked last: visit(peer).
+  // Calls visit(peer) for every member that it would have evicted since the last call.
   template <typename Visitor>
   void proposals(Visitor&& visit) {
-    for (; proposed_ != 0; proposed_ &= proposed_ - 1)
-      visit(static_cast<size_t>(std::countr_zero(proposed_)));
+    std::exchange(proposed_, {}).for_each(visit);
   }
 
   // Every admitted receiver has everything.
@@ -169,9 +169,9 @@ class StreamSender {
   [[nodiscard]] std::optional<ReceiverEvent> take_event();
 
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
-  // Of frames that this admitted receiver is not known to have; takes a step a frame.
+  // The bytes of frames that this admitted receiver is not known to have; takes a step a frame.
   [[nodiscard]] uint64_t retained_bytes(size_t peer) const;
-  // How far it goes ahead of what all have heard of, at present.
+  // How many packets it may be ahead of what all have heard of, at present.
   [[nodiscard]] uint64_t in_flight() const { return inflight_limit_.packets(); }
   [[nodiscard]] const TransmitWindow& window() const { return window_; }
   [[nodiscard]] const SenderCounters& counters() const { return counters_; }
@@ -196,24 +196,24 @@ class StreamSender {
   }
   template <typename Release>
   void release_before(uint64_t position, Release&& release) {
-    window_.release_before(position, [&](const TransmitWindow::Slot& slot) {
-      if (slot.missed_by != 0) place_loss(slot.missed_by);
+    window_.release_before(position, [&](uint64_t at, const TransmitWindow::Slot& slot) {
+      if (slot.missed) place_loss(window_.missed_by(at));
       release(slot.packet);
     });
   }
-  void place_loss(uint64_t missed_by);
+  void place_loss(const base::NodeSet& missed_by);
   void take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
   void take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                  uint64_t now_ns);
   void adjust_flight(uint64_t left, uint64_t now_ns);
   void request(size_t peer, uint64_t position, uint64_t now_ns);
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
-  void owe_verdict(Receiver& receiver);
+  void owe_verdict(ReceiverState& receiver);
   [[nodiscard]] size_t write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
                                       uint64_t& oldest);
   void leave(size_t peer, uint64_t now_ns);
   void tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns);
-  [[nodiscard]] uint64_t opening(const Receiver& receiver) const;
+  [[nodiscard]] uint64_t opening(const ReceiverState& receiver) const;
 
   const ReliabilityConfig config_;
   UptimeClock clock_;
@@ -226,7 +226,7 @@ class StreamSender {
   bool finished_ = false;
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;
-  uint64_t proposed_ = 0;       // a bit for each of the first 64 peers
+  base::NodeSet proposed_;      // members to be named by proposals()
   size_t next_verdict_ = 0;     // of this peer first
   bool verdicts_owed_ = false;  // to whom one is due, or who was cut off
   bool verdicts_left_ = false;  // that are due, for want of room

@@ -18,7 +18,7 @@ const reliability::SequenceCounters& total(const Row& row) { return row.peer->st
 // What it sends, and how its repair goes here.
 const reliability::ReceiverReport& from(const Row& row) { return row.peer->receiver; }
 // What it has of what this endpoint sends.
-const reliability::Receiver& to(const Row& row) { return row.peer->as_receiver; }
+const reliability::ReceiverState& to(const Row& row) { return row.peer->as_receiver; }
 
 Value stream_state(const Row& row) {
   if (!from(row).known) return Value(std::string("unheard"));

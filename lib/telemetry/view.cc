@@ -50,7 +50,7 @@ Value sequencers(const Row& row) {
   if (!in_view(row) || groups.empty()) return Value(std::string("-"));
   std::string text;
   for (size_t i = 0; i < std::min(groups.size(), kMost); ++i) {
-    const uint32_t domain = ordering::domain_of(groups[i], row.config->membership.order_domains);
+    const uint32_t domain = ordering::domain_of(groups[i], row.config->membership.order.domains);
     const size_t rank = ordering::sequencer_of(domain, row.view->size);
     text += (i == 0 ? "" : ", ") + std::to_string(groups[i]) + " at " +
             wire::format(row.view->members[rank].name.gid);

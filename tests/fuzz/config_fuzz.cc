@@ -23,8 +23,8 @@ void check_endpoint(const Config& config, const Endpoint& endpoint) {
   require(!endpoint.wavelength || config.fabric.has_value());
   require(!endpoint.wavelength || endpoint.wavelength_index < config.fabric->wavelengths);
   require(endpoint.data_qpn != endpoint.control_qpn);
-  require(endpoint.traffic.payload_bytes + lambdacast::config::kTransportHeaderBytes <=
-          endpoint.path_mtu);
+  require(endpoint.traffic.payload_bytes <= endpoint.reassembly.max_message_bytes);
+  require(endpoint.reassembly.memory_bytes >= 2 * size_t{endpoint.reassembly.max_message_bytes});
 }
 
 }  // namespace

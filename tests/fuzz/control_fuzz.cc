@@ -170,7 +170,7 @@ class Trial {
                  receiver_.report(peer).contiguous + static_cast<uint64_t>(int64_t{distance}),
                  now_ns_, static_cast<wire::Qos>(qos % wire::kQosLevels)};
     const PacketHandle packet = take();
-    if (receiver_.accept(info, packet, now_ns_).step != StreamReceiver::Step::kKeep)
+    if (receiver_.accept(info, packet, now_ns_).disposition != StreamReceiver::Disposition::kKeep)
       give_back(packet);
     require(receiver_.kept() <= config_.hold_pkts, "the hold is bounded");
   }

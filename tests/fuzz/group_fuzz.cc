@@ -1,12 +1,11 @@
-// libFuzzer target: messages of the group layer, as they are and mended so that they fit what the
-// core knows, among deliveries, views and an application that joins, leaves and publishes out of
-// the calls it gets. Nothing is read out of bounds, nothing grows beyond its bounds, what is said
-// is well formed, and the application gets its calls in their order.
+// libFuzzer target: messages of the group layer, raw or mended so that they fit the state of the
+// group layer, among deliveries, views and an application that joins, leaves and publishes out of
+// the calls it gets. Nothing may be read out of bounds or grow beyond its bounds, messages said
+// must be well formed, and the application must get its calls in their order.
 //
-// The input: of each event one byte of kind, one of choice, then as event() reads it.
+// The input has for each event one byte of kind, one of choice, and what event() reads.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -46,7 +45,7 @@ group::GroupConfig config_of(const wire::StreamName& self) {
 
 using Input = test::FuzzInput;
 
-// One membership of a group at a time; in its calls it does what `mischief` says.
+// In one group at a time. The bits of `mischief` tell what it does in its calls.
 class Application final : public group::Handlers {
  public:
   Application(group::GroupLayer& core, const char* name, const uint8_t& mischief)
@@ -123,7 +122,7 @@ class Trial final : private group::Carrier, private group::Completion {
     delivery.qos = static_cast<wire::Qos>(choice >> 4 & 3);
     core_.deliver(delivery, message, in.byte());
   }
-  // What this endpoint has said comes back to it, so many.
+  // The next `count` messages that this endpoint has said come back to it.
   void hear(size_t count) {
     for (; count != 0 && !said_.empty(); --count) {
       const auto said = std::move(said_.front());
@@ -167,11 +166,11 @@ class Trial final : private group::Carrier, private group::Completion {
     for (size_t i = 0; i < core_.directory().size(); ++i) {
       const group::Group& group = core_.directory().at(i);
       const group::Members& members = group.members;
-      require((members.all & ~group::first_ranks(nodes_.size())) == 0, "members are in the view");
-      require((members.waiting & ~members.all) == 0, "who waits is a member");
-      require((members.unserved & ~members.waiting) == 0, "who is not served waits");
+      require(members.all.within(base::NodeSet::first(nodes_.size())), "members are in the view");
+      require(members.waiting.within(members.all), "who waits is a member");
+      require(members.unserved.within(members.waiting), "who is not served waits");
       require(numbers.insert(group.number).second, "numbers are not shared");
-      wanted += static_cast<size_t>(std::popcount(members.waiting));
+      wanted += members.waiting.count();
     }
     require(core_.sending() <= wanted, "only states are sent that somebody waits for");
   }
@@ -202,9 +201,9 @@ class Trial final : private group::Carrier, private group::Completion {
     if (target < 32) return wire::kDirectoryGroup;
     return wire::kFirstNamedGroup + target;
   }
-  // A type that there is, a name of a few, and a piece of this view.
+  // Makes the payload a message of a known type: with one of the names, or a piece of this view.
   void fit(Bytes& payload, uint8_t mend, uint8_t target) const {
-    const uint8_t type = 1 + (mend >> 1 & 7) % 5;
+    const uint8_t type = 1 + (mend >> 1 & 7) % 7;
     if (type == 1) {
       const std::string_view name = kNames[target % kNames.size()];
       payload.assign(wire::kGroupHeaderBytes, 0);
@@ -212,12 +211,14 @@ class Trial final : private group::Carrier, private group::Completion {
     } else if (type == 2 || type == 3) {
       payload.assign(wire::kGroupHeaderBytes, 0);
     } else {
-      const size_t head = type == 4 ? wire::kGroupPieceBytes : wire::kGroupRefuseBytes;
-      if (payload.size() < head || type == 5) payload.resize(head);
+      const size_t words = type > 5 ? 2 : 1;
+      const bool piece = type == 4 || type == 6;
+      const size_t head = piece ? wire::group_piece_bytes(words) : wire::group_refuse_bytes(words);
+      if (payload.size() < head || !piece) payload.resize(head);
       base::store_be64(&payload[8], epoch_);
       const uint64_t back = payload[23];
       base::store_be64(&payload[16], back == 0 ? wire::kViewIndex : index_ - back % 8);
-      for (size_t i = 32; i < head; ++i) payload[i] = i % 8 < 6 ? 0 : payload[i] & 31;
+      for (size_t i = 24 + 8 * words; i < head; ++i) payload[i] = i % 8 < 6 ? 0 : payload[i] & 31;
     }
     std::fill(payload.begin(), payload.begin() + wire::kGroupHeaderBytes, 0);
     payload[0] = type;

@@ -83,6 +83,7 @@ class Trial final : private membership::MembershipHost {
     config.minimum_partition = 1 + (choice >> 2 & 1);
     if ((choice & 8) != 0) config.tie_breaker = named(kPeers).gid;
     config.suspect_after_ns = 10'000'000;
+    config.ack_ns = 5'000;
     return config;
   }
   // As many entries as there are bytes for.

@@ -1,11 +1,10 @@
-// Random joins, leaves, publications, crashes and newcomers over a made-up order: when all is
-// quiet, every endpoint has the same groups, and every member of a group the same state and the
-// same views.
+// Random joins, leaves, publications, crashes and newcomers over a simulated order. When all is
+// quiet, every endpoint must have the same groups, and every member of a group the same state and
+// the same views.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <set>
 #include <string>
 
@@ -13,14 +12,14 @@
 
 namespace lambdacast::group {
 
-// The last two ask for one number.
+// The last two ask for the same number first.
 inline constexpr std::array kNames{"a", "b", "c", "group 5613", "group 45646"};
 
 class History {
  public:
   explicit History(uint64_t seed) : network_(seed), random_(seed ^ 0x5eed) {
     network_.config.names = random_.below(8) == 0 ? 4 : 8;
-    // Room for the directory, and now and then for little more.
+    // At times room for the directory and little more.
     if (random_.below(4) == 0) network_.config.state_bytes = 600 + random_.below(3000);
     constexpr std::array<size_t, 4> kBytes{8, 300, 300, 1500};
     application_bytes_ = kBytes[random_.below(kBytes.size())];
@@ -82,7 +81,7 @@ class History {
       ASSERT_LE(node->core.waiting_bytes(), network_.config.state_bytes);
       size_t wanted = 1;  // the directory
       for (size_t i = 0; i < node->core.directory().size(); ++i)
-        wanted += std::popcount(node->core.directory().at(i).members.waiting);
+        wanted += node->core.directory().at(i).members.waiting.count();
       ASSERT_LE(node->core.sending(), wanted) << "states that nobody waits for";
     }
   }
@@ -114,8 +113,8 @@ class History {
       }
       EXPECT_EQ(own->number, group->number);
       EXPECT_EQ(own->members, group->members) << name;
-      EXPECT_EQ(own->members.waiting, 0u) << name << ": nobody waits for ever";
-      const bool in = (own->members.all & bit(rank)) != 0;
+      EXPECT_EQ(own->members.waiting, NodeSet{}) << name << ": nobody waits for ever";
+      const bool in = own->members.all.contains(rank);
       ASSERT_EQ(node.core.is_member(name), in) << name;
       const HashApplication& application = node.application(name);
       EXPECT_EQ(application.in, in);
@@ -125,13 +124,12 @@ class History {
       if (somebody == nullptr) somebody = &application;
       EXPECT_EQ(application.hash, somebody->hash) << name << ", rank " << rank;
       EXPECT_EQ(application.members, somebody->members) << name;
-      EXPECT_EQ(application.members.size(),
-                static_cast<size_t>(__builtin_popcountll(own->members.all)));
+      EXPECT_EQ(application.members.size(), own->members.all.count());
       check_views(application.history, somebody->history);
     }
   }
 
-  // From when both were in.
+  // Compares the views from the time on when both were in the group.
   static void check_views(std::span<const std::set<uint32_t>> one,
                           std::span<const std::set<uint32_t>> other) {
     const size_t common = std::min(one.size(), other.size());

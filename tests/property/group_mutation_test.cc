@@ -1,5 +1,5 @@
-// Linked with a library one source of which is patched (patches/): the random histories of groups
-// find it out.
+// Linked with a library of which one source is patched (patches/): one of the random histories of
+// groups must fail.
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@ namespace lambdacast::group {
 namespace {
 
 TEST(GroupProperty, AllMembersHaveOneState) {
-  // More, or one, by hand: LAMBDACAST_GROUP_SEEDS=FIRST:COUNT.
+  // LAMBDACAST_GROUP_SEEDS=FIRST:COUNT runs others, or FIRST alone runs one.
   uint64_t first = 1, count = 1500;
   if (const char* given = std::getenv("LAMBDACAST_GROUP_SEEDS")) {
     char* end = nullptr;

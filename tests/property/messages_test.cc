@@ -28,8 +28,10 @@ EndpointConfig config(uint32_t number) {
   config.identity.control_qpn = 0x11;
   config.identity.path_mtu = 256;
   config.identity.incarnation = 1;
-  config.delivery.reassembly = {100'000, 64, 5'000};
-  config.delivery.reassembly_bytes = size_t{1} << 20;
+  config.delivery.reassembly = {.max_message_bytes = 100'000,
+                                .max_messages = 64,
+                                .timeout_ns = 5'000,
+                                .memory_bytes = size_t{1} << 20};
   return config;
 }
 

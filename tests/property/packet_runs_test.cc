@@ -42,11 +42,12 @@ class Receiver {
     }
   }
   void one(const Packet& packet, uint64_t now_ns) {
-    auto outcome = StreamReceiver::Outcome{StreamReceiver::Step::kDrop, frames_.accept(packet)};
+    auto outcome =
+        StreamReceiver::Outcome{StreamReceiver::Disposition::kDrop, frames_.accept(packet)};
     if (outcome.reason == counters::DropReason::kNone)
       outcome = core_.accept(packet, packet.handle(), now_ns);
     seen_.push_back(static_cast<uint64_t>(packet.handle()));
-    seen_.push_back(static_cast<uint64_t>(outcome.step) << 8 |
+    seen_.push_back(static_cast<uint64_t>(outcome.disposition) << 8 |
                     static_cast<uint64_t>(outcome.reason));
   }
   // False: they have to come one by one.
@@ -54,12 +55,12 @@ class Receiver {
     if (!frames_.next_are(packets[0], count)) return false;
     std::vector<PacketHandle> handles;
     for (uint32_t i = 0; i < count; ++i) handles.push_back(packets[i].handle());
-    const auto step = core_.accept_run(packets[0], packets[count - 1], handles, now_ns);
-    if (!step) return false;
+    const auto disposition = core_.accept_run(packets[0], packets[count - 1], handles, now_ns);
+    if (!disposition) return false;
     frames_.accept_run(packets[0], count);
     for (const PacketHandle handle : handles) {
       seen_.push_back(static_cast<uint64_t>(handle));
-      seen_.push_back(static_cast<uint64_t>(*step) << 8);
+      seen_.push_back(static_cast<uint64_t>(*disposition) << 8);
     }
     return true;
   }

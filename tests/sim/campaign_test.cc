@@ -165,7 +165,7 @@ TEST(Campaign, excluded_lives_linger__expect_no_violation_and_the_others_to_go_o
   Coverage coverage;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     Scenario scenario = random_view_scenario(kViewSeeds + seed);
-    scenario.membership.linger_ns = 4 * scenario.membership.suspect_after_ns;
+    scenario.membership.linger_ns = 4 * scenario.membership.views.suspect_after_ns;
     Simulation simulation(scenario, kViewSeeds + seed);
     const Report report = simulation.run();
     const Violations violations = check_all(scenario, report.log);

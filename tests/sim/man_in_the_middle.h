@@ -1,4 +1,4 @@
-// A man in the middle between the shipped core and its host, and in front of the core: he may
+// A man in the middle between a node's stages and their surroundings, port and application: he may
 // swallow, repeat and alter what passes in either direction. Without hooks he changes nothing.
 #pragma once
 
@@ -12,7 +12,6 @@
 
 #include "sim/engine/node_clock.h"
 #include "sim/multicast/frame_view.h"
-#include "sim/multicast/packet_pool.h"
 #include "sim/multicast/sim_endpoint.h"
 #include "wire/control/control.h"
 #include "wire/roce/icrc.h"
@@ -23,34 +22,33 @@ using Bytes = std::vector<uint8_t>;
 class Middle;
 
 struct Hooks {
-  std::function<void(node::MulticastConfig&)> configure;
-  // Of frames sent and received: false swallows them. An altered one gets a right ICRC again.
+  std::function<void(node::NodeConfig&)> configure;
+  std::function<void(EndpointScenario&)> surround;  // alters what surrounds the node
+  // Frames sent and received: false swallows one. An altered one gets a right ICRC again.
   std::function<bool(Middle&, Bytes&)> out;
   std::function<bool(Middle&, Bytes&)> in;
   std::function<bool(Middle&, node::PacketInfo&, Bytes&)> deliver;
   std::function<bool(Middle&, node::GapEvent&)> gap;
   std::function<bool(Middle&, reliability::ReceiverEvent&)> event;
   std::function<bool(Middle&, node::ViewEvent&)> view;
-  std::function<bool(Middle&, PacketHandle)> free;
+  std::function<bool(Middle&)> free;
   std::function<void(wire::Qos&)> publish;
   std::function<void(reliability::StreamReport&)> account;
-  std::function<uint64_t(const node::MulticastCore&)> stable;  // what it says in place of that
+  std::function<uint64_t(const SimEndpoint&)> stable;  // what it says in place of the node's word
   bool deaf_to_timers = false;
 };
 
-class MiddleHost final : public node::Host {
+// Between the node and the simulation.
+class MiddleHost final : public NodeHost {
  public:
-  MiddleHost(node::Host& real, const Hooks& hooks) : real_(real), hooks_(hooks) {}
-  PacketHandle allocate() override { return real_.allocate(); }
-  void free(PacketHandle packet) override {
-    if (!hooks_.free || hooks_.free(*middle, packet)) real_.free(packet);
-  }
-  node::PacketInfo& info(PacketHandle packet) override { return real_.info(packet); }
-  uint8_t* frame(PacketHandle packet) override { return real_.frame(packet); }
+  MiddleHost(NodeHost& real, const Hooks& hooks) : real_(real), hooks_(hooks) {}
   void transmit(std::span<const uint8_t> frame) override {
     if (!hooks_.out) return real_.transmit(frame);
     Bytes bytes(frame.begin(), frame.end());
     if (hooks_.out(*middle, bytes)) real_.transmit(bytes);
+  }
+  void judged(const Waiting& frame, counters::DropReason outcome) override {
+    real_.judged(frame, outcome);
   }
   void deliver(const node::PacketInfo& info, std::span<const uint8_t> message) override {
     if (!hooks_.deliver) return real_.deliver(info, message);
@@ -70,48 +68,53 @@ class MiddleHost final : public node::Host {
     node::ViewEvent altered = event;
     if (!hooks_.view || hooks_.view(*middle, altered)) real_.view_event(altered);
   }
-  [[nodiscard]] node::Host& real() { return real_; }
+  void misuse(const std::string& what) override { real_.misuse(what); }
+  bool gives_back(const SimPacket& packet) override {
+    return (!hooks_.free || hooks_.free(*middle)) && real_.gives_back(packet);
+  }
+  [[nodiscard]] NodeHost& real() { return real_; }
 
   Middle* middle = nullptr;
 
  private:
-  node::Host& real_;
+  NodeHost& real_;
   const Hooks& hooks_;
 };
 
 struct MiddleParts {
-  MiddleParts(node::Host& real, Hooks wanted) : hooks(std::move(wanted)), host(real, hooks) {}
+  MiddleParts(NodeHost& real, Hooks wanted) : hooks(std::move(wanted)), host(real, hooks) {}
   Hooks hooks;
   MiddleHost host;
 };
 
 class Middle : private MiddleParts, public SimEndpoint {
  public:
-  Middle(size_t node, const node::MulticastConfig& config, node::Host& real, Hooks wanted)
-      : MiddleParts(real, std::move(wanted)), SimEndpoint(altered(config), host), node_(node) {
+  Middle(size_t index, const node::NodeConfig& config, const EndpointScenario& scenario,
+         Surroundings around, NodeHost& real, Hooks wanted)
+      : MiddleParts(real, std::move(wanted)),
+        SimEndpoint(altered(config), surrounded(scenario), around, host),
+        index_(index) {
     host.middle = this;
   }
 
-  void receive(std::span<const std::span<const uint8_t>> frames, uint64_t now_ns,
-               std::span<counters::DropReason> outcomes) override {
-    now_ns_ = now_ns;
-    if (!hooks.in) return SimEndpoint::receive(frames, now_ns, outcomes);
-    for (size_t i = 0; i < frames.size(); ++i) outcomes[i] = receive_one(frames[i]);
+  void arrive(Waiting waiting) override {
+    if (hooks.in && looks_sound(*waiting.bytes)) {
+      Bytes bytes = *waiting.bytes;
+      if (!hooks.in(*this, bytes)) return host.judged(waiting, counters::DropReason::kControlTaken);
+      waiting.bytes = std::make_shared<const Bytes>(std::move(bytes));
+    }
+    SimEndpoint::arrive(std::move(waiting));
   }
   bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
                wire::Kind kind) override {
     if (hooks.publish) hooks.publish(qos);
     return SimEndpoint::publish(message, group, qos, kind);
   }
-  void poll(uint64_t now_ns, uint32_t most) override {
-    now_ns_ = now_ns;
-    SimEndpoint::poll(now_ns, most);
-  }
-  [[nodiscard]] uint64_t next_deadline_ns() const override {
-    return hooks.deaf_to_timers ? kNever : SimEndpoint::next_deadline_ns();
+  [[nodiscard]] uint64_t next_deadline_ns(size_t lcore) const override {
+    return hooks.deaf_to_timers ? kNever : SimEndpoint::next_deadline_ns(lcore);
   }
   [[nodiscard]] uint64_t stable() const override {
-    return hooks.stable ? hooks.stable(core()) : SimEndpoint::stable();
+    return hooks.stable ? hooks.stable(*this) : SimEndpoint::stable();
   }
   [[nodiscard]] reliability::StreamReport frames(size_t peer) const override {
     reliability::StreamReport report = SimEndpoint::frames(peer);
@@ -119,9 +122,9 @@ class Middle : private MiddleParts, public SimEndpoint {
     return report;
   }
 
-  [[nodiscard]] size_t node() const { return node_; }
-  [[nodiscard]] uint64_t now_ns() const { return now_ns_; }
-  [[nodiscard]] node::Host& real() { return host.real(); }
+  [[nodiscard]] size_t index() const { return index_; }
+  [[nodiscard]] uint64_t now_ns() const { return now_local_ns(); }
+  [[nodiscard]] NodeHost& real() { return host.real(); }
   // For the hooks to remember things in.
   uint64_t count = 0;
   std::set<uint64_t> seen;
@@ -130,22 +133,20 @@ class Middle : private MiddleParts, public SimEndpoint {
   std::unique_ptr<node::GapEvent> held_gap;
 
  private:
-  counters::DropReason receive_one(std::span<const uint8_t> frame) {
-    Bytes bytes(frame.begin(), frame.end());
-    if (looks_sound(frame) && !hooks.in(*this, bytes)) return counters::DropReason::kControlTaken;
-    return core().receive(bytes, now_ns_);
-  }
-  node::MulticastConfig altered(node::MulticastConfig config) const {
+  node::NodeConfig altered(node::NodeConfig config) const {
     if (hooks.configure) hooks.configure(config);
     return config;
+  }
+  EndpointScenario surrounded(EndpointScenario scenario) const {
+    if (hooks.surround) hooks.surround(scenario);
+    return scenario;
   }
   static bool looks_sound(std::span<const uint8_t> frame) {
     return wire::load_icrc(frame.data() + frame.size() - wire::kIcrcBytes) ==
            wire::icrc(frame.data(), 14, frame.size() - wire::kIcrcBytes);
   }
 
-  size_t node_;
-  uint64_t now_ns_ = 0;
+  size_t index_;
 };
 
 [[nodiscard]] inline uint8_t* payload_of(Bytes& frame) {
@@ -175,8 +176,9 @@ inline constexpr size_t kEchoAt = wire::kStreamNameBytes + 8;
 inline constexpr size_t kRoomAt = wire::kStreamNameBytes + 20;
 
 [[nodiscard]] inline EndpointFactory middle(Hooks hooks) {
-  return [hooks](size_t node, const node::MulticastConfig& config, node::Host& host) {
-    return std::make_unique<Middle>(node, config, host, hooks);
+  return [hooks](size_t index, const node::NodeConfig& config, const EndpointScenario& scenario,
+                 Surroundings around, NodeHost& host) {
+    return std::make_unique<Middle>(index, config, scenario, std::move(around), host, hooks);
   };
 }
 

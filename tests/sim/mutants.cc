@@ -8,7 +8,7 @@ namespace {
 
 using Kind = FrameView::Kind;
 using node::GapEvent;
-using node::MulticastConfig;
+using node::NodeConfig;
 using node::PacketInfo;
 using reliability::ReceiverEvent;
 using reliability::StreamReport;
@@ -21,7 +21,7 @@ class List {
     set(hooks);
     mutants_.push_back({name, middle(std::move(hooks))});
   }
-  void configured(const char* name, std::function<void(MulticastConfig&)> configure) {
+  void configured(const char* name, std::function<void(NodeConfig&)> configure) {
     add(name, [&](Hooks& hooks) { hooks.configure = std::move(configure); });
   }
   void sending(const char* name, std::function<bool(Middle&, Bytes&)> out) {
@@ -46,9 +46,9 @@ bool recoverable(const PacketInfo& info) { return info.qos != wire::Qos::kUnreli
 
 // The sending half.
 void add_senders(List& list) {
-  list.configured("retains_nothing", [](MulticastConfig& c) { c.repair.retain_ns = 1; });
+  list.configured("retains_nothing", [](NodeConfig& c) { c.reliability.retain_ns = 1; });
   list.receiving("releases_before_all_have_it", [](Middle& me, Bytes& frame) {
-    const uint64_t last = me.core().sender().window().last();
+    const uint64_t last = me.node().sender().window().last();
     alter_status(frame, [&](uint8_t* entry) {
       const uint64_t contiguous = base::load_be64(entry + kContiguousAt);
       if (contiguous < last && last - contiguous < 1000)
@@ -105,17 +105,17 @@ void add_senders_decisions(List& list) {
     }
     return true;
   });
-  list.configured("evicts_at_once", [](MulticastConfig& c) {
-    c.repair.slow_receiver = reliability::SlowReceiver::kEvict;
-    c.repair.evict_lag_ns = 1;
+  list.configured("evicts_at_once", [](NodeConfig& c) {
+    c.reliability.slow_receiver = reliability::SlowReceiver::kEvict;
+    c.reliability.evict_lag_ns = 1;
   });
   list.configured("never_evicts_for_a_lag",
-                  [](MulticastConfig& c) { c.repair.evict_lag_ns *= 1000; });
+                  [](NodeConfig& c) { c.reliability.evict_lag_ns *= 1000; });
   list.configured("never_evicts_for_silence",
-                  [](MulticastConfig& c) { c.repair.suspect_after_ns *= 1000; });
+                  [](NodeConfig& c) { c.reliability.suspect_after_ns *= 1000; });
   list.configured("repairs_beyond_their_share",
-                  [](MulticastConfig& c) { c.repair.repair_share_percent = 99; });
-  list.configured("suspects_too_soon", [](MulticastConfig& c) { c.repair.suspect_after_ns /= 20; });
+                  [](NodeConfig& c) { c.reliability.repair_share_percent = 99; });
+  list.configured("suspects_too_soon", [](NodeConfig& c) { c.reliability.suspect_after_ns /= 20; });
   list.add("evicts_in_silence", [](Hooks& hooks) {
     hooks.event = [](Middle&, ReceiverEvent& event) {
       return event.what == ReceiverEvent::What::kJoined;
@@ -130,9 +130,9 @@ void add_senders_decisions(List& list) {
     reseal(frame);
     return true;
   });
-  list.configured("retains_more_than_configured", [](MulticastConfig& c) {
-    c.repair.transmit_window_pkts *= 64;
-    c.repair.late_join = reliability::LateJoin::kRetained;
+  list.configured("retains_more_than_configured", [](NodeConfig& c) {
+    c.reliability.transmit_window_pkts *= 64;
+    c.reliability.late_join = reliability::LateJoin::kRetained;
   });
   list.add("makes_unreliable_messages_recoverable", [](Hooks& hooks) {
     hooks.publish = [](wire::Qos& qos) { qos = std::max(qos, wire::Qos::kReliable); };
@@ -172,15 +172,15 @@ void add_receivers(List& list) {
     reseal(frame);
     return true;
   });
-  list.configured("gives_up_too_soon", [](MulticastConfig& c) {
-    c.repair.repair_deadline_ns = c.repair.suspect_after_ns / 8;
+  list.configured("gives_up_too_soon", [](NodeConfig& c) {
+    c.reliability.repair_deadline_ns = c.reliability.suspect_after_ns / 8;
   });
   list.configured("holds_more_than_configured",
-                  [](MulticastConfig& c) { c.repair.hold_pkts *= 64; });
+                  [](NodeConfig& c) { c.reliability.hold_pkts *= 64; });
   list.configured("accepts_damaged_frames",
-                  [](MulticastConfig& c) { c.endpoint.icrc = wire::IcrcMode::kGenerate; });
+                  [](NodeConfig& c) { c.icrc = wire::IcrcMode::kGenerate; });
   list.configured("ignores_subscriptions",
-                  [](MulticastConfig& c) { c.endpoint.delivery.ordering.subscribe_all = true; });
+                  [](NodeConfig& c) { c.delivery.ordering.subscribe_all = true; });
 }
 
 void add_receivers_gaps(List& list) {
@@ -211,7 +211,7 @@ void add_receivers_gaps(List& list) {
     };
   });
   list.add("never_gives_a_packet_back", [](Hooks& hooks) {
-    hooks.free = [](Middle& me, PacketHandle) { return ++me.count % 100 != 0; };
+    hooks.free = [](Middle& me) { return ++me.count % 100 != 0; };
   });
   list.add("forgets_its_timers", [](Hooks& hooks) { hooks.deaf_to_timers = true; });
 }

@@ -59,7 +59,7 @@ TEST(Repair, receivers_deaf_to_each_other__expect_the_bound_of_nacks_exceeded) {
   Hooks deaf;
   deaf.in = [](Middle& me, Bytes& frame) {
     const bool from_sender = frame[11] == 1;  // its MAC
-    return me.node() == 0 || from_sender || kind_of(frame) == Kind::kData;
+    return me.index() == 0 || from_sender || kind_of(frame) == Kind::kData;
   };
   EXPECT_GT(measure_repair(kCommon, middle(deaf)).nacks_per_loss, 9);
 }
@@ -67,7 +67,7 @@ TEST(Repair, receivers_deaf_to_each_other__expect_the_bound_of_nacks_exceeded) {
 TEST(Repair, nacks_of_others_not_heard__expect_the_bound_of_nacks_exceeded) {
   Hooks deaf;
   deaf.in = [](Middle& me, Bytes& frame) {
-    return me.node() == 0 || kind_of(frame) != Kind::kNack;
+    return me.index() == 0 || kind_of(frame) != Kind::kNack;
   };
   EXPECT_GT(measure_repair(kCommon, middle(deaf)).nacks_per_loss, 9);
 }

@@ -46,8 +46,8 @@ inline Outcome run_checked(const Scenario& scenario, uint64_t seed = 1) {
   Outcome run;
   simulation.at_end = [&](size_t node, const SimEndpoint& endpoint) {
     if (node != 0) return;
-    run.window_closed = endpoint.core().sender().counters().window_closed;
-    run.expired = endpoint.core().sender().counters().expired;
+    run.window_closed = endpoint.node().sender().counters().window_closed;
+    run.expired = endpoint.node().sender().counters().expired;
   };
   run.log = simulation.run().log;
   EXPECT_EQ(check_all(scenario, run.log), Violations{});

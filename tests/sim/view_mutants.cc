@@ -11,7 +11,7 @@ namespace lambdacast::sim {
 namespace {
 
 using Kind = FrameView::Kind;
-using node::MulticastConfig;
+using node::NodeConfig;
 using node::PacketInfo;
 using node::ViewEvent;
 
@@ -29,7 +29,7 @@ class List {
   }
   void configured(const char* name, std::function<void(node::ViewConfig&)> configure) {
     add(name, [&](Hooks& hooks) {
-      hooks.configure = [configure](MulticastConfig& config) {
+      hooks.configure = [configure](NodeConfig& config) {
         if (config.view) configure(*config.view);
       };
     });
@@ -94,8 +94,8 @@ void add_membership(List& list) {
   list.configured("views_smaller_than_allowed",
                   [](node::ViewConfig& c) { c.membership.minimum_partition = 1; });
   list.add("everybody_breaks_ties", [](Hooks& hooks) {
-    hooks.configure = [](MulticastConfig& c) {
-      if (c.view) c.view->membership.tie_breaker = c.endpoint.identity.gid;
+    hooks.configure = [](NodeConfig& c) {
+      if (c.view) c.view->membership.tie_breaker = c.identity.gid;
     };
   });
   list.sending("never_says_that_it_lives", Kind::kMember, never);
@@ -130,7 +130,7 @@ void add_membership(List& list) {
     hooks.out = [](Middle& me, Bytes& frame) {
       const FrameView view(frame);
       return view.kind() != Kind::kData ||
-             view.source() == me.core().view()->membership().self().gid;
+             view.source() == me.node().view()->membership().self().gid;
     };
   });
 }
@@ -138,8 +138,8 @@ void add_membership(List& list) {
 void add_order(List& list) {
   list.configured("is_content_with_fewer_holders", [](node::ViewConfig& c) { c.order.k = 0; });
   list.add("has_domains_of_its_own", [](Hooks& hooks) {
-    hooks.configure = [](MulticastConfig& c) {
-      if (c.view && c.endpoint.identity.gid.bytes[15] == 1) c.view->order.domains *= 2;
+    hooks.configure = [](NodeConfig& c) {
+      if (c.view && c.identity.gid.bytes[15] == 1) c.view->order.domains *= 2;
     };
   });
   list.sending("acknowledges_what_it_does_not_hold", Kind::kMember, [](Middle&, Bytes& frame) {
@@ -217,7 +217,7 @@ void add_events(List& list) {
 
 void add_completion(List& list) {
   list.add("calls_stable_what_it_has_published", [](Hooks& hooks) {
-    hooks.stable = [](const node::MulticastCore& core) { return core.published(); };
+    hooks.stable = [](const SimEndpoint& endpoint) { return endpoint.published(); };
   });
 }
 

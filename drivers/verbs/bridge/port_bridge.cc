@@ -84,17 +84,15 @@ void PortBridge::know_neighbors(const config::Endpoint& endpoint) {
   vlan_id_ = endpoint.vlan;
   Neighbors::Self self;
   self.mac = attachment_->port().mac();
-  self.gid = {endpoint.address.gid};
+  self.gid = endpoint.address.gid;
   self.vlan_tci = endpoint.vlan;
   for (const config::Neighbor& each : endpoint.neighbors) {
-    wire::MacAddress mac;
-    std::copy(each.mac.begin(), each.mac.end(), mac.bytes.begin());
-    self.permanent.emplace_back(wire::Gid{each.address.gid}, mac);
+    self.permanent.emplace_back(each.address.gid, each.mac);
   }
   self.max_neighbors = endpoint.max_peers;
   self.seed = rte_rdtsc();
   neighbors_.emplace(self);
-  facts_ = {self.mac, self.gid, endpoint.path_mtu, endpoint.pkey, endpoint.rate_pps};
+  facts_ = {self.mac, self.gid, endpoint.path_mtu, endpoint.pkey, endpoint.pacer.units_per_second};
 }
 
 base::Result<void> PortBridge::join_fabric(const std::string& name) {

@@ -6,7 +6,6 @@
 #include "sim/check/checkers.h"
 #include "sim/check/log_index.h"
 #include "sim/check/violations.h"
-#include "sim/multicast/node.h"
 
 namespace lambdacast::sim {
 
@@ -37,10 +36,12 @@ class Bounds {
     const NodeScenario& node = index_.node(life);
     const Life& of = log_.lives[life];
     // Each member's ordered packets, and copies of its own, are kept until all hold them.
-    const uint64_t ordered =
-        scenario_.membership.on ? scenario_.nodes.size() * scenario_.membership.stream_pkts : 0;
+    const uint64_t ordered = scenario_.membership.on
+                                 ? scenario_.nodes.size() * scenario_.membership.order.stream_pkts
+                                 : 0;
     const uint64_t most = uint64_t{node.repair.transmit_window_pkts} + node.repair.hold_pkts +
-                          ordered + 2 * node.max_publications + kBurst;  // that is being received
+                          ordered + 2 * node.max_publications +
+                          node::kMaxBurst;  // of bursts in hand
     if (of.most_packets > most) {
       list_.add(index_.name(life) + " used " + std::to_string(of.most_packets) +
                 " packets, at most " + std::to_string(most) + " are configured");

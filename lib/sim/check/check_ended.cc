@@ -80,7 +80,11 @@ class Ended {
   void check_opening(const PairLog& pair, const Membership& joined, const std::string& what) {
     const reliability::ReliabilityConfig& repair = index_.node(pair.sender).repair;
     const uint64_t first = log_.lives[pair.sender].first_rel_seq + 1;
-    const uint64_t next = joined.last_sent + 1;
+    // What a port has not taken yet has its number, and comes before whoever is admitted now.
+    const PortCounts& port = log_.lives[pair.sender].port;
+    const bool numbered_ahead = port.partial_bursts + port.refusals != 0;
+    const uint64_t next = std::clamp(joined.position, joined.last_sent + 1,
+                                     joined.last_sent + 1 + (numbered_ahead ? node::kMaxBurst : 0));
     if (joined.position < first || joined.position > next)
       list_.add(what + "admitted at a position that is not there");
     // By a view: everybody in it holds the stream up to the cut, and begins behind it.
@@ -250,8 +254,14 @@ class Ended {
     const auto views = views_.find(by);
     return views != views_.end() &&
            std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
-             return view->at_ns == at_ns && has(*view, life);
+             return (view->at_ns == at_ns || decided(*view, at_ns)) && has(*view, life);
            });
+  }
+
+  // An application may hear of a view later than its node acts upon it; of that the log has when it
+  // spoke in the view's ballot.
+  [[nodiscard]] bool decided(const InstalledView& view, uint64_t at_ns) const {
+    return view.at_ns > at_ns && index_.last_ballot(view.life, at_ns) >= view.epoch;
   }
 
   // Does `by` install a view without a member of the one before, by then, or as the next one?
@@ -262,7 +272,7 @@ class Ended {
     for (const InstalledView* view : views->second) {
       const bool stays = has(*view, life);
       if (member && !stays) return true;
-      if (view->at_ns > at_ns) return false;
+      if (view->at_ns > at_ns && !decided(*view, at_ns)) return false;
       member = stays;
     }
     return member && !index_.alive(by) && chosen_without(*views->second.back(), life);

@@ -18,8 +18,8 @@ class Excluded {
       : order_(order),
         scenario_(order.scenario()),
         log_(order.log()),
-        suspect_ns_(scenario_.membership.suspect_after_ns -
-                    scenario_.membership.suspect_after_ns / 1000),
+        suspect_ns_(scenario_.membership.views.suspect_after_ns -
+                    scenario_.membership.views.suspect_after_ns / 1000),
         list_("Excluded") {}
 
   Violations run() {
@@ -30,7 +30,7 @@ class Excluded {
         if (view.has(life) || had_cause(life, before, view.first_ns)) continue;
         list_.add(order_.index().name(life) + " is not in " + order_.name(view) + " at " +
                   std::to_string(view.first_ns) + " ns, and there was no fault for " +
-                  std::to_string(scenario_.membership.suspect_after_ns) + " ns");
+                  std::to_string(scenario_.membership.views.suspect_after_ns) + " ns");
       }
     }
     return list_.take();
@@ -41,9 +41,10 @@ class Excluded {
     const Life& of = log_.lives[life];
     if (of.died_ns <= until_ns || of.left_ns <= until_ns) return true;
     const uint64_t since_ns =
-        before.first_ns - std::min(before.first_ns, 2 * scenario_.membership.suspect_after_ns);
+        before.first_ns -
+        std::min(before.first_ns, 2 * scenario_.membership.views.suspect_after_ns);
     // Silence counts from the last control frame before the fault, up to a heartbeat earlier.
-    const uint64_t before_ns = scenario_.membership.heartbeat_ns * 5 / 4;
+    const uint64_t before_ns = scenario_.membership.views.heartbeat_ns * 5 / 4;
     const uint64_t fault_ns = suspect_ns_ - std::min(suspect_ns_, before_ns);
     return stayed_behind(life, before, until_ns) || paused(of.node, fault_ns, since_ns, until_ns) ||
            parted(life, before, fault_ns, since_ns, until_ns) ||

@@ -160,9 +160,10 @@ class Frames {
   void check_stages(uint32_t life, uint64_t sent) {
     const Life& of = log_.lives[life];
     const std::string who = index_.name(life) + ": ";
-    const node::EndpointCounters& counted = of.counters;
+    const StageTotals& counted = of.counters;
     check_stage(who + "receive", counted.receive, of.copies_given);
-    check_stage(who + "reliability", counted.reliability, counted.receive.forwarded);
+    check_stage(who + "reliability", counted.reliability,
+                counted.receive.forwarded - counted.received_link);
     expect(who + "transmitted_packets", counted.transmitted_packets, sent);
   }
   void check_stage(const std::string& name, const node::StageCounters& stage, uint64_t received) {

@@ -35,7 +35,7 @@ class Progress {
   [[nodiscard]] bool owed() const {
     const MembershipScenario& membership = order_.scenario().membership;
     const uint32_t last = last_before(order_.scenario().fabric.faults_end_ns);
-    if (alive_ < membership.least_members) return false;
+    if (alive_ < membership.views.minimum_partition) return false;
     if (last != kNobody) {
       const View& view = order_.views()[last];
       // Who cannot come along to it has to join anew, and is none of the next one's members.
@@ -46,13 +46,13 @@ class Progress {
       const bool decided =
           came != 0 || view.previous == kNobody || quorum_left(order_.views()[view.previous]);
       const size_t go_on = came != 0 ? came : left_of(view);
-      if (go_on >= membership.least_members && decided && quorum_left(view)) return true;
+      if (go_on >= membership.views.minimum_partition && decided && quorum_left(view)) return true;
       if (left_of(view) != 0) return false;
     }
     for (uint32_t life = 0; life < log_.lives.size(); ++life) {
       if (log_.lives[life].died_ns == kNever && order_.first_view(life) != kNobody) return false;
     }
-    const size_t initial = membership.initial_nodes;
+    const size_t initial = membership.views.initial_nodes;
     return alive_ >= (initial == 0 ? order_.scenario().nodes.size() : initial);
   }
 

@@ -115,7 +115,7 @@ Violations check_safe(const OrderLog& order) {
 
 Violations check_k(const OrderLog& order) {
   return check_survivors(order, "K", wire::Qos::kKResilient, [&](const View& view) {
-    return order.departed(view) <= order.scenario().membership.k;
+    return order.departed(view) <= order.scenario().membership.order.k;
   });
 }
 
@@ -150,7 +150,7 @@ Violations check_held(const OrderLog& order) {
     const View& view = order.views()[order.tenures()[order.tenure_at(i)].view];
     size_t needed = view.members.size();
     if (told.qos == wire::Qos::kKResilient)
-      needed = std::min<size_t>(needed, order.scenario().membership.k + 1);
+      needed = std::min<size_t>(needed, order.scenario().membership.order.k + 1);
     if (told.qos == wire::Qos::kMajority) needed = view.members.size() / 2 + 1;
     const size_t held = holders.count(view, told.publication, told.arrivals);
     if (held >= needed) continue;

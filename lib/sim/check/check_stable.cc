@@ -30,18 +30,19 @@ class Stable {
     for (uint32_t i = 0; i < log_.publications.size(); ++i) {
       const Publication& publication = log_.publications[i];
       if (publication.stable_ns == kNever) continue;
-      if (const View* view = view_at(publication.life, publication.stable_ns)) check(i, *view);
+      if (const Tenure* tenure = tenure_at(publication.life, publication.stable_ns))
+        check(i, *tenure);
     }
     return list_.take();
   }
 
  private:
-  // The last one that a life has installed by then; null: none.
-  [[nodiscard]] const View* view_at(uint32_t life, uint64_t at_ns) const {
-    const View* last = nullptr;
+  // Of the last view that a life has installed by then; null: none.
+  [[nodiscard]] const Tenure* tenure_at(uint32_t life, uint64_t at_ns) const {
+    const Tenure* last = nullptr;
     for (const uint32_t number : order_.tenures_of(life)) {
       const Tenure& tenure = order_.tenures()[number];
-      if (tenure.begin_ns <= at_ns) last = &order_.views()[tenure.view];
+      if (tenure.begin_ns <= at_ns) last = &tenure;
     }
     return last;
   }
@@ -56,11 +57,23 @@ class Stable {
            });
   }
 
-  void check(uint32_t number, const View& view) {
+  // The application may hear of the next view later than its node has it: who is not in that one is
+  // not waited for any more.
+  [[nodiscard]] const View* next_view(const Tenure& tenure, uint64_t at_ns) const {
+    const View& view = order_.views()[tenure.view];
+    const bool leaves =
+        tenure.next != kNobody && order_.leaves_view(tenure.life, view.epoch, at_ns);
+    return leaves ? &order_.views()[tenure.next] : nullptr;
+  }
+
+  void check(uint32_t number, const Tenure& tenure) {
     const Publication& publication = log_.publications[number];
+    const View& view = order_.views()[tenure.view];
+    const View* const next = next_view(tenure, publication.stable_ns);
     for (const uint32_t life : view.members) {
       if (life == publication.life || log_.lives[life].died_ns <= publication.stable_ns) continue;
       if (order_.before_first_view(number, life)) continue;  // it joined behind it
+      if (next != nullptr && !next->has(life)) continue;
       if (!is_ordered(publication.qos) && given_up(publication, life)) continue;
       const auto first = firsts_[number].find(life);
       if (first != firsts_[number].end() && first->second < publication.stable_arrivals) continue;

@@ -44,7 +44,7 @@ class Views {
       if (!nodes.insert(log_.lives[life].node).second)
         list_.add(order_.name(view) + " has two members on one node");
     }
-    if (view.members.size() < order_.scenario().membership.least_members)
+    if (view.members.size() < order_.scenario().membership.views.minimum_partition)
       list_.add(order_.name(view) + " is smaller than a primary view may be");
     for (const uint32_t number : view.tenures) {
       const uint32_t life = order_.tenures()[number].life;

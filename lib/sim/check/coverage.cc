@@ -80,6 +80,13 @@ void Coverage::add(const Log& log) {
     nacks_suppressed += life.nacks_suppressed;
     resumed += life.resumed;
     in_runs += life.in_runs;
+    partial_bursts += life.port.partial_bursts;
+    refusals += life.port.refusals;
+    late_frees += life.port.late_frees;
+    links_filled += life.links_filled;
+    pool_empty += life.pool_empty;
+    application_refusals += life.application_refusals;
+    wild_lives += life.wild ? 1 : 0;
     crashes += life.died_ns != kNever && life.left_ns == kNever ? 1 : 0;
   }
   for (const Membership& membership : log.memberships) {
@@ -121,6 +128,13 @@ const char* Coverage::missing() const {
     return "a level of resilience was never used";
   if (evicted_lag == 0 || evicted_silent == 0) return "nobody was cut off";
   if (restarts == 0) return "nobody restarted";
+  if (wild_lives > 0) {
+    if (partial_bursts == 0 || refusals == 0) return "a port took everything at once";
+    if (late_frees == 0) return "no port held on to what it had sent";
+    if (links_filled == 0) return "no link was ever full";
+    if (pool_empty == 0) return "no pool was ever empty";
+    if (application_refusals == 0) return "no application ever refused";
+  }
   if (in_runs == 0) return "nothing was judged a run at a time";
   if (lost_sender_gone == 0 || lost_evicted == 0) return "nothing was declared lost";
   return nullptr;

@@ -18,6 +18,13 @@ namespace lambdacast::sim {
   X(copies_damaged, "copies damaged")                                \
   X(ring_losses, "frames lost before a full ring")                   \
   X(lost_at_transmitter, "data frames lost at their transmitter")    \
+  X(wild_lives, "lives in wild surroundings")                        \
+  X(partial_bursts, "bursts that a port took a part of")             \
+  X(refusals, "times that a port took nothing")                      \
+  X(late_frees, "times that a port still had what was asked for")    \
+  X(links_filled, "times that a full link was relieved")             \
+  X(pool_empty, "packets that an empty pool refused")                \
+  X(application_refusals, "times that an application took nothing")  \
   X(in_runs, "packets judged a run at a time")                       \
   X(nacks, "NACK frames")                                            \
   X(nacks_suppressed, "positions not asked for, others had")         \

@@ -108,4 +108,13 @@ std::string LogIndex::name(uint32_t life) const {
          std::to_string(log_.lives[life].incarnation);
 }
 
+uint64_t LogIndex::last_ballot(uint32_t life, uint64_t at_ns) const {
+  uint64_t epoch = 0;
+  for (const BallotSpeech& ballot : log_.ballots) {
+    if (ballot.at_ns > at_ns) break;
+    if (ballot.life == life) epoch = std::max(epoch, ballot.epoch);
+  }
+  return epoch;
+}
+
 }  // namespace lambdacast::sim

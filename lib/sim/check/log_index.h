@@ -46,6 +46,9 @@ class LogIndex {
     return name(pair.receiver) + " of " + name(pair.sender);
   }
 
+  // The highest epoch of a ballot that the life has spoken in by then; 0: none.
+  [[nodiscard]] uint64_t last_ballot(uint32_t life, uint64_t at_ns) const;
+
  private:
   void cover();
   [[nodiscard]] const Publication* look(const std::vector<std::vector<uint32_t>>& all,

@@ -110,7 +110,7 @@ void OrderLog::find_firm(const Tenure& tenure) {
   const View& view = views_[tenure.view];
   // Nobody has gone on: there is nothing but the sequencers' marks, the same for all.
   const bool all = tenure.next != kNobody || view.next == kNobody;
-  const bool k_binds = departed(view) <= scenario_.membership.k;
+  const bool k_binds = departed(view) <= scenario_.membership.order.k;
   std::map<uint32_t, uint64_t> bound;  // by domain: up to this index, exclusive
   for (const uint32_t i : tenure.delivered) {
     const Told& told = log_.told[i];
@@ -125,9 +125,27 @@ void OrderLog::find_firm(const Tenure& tenure) {
   }
 }
 
+bool OrderLog::leaves_view(uint32_t life, uint64_t epoch, uint64_t at_ns) const {
+  return index_.last_ballot(life, at_ns) > epoch;
+}
+
+bool OrderLog::alone_in(const View& next, const Tenure& tenure) const {
+  const View& view = views_[tenure.view];
+  return std::none_of(view.members.begin(), view.members.end(),
+                      [&](uint32_t life) { return life != tenure.life && next.has(life); });
+}
+
 bool OrderLog::recovered(uint32_t told) const {
-  const uint32_t tenure = tenure_at_[told];
-  return tenure != kNobody && tenures_[tenure].end_ns == log_.told[told].at_ns;
+  if (tenure_at_[told] == kNobody) return false;
+  const Tenure& tenure = tenures_[tenure_at_[told]];
+  const uint64_t at_ns = log_.told[told].at_ns;
+  if (tenure.end_ns == at_ns) return true;
+  // Who is left alone asks nobody: no ballot tells when it went on.
+  constexpr uint64_t kLagNs = 200'000;
+  if (tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
+      tenure.end_ns <= at_ns + kLagNs)
+    return true;
+  return leaves_view(tenure.life, views_[tenure.view].epoch, at_ns);
 }
 
 std::optional<Place> OrderLog::place(uint32_t publication) const { return places_[publication]; }

@@ -83,7 +83,11 @@ class OrderLog {
   }
   // Was this ordered message delivered firmly?
   [[nodiscard]] bool firm(uint32_t told) const { return firm_[told]; }
-  // Was it delivered by the recovery that ends a view? (At the moment of the next one.)
+  // Had the life begun to leave the view that it is in at that time, by its own part in a ballot
+  // for a later one?
+  [[nodiscard]] bool leaves_view(uint32_t life, uint64_t epoch, uint64_t at_ns) const;
+  // Was it delivered by the recovery that ends a view? (At the moment of the next one, or since its
+  // receiver spoke in a ballot for it: what the application takes later was decided then.)
   [[nodiscard]] bool recovered(uint32_t told) const;
   // The place at which anybody delivered a publication firmly, the first of them.
   [[nodiscard]] std::optional<Place> place(uint32_t publication) const;
@@ -100,6 +104,7 @@ class OrderLog {
   void install(uint32_t told);
   void follow();
   void find_firm(const Tenure& tenure);
+  [[nodiscard]] bool alone_in(const View& next, const Tenure& tenure) const;
 
   const Scenario& scenario_;
   const Log& log_;

@@ -120,9 +120,9 @@ GroupStanding GroupHost::standing(uint32_t life) const {
     of.in = core_.is_member(kGroupNames[name]);
     if (const group::Group* const known = core_.directory().find(kGroupNames[name])) {
       of.number = known->number;
-      of.waiting = known->members.waiting != 0;
-      for (group::RankMask left = known->members.all; left != 0; left &= left - 1)
-        of.members.push_back(world_.life_called(core_.nodes()[group::lowest(left)]));
+      of.waiting = !known->members.waiting.empty();
+      known->members.all.for_each(
+          [&](size_t rank) { of.members.push_back(world_.life_called(core_.nodes()[rank])); });
     }
     standing.groups.push_back(std::move(of));
   }

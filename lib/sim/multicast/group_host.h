@@ -1,8 +1,8 @@
-// Groups with names in the simulation: of each life a GroupLayer above its endpoint, and an
-// application that is in some groups, and whose state of each is a hash of what was delivered.
+// Groups with names in the simulation. Each life has a GroupLayer above its endpoint, and an
+// application that is in some groups; its state of a group is a hash of what was delivered.
 //
-// Every node's endpoint subscribes to the numbers of all names: what is for it the GroupLayer
-// knows, and the checkers of messages know what everybody is owed.
+// The endpoint of every node subscribes to the numbers of all names. The GroupLayer picks what is
+// for its node, so that the checkers know which messages every node is owed.
 #pragma once
 
 #include <array>
@@ -19,17 +19,17 @@
 
 namespace lambdacast::sim {
 
-// The last two ask for one number.
+// The last two ask for the same number first.
 inline constexpr std::array kGroupNames{"a", "b", "group 5613", "group 45646"};
 
-// All numbers that they may have, and the directory's.
+// All numbers that the names may have, and the directory's.
 [[nodiscard]] std::vector<uint32_t> group_numbers();
 
-// What a life's groups need of the simulation.
+// The part of the simulation that the groups of a life need.
 class GroupWorld {
  public:
   virtual ~GroupWorld() = default;
-  // Bytes: of the group layer; none: a message of the application. False: not now.
+  // `bytes`: a message of the group layer; empty: one of the application. False: not now.
   virtual bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
                                 wire::Qos qos) = 0;
   virtual void told_of_group(GroupTold told) = 0;
@@ -51,7 +51,7 @@ class GroupHost final : private group::Carrier {
   void deliver(const group::Delivery& delivery, std::span<const uint8_t> message, uint32_t place) {
     core_.deliver(delivery, message, place);
   }
-  // It joins, leaves or publishes, if it is `busy`, and says what is to be said.
+  // Joins, leaves or publishes at random if `busy`, and polls.
   void act(bool busy);
   void poll() { core_.poll(); }
   [[nodiscard]] GroupStanding standing(uint32_t life) const;

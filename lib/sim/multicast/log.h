@@ -9,8 +9,13 @@
 #include <vector>
 
 #include "counters/drop_reason.h"
-#include "node/multicast_core.h"
+#include "node/stage_counters.h"
+#include "reliability/frame_account.h"
+#include "reliability/loss_reason.h"
+#include "reliability/stream_sender.h"
 #include "sim/engine/node_clock.h"
+#include "sim/multicast/wild.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::sim {
 
@@ -20,6 +25,14 @@ inline constexpr uint32_t kNobody = ~uint32_t{0};
 struct StreamAccount {
   uint32_t sender = kNobody;  // the life that was heard last
   reliability::StreamReport frames;
+};
+
+// What a life's stages count.
+struct StageTotals {
+  node::StageCounters receive;
+  node::StageCounters reliability;
+  uint64_t received_link = 0;        // packets on their way from the one to the other
+  uint64_t transmitted_packets = 0;  // data frames, repairs included, that the port has taken
 };
 
 struct Life {
@@ -44,7 +57,12 @@ struct Life {
   uint64_t repairs_sent = 0;
   uint64_t lost_by_all = 0;
   uint64_t resumed = 0;  // fragments of its own that it sent once more
-  node::EndpointCounters counters;
+  StageTotals counters;
+  bool wild = false;  // its surroundings
+  PortCounts port;
+  uint64_t links_filled = 0;          // times that a full link was relieved
+  uint64_t pool_empty = 0;            // allocations refused
+  uint64_t application_refusals = 0;  // times that it took nothing for a while
   std::vector<StreamAccount> accounts;
 };
 
@@ -138,6 +156,13 @@ struct InstalledView {
   size_t stayed = 0;              // so many of them, the first, are said not to be new
 };
 
+// A life speaks in a ballot for a view: from then on it applies nothing more of the view before.
+struct BallotSpeech {
+  uint32_t life = 0;
+  uint64_t at_ns = 0;
+  uint64_t epoch = 0;  // of the view that the ballot is about
+};
+
 // A life was given no undamaged control frame of another one for longer than suspect_after, though
 // both lived and it was not paused itself.
 struct Silence {
@@ -223,6 +248,7 @@ struct Log {
   std::vector<std::vector<Heard>> heard;  // [receiver's life][sender's life]
   std::vector<InstalledView> views;       // in order of time
   std::vector<Silence> silences;          // with membership
+  std::vector<BallotSpeech> ballots;      // in order of time; of each life and epoch the first
 
   std::vector<uint32_t> nack_frames;  // of every life, in order: who sent it
   uint64_t copies_lost = 0;

@@ -23,7 +23,7 @@ struct Roles {
 // The first view has its members in the order of their addresses, which is that of the nodes.
 Roles roles_of(const Scenario& scenario) {
   const size_t nodes = scenario.nodes.size();
-  const uint32_t domain = ordering::domain_of(kGroup, scenario.membership.domains);
+  const uint32_t domain = ordering::domain_of(kGroup, scenario.membership.order.domains);
   const size_t sequencer = ordering::sequencer_of(domain, nodes);
   return {(sequencer + 1) % nodes, sequencer};
 }
@@ -41,10 +41,10 @@ void set_level(Traffic& traffic, wire::Qos level) {
 Scenario scenario_of(const OrderRun& run) {
   Scenario scenario = quiet_scenario(run.nodes);
   scenario.membership.on = true;
-  scenario.membership.k = run.k;
-  scenario.membership.suspect_after_ns = run.suspect_after_ns;
-  scenario.membership.ack_ns = run.ack_ns;
-  scenario.membership.stream_pkts = kWindowPkts;
+  scenario.membership.order.k = run.k;
+  scenario.membership.views.suspect_after_ns = run.suspect_after_ns;
+  scenario.membership.views.ack_ns = run.ack_ns;
+  scenario.membership.order.stream_pkts = kWindowPkts;
   for (NodeScenario& each : scenario.nodes) {
     each.repair.receive_window_pkts = each.repair.transmit_window_pkts = kWindowPkts;
     each.repair.hold_pkts = each.repair.in_flight_pkts = kWindowPkts;
@@ -89,7 +89,7 @@ OrderFigures measure_order(const OrderRun& run, const EndpointFactory& factory) 
   Simulation simulation(scenario, run.seed, factory);
   uint64_t acks = 0;
   simulation.at_end = [&](size_t, const SimEndpoint& endpoint) {
-    acks += endpoint.core().view()->membership().counters().members;
+    acks += endpoint.node().view()->membership().counters().members;
   };
   const Log log = simulation.run().log;
 

@@ -278,9 +278,9 @@ void add_long_messages(Scenario& scenario, base::SplitMix64& random) {
     node.traffic.long_one_in = static_cast<uint32_t>(1 + random.below(8));
     node.traffic.long_from = wire::Qos::kUnreliable;
     node.max_publications += kMoreFragments;
-    node.reassembly_messages = static_cast<uint16_t>(messages);
-    node.reassembly_bytes = 2 * std::bit_ceil(messages * 8 * scenario.path_mtu);
-    node.reassembly_timeout_ns = uint64_t{1000} << random.below(11);
+    node.reassembly.max_messages = static_cast<uint16_t>(messages);
+    node.reassembly.memory_bytes = 2 * std::bit_ceil(messages * 8 * scenario.path_mtu);
+    node.reassembly.timeout_ns = uint64_t{1000} << random.below(11);
   }
 }
 

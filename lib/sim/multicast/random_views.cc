@@ -42,17 +42,19 @@ class DrawViews {
       slowest_ns = std::max(slowest_ns, node.poll_every_ns);
     }
     membership.on = true;
-    membership.suspect_after_ns = suspect_ns_;
-    membership.k = static_cast<uint32_t>(between(1, 2));
-    if (one_in(4)) membership.least_members = static_cast<uint32_t>(between(1, nodes / 2 + 1));
+    membership.views.suspect_after_ns = suspect_ns_;
+    membership.order.k = static_cast<uint32_t>(between(1, 2));
+    if (one_in(4))
+      membership.views.minimum_partition = static_cast<uint32_t>(between(1, nodes / 2 + 1));
     membership.tie_breaker = random_.below(nodes);
-    membership.heartbeat_ns = suspect_ns_ / between(8, 20);
-    membership.retry_ns = between(20'000, 100'000) + slowest_ns;
-    membership.ack_ns = between(1'000, 20'000);
-    membership.domains = 1u << random_.below(5);
+    membership.views.heartbeat_ns = suspect_ns_ / between(8, 20);
+    membership.views.retry_ns = between(20'000, 100'000) + slowest_ns;
+    membership.views.ack_ns = between(1'000, 20'000);
+    membership.order.domains = 1u << random_.below(5);
     membership.return_after_ns = one_in(4) ? kNever : random_.below(2 * suspect_ns_);
     for (NodeScenario& node : scenario_.nodes) {
-      membership.stream_pkts = std::max(membership.stream_pkts, node.repair.transmit_window_pkts);
+      membership.order.stream_pkts =
+          std::max(membership.order.stream_pkts, node.repair.transmit_window_pkts);
     }
   }
 
@@ -144,7 +146,7 @@ Scenario random_long_scenario(uint64_t seed) {
     node.traffic.long_one_in = static_cast<uint32_t>(1 + random.below(8));
     node.max_publications += kMoreFragments;
     // One of each sender: blocks are powers of two, and as much again beside them.
-    node.reassembly_bytes = 4 * std::bit_ceil(node.max_peers * 8 * scenario.path_mtu);
+    node.reassembly.memory_bytes = 4 * std::bit_ceil(node.max_peers * 8 * scenario.path_mtu);
   }
   return scenario;
 }

@@ -72,7 +72,7 @@ RepairFigures measure_repair(const RepairRun& run, const EndpointFactory& factor
   Simulation simulation(scenario_of(run), run.seed, factory);
   base::Histogram latency_ns;
   simulation.at_end = [&](size_t, const SimEndpoint& endpoint) {
-    latency_ns.add(endpoint.core().receiver().repair_ns());
+    latency_ns.add(endpoint.node().receiver().repair_ns());
   };
   const Log log = simulation.run().log;
   const double rtt_ns = 2.0 * static_cast<double>(run.latency_ns);

@@ -2,17 +2,24 @@
 
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
+#include "sim/multicast/random_wild.h"
 
 namespace lambdacast::sim {
 
+Scenario scenario_of_seed(uint64_t seed, Weather weather) {
+  Scenario scenario = seed < kViewSeeds        ? random_scenario(seed)
+                      : seed < kGroupSeeds     ? random_view_scenario(seed)
+                      : seed < kLongSeeds      ? random_group_scenario(seed)
+                      : seed < kPartsSeeds     ? random_long_scenario(seed)
+                      : seed < kViewPartsSeeds ? random_parts_scenario(seed)
+                                               : random_view_parts_scenario(seed);
+  if (weather == Weather::kWild) make_wild(scenario, seed);
+  return scenario;
+}
+
 SeedResult run_seed(uint64_t seed, const EndpointFactory& factory, const Simulation::Trace& trace,
-                    const Simulation::Tap& tap) {
-  const Scenario scenario = seed < kViewSeeds        ? random_scenario(seed)
-                            : seed < kGroupSeeds     ? random_view_scenario(seed)
-                            : seed < kLongSeeds      ? random_group_scenario(seed)
-                            : seed < kPartsSeeds     ? random_long_scenario(seed)
-                            : seed < kViewPartsSeeds ? random_parts_scenario(seed)
-                                                     : random_view_parts_scenario(seed);
+                    const Simulation::Tap& tap, Weather weather) {
+  const Scenario scenario = scenario_of_seed(seed, weather);
   Simulation simulation(scenario, seed, factory);
   simulation.set_trace(trace);
   simulation.set_tap(tap);

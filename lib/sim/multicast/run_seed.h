@@ -15,9 +15,16 @@ struct SeedResult {
   uint64_t trace_hash = 0;
 };
 
+// Whether what surrounds the nodes is drawn too (random_wild.h), or calm.
+enum class Weather : uint8_t { kCalm, kWild };
+
+// The scenario of a seed, by its range (random_scenario.h, random_views.h).
+[[nodiscard]] Scenario scenario_of_seed(uint64_t seed, Weather weather = Weather::kWild);
+
 [[nodiscard]] SeedResult run_seed(uint64_t seed,
                                   const EndpointFactory& factory = make_shipped_endpoint,
                                   const Simulation::Trace& trace = nullptr,
-                                  const Simulation::Tap& tap = nullptr);
+                                  const Simulation::Tap& tap = nullptr,
+                                  Weather weather = Weather::kWild);
 
 }  // namespace lambdacast::sim

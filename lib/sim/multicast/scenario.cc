@@ -38,45 +38,48 @@ namespace {
 
 node::ViewConfig view_config(const Scenario& scenario) {
   const MembershipScenario& wanted = scenario.membership;
-  node::ViewConfig view;
-  const size_t initial = wanted.initial_nodes;
-  view.membership.initial_nodes = initial == 0 ? scenario.nodes.size() : initial;
-  view.membership.minimum_partition = wanted.least_members;
+  node::ViewConfig view{wanted.views, wanted.order};
+  if (view.membership.initial_nodes == 0) view.membership.initial_nodes = scenario.nodes.size();
   view.membership.tie_breaker = node_identity(scenario, wanted.tie_breaker).gid;
-  view.membership.heartbeat_ns = wanted.heartbeat_ns;
-  view.membership.suspect_after_ns = wanted.suspect_after_ns;
-  view.membership.retry_ns = wanted.retry_ns;
-  view.membership.ack_ns = wanted.ack_ns;
-  view.order.stream_pkts = wanted.stream_pkts;
-  view.order.domains = wanted.domains;
-  view.order.k = wanted.k;
   return view;
 }
 
 }  // namespace
 
-node::MulticastConfig node_config(const Scenario& scenario, size_t node, uint32_t life) {
+node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t life) {
   const NodeScenario& wanted = scenario.nodes[node];
-  node::MulticastConfig config;
-  config.endpoint.identity = node_identity(scenario, node);
-  config.endpoint.identity.incarnation += life;
-  config.endpoint.max_peers = wanted.max_peers;
-  config.endpoint.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
-  config.endpoint.delivery.reassembly_bytes = wanted.reassembly_bytes;
-  config.endpoint.delivery.reassembly.max_messages = wanted.reassembly_messages;
-  config.endpoint.delivery.reassembly.timeout_ns = wanted.reassembly_timeout_ns;
-  config.endpoint.first_frame_seq = wanted.first_frame_seq;
-  config.endpoint.pacer = wanted.pacer;
-  config.repair = wanted.repair;
-  config.max_publications = wanted.max_publications;
+  node::NodeConfig config;
+  config.identity = node_identity(scenario, node);
+  config.identity.incarnation += life;
+  config.max_peers = wanted.max_peers;
+  config.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
+  config.delivery.reassembly = wanted.reassembly;
+  config.first_frame_seq = wanted.first_frame_seq;
+  config.pacer = wanted.pacer;
+  config.reliability = wanted.repair;
+  config.links.publications = static_cast<uint32_t>(wanted.max_publications);
+  config.groups.names = 16;  // the groups of a simulation are GroupHost's
+  config.groups.state_bytes = config.groups.queue_bytes = 1 << 12;
+  config.groups.completions = 16;
   if (scenario.membership.on) config.view = view_config(scenario);
   if (life != 0) {  // begins below what it has used before, above it, or far away
     const uint64_t moved = base::mix64(wanted.first_frame_seq ^ life);
-    config.endpoint.first_frame_seq = moved >> 20;
-    config.repair.first_rel_seq = moved % 3 == 0 ? moved >> 10 : wanted.repair.first_rel_seq;
-    config.repair.seed += life;
+    config.first_frame_seq = moved >> 20;
+    config.reliability.first_rel_seq = moved % 3 == 0 ? moved >> 10 : wanted.repair.first_rel_seq;
+    config.reliability.seed += life;
   }
   return config;
+}
+
+EndpointScenario endpoint_scenario(const Scenario& scenario, size_t node, uint64_t seed) {
+  const NodeScenario& wanted = scenario.nodes[node];
+  EndpointScenario endpoint;
+  endpoint.wild = wanted.wild;
+  endpoint.take_most = wanted.poll_most;
+  endpoint.seed = seed;
+  endpoint.subscribe = wanted.subscribe;
+  endpoint.subscribe.push_back(kEpilogueGroup);
+  return endpoint;
 }
 
 Scenario quiet_scenario(size_t nodes) {
@@ -118,7 +121,7 @@ uint64_t settling_ns(const Scenario& scenario) {
   }
   if (scenario.membership.on) {
     const MembershipScenario& membership = scenario.membership;
-    silence_ns += 4 * (membership.suspect_after_ns + 8 * membership.retry_ns);
+    silence_ns += 4 * (membership.views.suspect_after_ns + 8 * membership.views.retry_ns);
   }
   return 3 * silence_ns / 2 + 8 * talking_ns + consuming_ns + 1'000'000;
 }

@@ -12,8 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "node/multicast_core.h"
+#include "node/node.h"
 #include "sim/engine/broadcast_fabric.h"
+#include "sim/multicast/sim_endpoint.h"
 
 namespace lambdacast::sim {
 
@@ -46,17 +47,16 @@ struct NodeScenario {
   rate_control::PacerConfig pacer;
   size_t max_peers = 64;
   size_t max_publications = 64;
-  size_t reassembly_bytes = size_t{1} << 16;
-  uint16_t reassembly_messages = 256;
-  uint64_t reassembly_timeout_ns = 100'000'000;  // of mortal messages (ordering/reassembly.h)
-  std::vector<uint32_t> subscribe;               // and kEpilogueGroup
-  Traffic traffic;  // of its first life; a later one publishes what is left
+  ordering::ReassemblyConfig reassembly = {.memory_bytes = size_t{1} << 16};
+  std::vector<uint32_t> subscribe;  // and kEpilogueGroup
+  Traffic traffic;                  // of its first life; a later one publishes what is left
 
   uint64_t clock_offset_ns = 1'000'000;
   int32_t clock_ppm = 0;
   uint64_t poll_every_ns = 0;   // at the earliest; 0: after each frame
   uint32_t poll_most = 64;      // packets handed on at a time: a slow consumer's is small
   uint32_t ring_frames = 1024;  // that may wait to be received; while faults last more are lost
+  NodeWild wild;                // calm, as a rule
 };
 
 // Something happens to a node.
@@ -70,16 +70,14 @@ struct Action {
 // Views and total order, the same for all nodes. What is not told here is what every fabric has.
 struct MembershipScenario {
   bool on = false;
-  uint32_t k = 1;              // of K-resilient
-  uint32_t initial_nodes = 0;  // that the first view waits for; 0: all
-  uint32_t least_members = 1;  // of a primary view
-  size_t tie_breaker = 0;      // node
-  uint64_t heartbeat_ns = 100'000;
-  uint64_t suspect_after_ns = 10'000'000;
-  uint64_t retry_ns = 50'000;         // of a ballot's frames
-  uint64_t ack_ns = 5'000;            // between two acknowledgements
-  uint32_t stream_pkts = 256;         // ordered ones of each member that are held at a time
-  uint32_t domains = 16;              // a power of two
+  // initial_nodes 0: all. Who a node is, and who breaks a tie, the simulation fills in.
+  membership::MembershipConfig views = {.initial_nodes = 0,
+                                        .heartbeat_ns = 100'000,
+                                        .suspect_after_ns = 10'000'000,
+                                        .retry_ns = 50'000,
+                                        .ack_ns = 5'000};
+  ordering::TotalOrderConfig order = {.stream_pkts = 256, .domains = 16};
+  size_t tie_breaker = 0;             // node
   uint64_t linger_ns = 0;             // who is told that it is out goes on for so long, and ends,
   uint64_t return_after_ns = kNever;  // and starts again so much later
 };
@@ -107,8 +105,10 @@ struct Scenario {
 [[nodiscard]] node::EndpointIdentity node_identity(const Scenario& scenario, size_t node);
 
 // The configuration of the node's life number `life` (0, 1, ...).
-[[nodiscard]] node::MulticastConfig node_config(const Scenario& scenario, size_t node,
-                                                uint32_t life);
+[[nodiscard]] node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t life);
+// What surrounds it, drawn from the seed.
+[[nodiscard]] EndpointScenario endpoint_scenario(const Scenario& scenario, size_t node,
+                                                 uint64_t seed);
 
 // `nodes` alike, all started at 0, with timers a hundred times shorter than an appliance's; without
 // faults and without traffic.

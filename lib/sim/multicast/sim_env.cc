@@ -15,8 +15,10 @@ uint64_t hash_of(const SimPacket& packet) {
 
 }  // namespace
 
-SimPacket* SimPackets::allocate() {
-  if (most_ != 0 && live_ >= most_) {
+SimPacket* SimPackets::allocate() { return take(most_); }
+
+SimPacket* SimPackets::take(size_t most) {
+  if (most != 0 && live_ >= most) {
     ++refused_;
     return nullptr;
   }
@@ -61,8 +63,8 @@ void SimPackets::share(SimPacket* packet) {
   packet->references = 2;
 }
 
-SimPacket* SimPackets::receive(Waiting waiting) {
-  SimPacket* packet = allocate();
+SimPacket* SimPackets::receive(Waiting&& waiting) {
+  SimPacket* packet = take(most_ == 0 ? 0 : most_ + kDescriptors);
   if (packet == nullptr) return nullptr;
   packet->received = true;
   ++held_;
@@ -91,8 +93,11 @@ uint32_t SimReceiver::receive(SimPacket** frames, uint32_t wanted) {
   return got;
 }
 
-SimTransmitter::~SimTransmitter() {
+SimTransmitter::~SimTransmitter() { clear(); }
+
+void SimTransmitter::clear() {
   for (const Sent& sent : sent_) packets_.free(sent.packet);
+  sent_.clear();
 }
 
 uint32_t SimTransmitter::transmit(SimPacket** frames, uint32_t count) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,14 +16,16 @@
 
 #include "base/random.h"
 #include "node/env.h"
+#include "node/gap_event.h"
+#include "node/view_event.h"
+#include "reliability/stream_sender.h"
+#include "sim/engine/broadcast_fabric.h"
 #include "sim/engine/node_clock.h"
 #include "sim/multicast/log.h"
 #include "sim/multicast/wild.h"
 #include "wire/roce/build.h"
 
 namespace lambdacast::sim {
-
-using FrameBytes = std::shared_ptr<const std::vector<uint8_t>>;
 
 // A copy of a frame in front of a node.
 struct Waiting {
@@ -65,7 +68,10 @@ class NodeHost {
 // The packets of one life.
 class SimPackets {
  public:
-  // `most`: in use at a time; 0: without a bound. `keeps`: the port knows the keep flag.
+  static constexpr size_t kDescriptors = 32;
+
+  // `most`: in use at a time; 0: without a bound. Frames received may be kDescriptors more: those
+  // are the port's own. `keeps`: the port knows the keep flag.
   SimPackets(NodeHost& host, size_t most, bool keeps) : host_(host), most_(most), keeps_(keeps) {}
 
   [[nodiscard]] SimPacket* allocate();
@@ -83,7 +89,7 @@ class SimPackets {
   void share(SimPacket* packet);
 
   // A packet for a frame that came in; null: none left.
-  [[nodiscard]] SimPacket* receive(Waiting waiting);
+  [[nodiscard]] SimPacket* receive(Waiting&& waiting);
   void judged(const SimPacket& packet, counters::DropReason outcome) {
     if (packet.received) host_.judged(packet.arrival, outcome);
   }
@@ -94,6 +100,8 @@ class SimPackets {
   [[nodiscard]] NodeHost& host() { return host_; }
 
  private:
+  [[nodiscard]] SimPacket* take(size_t most);
+
   NodeHost& host_;
   const size_t most_;
   const bool keeps_;
@@ -206,6 +214,8 @@ class SimTransmitter {
 
   [[nodiscard]] uint32_t transmit(SimPacket** frames, uint32_t count);
   void reclaim();
+  // Gives everything back at once.
+  void clear();
 
   // When it has something to give back, or takes frames again; kNever.
   [[nodiscard]] uint64_t next_event_ns() const;

@@ -1,7 +1,6 @@
 #include "sim/multicast/simulation.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
@@ -9,7 +8,6 @@ namespace lambdacast::sim {
 
 namespace {
 
-constexpr uint64_t kShortestLoopNs = 100;  // of a node that wants to go on at once
 constexpr uint64_t kMostSpins = 100'000;
 
 Scenario completed(Scenario scenario) {
@@ -17,25 +15,73 @@ Scenario completed(Scenario scenario) {
   return scenario;
 }
 
+std::vector<wire::Gid> gids_of(const Scenario& scenario) {
+  std::vector<wire::Gid> gids;
+  for (size_t node = 0; node < scenario.nodes.size(); ++node)
+    gids.push_back(node_identity(scenario, node).gid);
+  return gids;
+}
+
 }  // namespace
+
+// What one life tells.
+class Simulation::LifeHost final : public NodeHost {
+ public:
+  LifeHost(Simulation& simulation, uint32_t life) : simulation_(simulation), life_(life) {}
+
+  void transmit(std::span<const uint8_t> frame) override { simulation_.transmit(life_, frame); }
+  void judged(const Waiting& frame, counters::DropReason outcome) override {
+    simulation_.recorder_.judged(life_, frame, outcome);
+  }
+  void deliver(const node::PacketInfo& info, std::span<const uint8_t> message) override {
+    const Told told = simulation_.recorder_.delivered(life_, info, message);
+    simulation_.tell_groups(node(), told, info, message);
+  }
+  void gap(const node::GapEvent& gap) override { simulation_.recorder_.gap(life_, gap); }
+  void receiver_event(const reliability::ReceiverEvent& event) override {
+    simulation_.recorder_.receiver_event(life_, event);
+  }
+  void view_event(const node::ViewEvent& event) override {
+    simulation_.recorder_.view_event(life_, event);
+    GroupHost* const groups = node().groups.get();
+    if (event.what == node::ViewEvent::What::kView) {
+      if (groups != nullptr) groups->view(event.id.epoch, event.members, event.stayed);
+      return;
+    }
+    if (groups != nullptr) groups->out();
+    if (event.what == node::ViewEvent::What::kExcluded) {
+      simulation_.events_.push(simulation_.now_ns_ + simulation_.scenario_.membership.linger_ns,
+                               {Event::What::kOut, life_, 0, {}});
+    }
+  }
+  void misuse(const std::string& what) override {
+    simulation_.recorder_.log().misuse.push_back(simulation_.recorder_.name_of(life_) + " " + what);
+  }
+
+ private:
+  [[nodiscard]] Node& node() {
+    return simulation_.nodes_[simulation_.recorder_.log().lives[life_].node];
+  }
+  Simulation& simulation_;
+  uint32_t life_;
+};
 
 Simulation::Simulation(Scenario scenario, uint64_t seed, EndpointFactory factory)
     : scenario_(completed(std::move(scenario))),
+      seed_(seed),
       factory_(std::move(factory)),
+      recorder_(now_ns_, gids_of(scenario_), scenario_.membership.views.suspect_after_ns,
+                scenario_.membership.on, seed),
+      applications_(scenario_, recorder_, seed),
       fabric_(scenario_.fabric, base::mix64(seed ^ 0xfab)),
-      nodes_(scenario_.nodes.size()),
-      trace_hash_(seed) {
-  log_.membership = scenario_.membership.on;
+      nodes_(scenario_.nodes.size()) {
   for (size_t node = 0; node < nodes_.size(); ++node) {
     const NodeScenario& wanted = scenario_.nodes[node];
     nodes_[node].clock = NodeClock(wanted.clock_offset_ns, wanted.clock_ppm);
-    nodes_[node].random = base::SplitMix64(base::mix64(seed + node * 77));
-    gids_.push_back(node_identity(scenario_, node).gid);
   }
-  for (uint32_t i = 0; i < scenario_.actions.size(); ++i) {
-    events_.push(scenario_.actions[i].at_ns, {Event::What::kAction, i, {}});
-  }
-  events_.push(scenario_.epilogue_ns, {Event::What::kEpilogue, 0, {}});
+  for (uint32_t i = 0; i < scenario_.actions.size(); ++i)
+    events_.push(scenario_.actions[i].at_ns, {Event::What::kAction, i, 0, {}});
+  events_.push(scenario_.epilogue_ns, {Event::What::kEpilogue, 0, 0, {}});
 }
 
 Simulation::~Simulation() = default;
@@ -48,47 +94,44 @@ Report Simulation::run() {
     handle(std::move(entry.event));
   }
   now_ns_ = scenario_.end_ns;
-  for (size_t node = 0; node < nodes_.size(); ++node) {
-    if (!nodes_[node].alive()) continue;
-    if (at_end) at_end(node, *nodes_[node].endpoint);
-    if (nodes_[node].groups != nullptr)
-      log_.group_standings.push_back(nodes_[node].groups->standing(nodes_[node].life));
-    note_endings(nodes_[node]);
+  Log& log = recorder_.log();
+  for (size_t index = 0; index < nodes_.size(); ++index) {
+    Node& node = nodes_[index];
+    if (!node.alive()) continue;
+    if (at_end) at_end(index, *node.endpoint);
+    if (node.groups != nullptr) log.group_standings.push_back(node.groups->standing(node.life));
+    note_ending(node);
   }
   for (Node& node : nodes_) {
     if (!node.alive()) continue;
+    log.lives[node.life].packets_left = node.endpoint->clear();
     node.endpoint.reset();
-    log_.lives[node.life].packets_left = node.host->pool().live();
   }
-  return {std::move(log_), trace_hash_};
+  return {std::move(log), recorder_.trace_hash()};
 }
 
 void Simulation::handle(Event event) {
+  const size_t which = event.which;
   switch (event.what) {
     case Event::What::kArrive:
-      arrive(event.which, std::move(event.waiting));
-      break;
-    case Event::What::kRun:
-      if (nodes_[event.which].next_run_ns == now_ns_) run_node(event.which);
-      break;
+      return arrive(which, std::move(event.waiting));
+    case Event::What::kTurn:
+      if (nodes_[which].lcores[event.lcore].next_ns == now_ns_) turn(which, event.lcore);
+      return;
     case Event::What::kPublish:
-      if (nodes_[event.which].next_publish_ns == now_ns_) publish(event.which);
-      break;
+      if (nodes_[which].next_publish_ns == now_ns_) publish(which);
+      return;
     case Event::What::kAction:
-      act(scenario_.actions[event.which]);
-      break;
+      return act(scenario_.actions[which]);
     case Event::What::kEpilogue:
-      begin_epilogue();
-      break;
+      return begin_epilogue();
     case Event::What::kOut:
-      out(event.which);
-      break;
+      return out(event.which);
     case Event::What::kReturn:
-      if (!nodes_[event.which].alive()) start(event.which);
-      break;
+      if (!nodes_[which].alive()) start(which);
+      return;
     case Event::What::kGroups:
-      act_on_groups(event.which);
-      break;
+      return act_on_groups(which);
   }
 }
 
@@ -103,234 +146,205 @@ void Simulation::act(const Action& action) {
     case Action::What::kCrash:
       if (node.alive()) end_life(action.node, "crashes");
       break;
-    case Action::What::kLeave:
-      if (!node.alive() || node.paused || log_.lives[node.life].left_ns != kNever) break;
-      node.endpoint->core().leave();
-      log_.lives[node.life].left_ns = now_ns_;
-      say(name_of(node.life) + " leaves");
+    case Action::What::kLeave: {
+      if (!node.alive() || node.paused) break;
+      uint64_t& left_ns = recorder_.log().lives[node.life].left_ns;
+      if (left_ns != kNever) break;
+      left_ns = now_ns_;
+      recorder_.say(recorder_.name_of(node.life) + " leaves");
       node.next_publish_ns = kNever;
-      wake(action.node, now_ns_);
+      node.endpoint->leave();
+      wake_all(action.node);
       break;
+    }
     case Action::What::kPause:
       node.paused = node.alive();
-      if (node.paused) say(name_of(node.life) + " is paused");
+      if (node.paused) recorder_.say(recorder_.name_of(node.life) + " is paused");
       break;
     case Action::What::kResume:
       if (!node.alive() || !node.paused) break;
       node.paused = false;
-      say(name_of(node.life) + " goes on");
-      node.next_run_ns = kNever;
-      wake(action.node, now_ns_);
-      if (node.next_publish_ns != kNever) {
-        node.next_publish_ns = now_ns_;
-        events_.push(now_ns_, {Event::What::kPublish, static_cast<uint32_t>(action.node), {}});
-      }
+      recorder_.say(recorder_.name_of(node.life) + " goes on");
+      for (Node::Lcore& lcore : node.lcores) lcore.next_ns = kNever;
+      wake_all(action.node);
+      if (node.next_publish_ns != kNever) schedule_publication(action.node, now_ns_);
       break;
   }
 }
 
 void Simulation::start(size_t index) {
   Node& node = nodes_[index];
-  const node::MulticastConfig config = node_config(scenario_, index, node.lives++);
+  const uint32_t number = node.lives++;
+  const node::NodeConfig config = node_config(scenario_, index, number);
   Life life;
   life.node = index;
-  life.incarnation = config.endpoint.identity.incarnation;
-  life.first_frame_seq = config.endpoint.first_frame_seq;
-  life.first_rel_seq = config.repair.first_rel_seq;
+  life.incarnation = config.identity.incarnation;
+  life.first_frame_seq = config.first_frame_seq;
+  life.first_rel_seq = config.reliability.first_rel_seq;
   life.born_ns = now_ns_;
-  node.life = static_cast<uint32_t>(log_.lives.size());
-  node.last_rel_seq = life.first_rel_seq;
-  node.recoverable.clear();
-  node.stable = 0;
-  log_.lives.push_back(std::move(life));
-  for (auto& row : log_.heard) row.emplace_back();
-  log_.heard.emplace_back(log_.lives.size());
-  node.host = std::make_unique<NodeHost>(*this, node.life);
-  node.endpoint = factory_(index, config, *node.host);
-  ordering::Subscriptions& ordering = node.endpoint->core().delivery_filter().subscriptions();
-  for (const uint32_t group : scenario_.nodes[index].subscribe) ordering.subscribe(group);
-  ordering.subscribe(kEpilogueGroup);
-  start_groups(index, config.endpoint.identity);
-  say(name_of(node.life) + " starts");
-  node.last_run_ns = 0;
-  node.next_run_ns = kNever;
-  wake(index, now_ns_);
-  if (scenario_.nodes[index].traffic.messages > node.published) {
-    node.next_publish_ns = std::max(now_ns_, scenario_.nodes[index].traffic.start_ns);
-    events_.push(node.next_publish_ns, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
-  }
+  life.wild = scenario_.nodes[index].wild.on;
+  node.life = static_cast<uint32_t>(recorder_.log().lives.size());
+  node.host = std::make_unique<LifeHost>(*this, node.life);
+  node.lcores = {};
+  const Surroundings around{now_ns_, node.clock,
+                            [this, index](size_t lcore) { wake(index, lcore, now_ns_); }};
+  node.endpoint = factory_(
+      index, config, endpoint_scenario(scenario_, index, base::mix64(seed_ ^ (node.life + 1))),
+      around, *node.host);
+  (void)recorder_.begin_life(std::move(life), node.endpoint->node().peers());
+  start_groups(index, config.identity);
+  wake_all(index);
+  if (applications_.has_more(index))
+    schedule_publication(index, std::max(now_ns_, scenario_.nodes[index].traffic.start_ns));
 }
 
 void Simulation::end_life(size_t index, const char* how) {
   Node& node = nodes_[index];
-  say(name_of(node.life) + " " + how);
-  note_endings(node);
-  Life& life = log_.lives[node.life];
+  recorder_.say(recorder_.name_of(node.life) + " " + how);
+  note_ending(node);
+  Life& life = recorder_.log().lives[node.life];
   life.died_ns = now_ns_;
   node.groups.reset();
+  life.packets_left = node.endpoint->clear();
+  recorder_.end_life(node.life);
   node.endpoint.reset();
-  life.packets_left = node.host->pool().live();
-  node.ring.clear();
   node.paused = false;
-  node.next_run_ns = node.next_publish_ns = kNever;
+  node.next_publish_ns = kNever;
+  applications_.end_life(index);
 }
 
 // It is out of the view: its application gives it up, and may come back as another life.
 void Simulation::out(uint32_t life) {
-  const size_t node = log_.lives[life].node;
+  const size_t node = recorder_.log().lives[life].node;
   if (!nodes_[node].alive() || nodes_[node].life != life) return;
   end_life(node, "is out");
   if (scenario_.membership.return_after_ns == kNever) return;
   events_.push(now_ns_ + scenario_.membership.return_after_ns,
-               {Event::What::kReturn, static_cast<uint32_t>(node), {}});
+               {Event::What::kReturn, static_cast<uint32_t>(node), 0, {}});
 }
 
-void Simulation::note_endings(Node& node) {
-  for (uint32_t sender = 0; sender < log_.lives.size(); ++sender) note_silence(node.life, sender);
-  const node::MulticastCore& core = node.endpoint->core();
-  Life& life = log_.lives[node.life];
-  life.counters = core.counters();
-  life.flushed = node.endpoint->flushed();
-  life.most_packets = node.host->pool().most();
-  life.nacks_sent = core.receiver().counters().nacks_sent;
-  life.repairs_sent = core.sender().counters().repairs;
-  life.lost_by_all = core.sender().counters().lost_by_all;
-  life.resumed = core.resumption().fragments();
-  life.in_runs = core.in_runs();
-  for (size_t peer = 0; peer < core.frame_classifier().peers().size(); ++peer) {
-    const reliability::StreamReport frames = node.endpoint->frames(peer);
-    life.nacks_suppressed += core.receiver().report(peer).nacks_suppressed;
+void Simulation::note_ending(Node& node) {
+  recorder_.note_silences(node.life);
+  const SimEndpoint& endpoint = *node.endpoint;
+  const SimNode& of = endpoint.node();
+  Life& life = recorder_.log().lives[node.life];
+  life.counters.receive = of.receive().counters();
+  life.counters.reliability = of.reliability().counters();
+  life.counters.received_link = endpoint.on_the_way(node::LinkId::kReceived);
+  life.counters.transmitted_packets = of.rate_control().packets() - of.rate_control().pending();
+  life.copies_given = endpoint.receiver().taken();
+  life.flushed = endpoint.flushed();
+  life.port = endpoint.transmitter().counts();
+  life.links_filled = endpoint.links_filled();
+  life.pool_empty = endpoint.packets().refused();
+  life.application_refusals = endpoint.refusals();
+  life.nacks_sent = of.receiver().counters().nacks_sent;
+  life.repairs_sent = of.sender().counters().repairs;
+  life.lost_by_all = of.sender().counters().lost_by_all;
+  life.resumed = of.view() == nullptr ? 0 : of.view()->fragments_resumed();
+  life.in_runs = of.reliability().in_runs();
+  for (size_t peer = 0; peer < of.peers().size(); ++peer) {
+    const reliability::StreamReport frames = endpoint.frames(peer);
+    life.nacks_suppressed += of.receiver().report(peer).nacks_suppressed;
     if (!frames.started) continue;
-    life.accounts.push_back({life_of_peer(node.life, peer, frames.incarnation), frames});
+    life.accounts.push_back({recorder_.life_of_peer(node.life, peer, frames.incarnation), frames});
   }
 }
 
-void Simulation::begin_epilogue() {
-  for (size_t index = 0; index < nodes_.size(); ++index) {
-    Node& node = nodes_[index];
-    if (!node.alive() || log_.lives[node.life].left_ns != kNever) continue;
-    node.epilogue_left = kEpilogueMessages;
-    node.next_publish_ns = now_ns_;
-    events_.push(now_ns_, {Event::What::kPublish, static_cast<uint32_t>(index), {}});
-  }
-}
+// --- receiving, turns and publishing -------------------------------------------------------------
 
-// --- receiving and polling -----------------------------------------------------------------------
+void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
+  if (tap_) tap_(frame, now_ns_);
+  const size_t sender = recorder_.log().lives[life].node;
+  const auto sent = recorder_.transmitted(life, frame);
+  if (!sent) return;
+  const BroadcastFabric::Sink sink{
+      [&] { recorder_.lost_at_transmitter(*sent); },
+      [&](size_t receiver) { recorder_.lost_before(*sent, receiver); },
+      [&](FrameCopy copy) {
+        if (recorder_.traces() && copy.corrupted)
+          recorder_.say("  damaged before node " + std::to_string(copy.receiver));
+        events_.push(copy.at_ns,
+                     {Event::What::kArrive,
+                      static_cast<uint32_t>(copy.receiver),
+                      0,
+                      {sent->frame, sent->life, copy.corrupted, std::move(copy.bytes)}});
+      }};
+  fabric_.transmit(sender, std::make_shared<const std::vector<uint8_t>>(frame.begin(), frame.end()),
+                   now_ns_, sink);
+}
 
 void Simulation::arrive(size_t index, Waiting waiting) {
   Node& node = nodes_[index];
   if (!node.alive()) return;
   const bool faulty = now_ns_ < scenario_.fabric.faults_end_ns;
-  if (faulty && node.ring.size() >= scenario_.nodes[index].ring_frames) {
-    ++log_.ring_losses;
-    note_lost(waiting.sender, index);
+  if (faulty && node.endpoint->receiver().waiting() >= scenario_.nodes[index].ring_frames) {
+    ++recorder_.log().ring_losses;
+    recorder_.lost_in_ring(waiting.sender, index);
     return;
   }
-  node.ring.push_back(std::move(waiting));
-  wake(index, now_ns_);
+  node.endpoint->arrive(std::move(waiting));
 }
 
-void Simulation::wake(size_t index, uint64_t at_ns) {
+void Simulation::wake_all(size_t index) {
+  for (size_t lcore = 0; lcore < kLcores; ++lcore) wake(index, lcore, now_ns_);
+}
+
+void Simulation::wake(size_t index, size_t number, uint64_t at_ns) {
+  Node& node = nodes_[index];
+  if (node.paused) return;
+  Node::Lcore& lcore = node.lcores[number];
+  const uint64_t least_ns =
+      lcore.last_ns == kNever ? 0 : lcore.last_ns + scenario_.nodes[index].poll_every_ns;
+  const uint64_t next_ns = std::max({at_ns, now_ns_, least_ns});
+  if (next_ns >= lcore.next_ns) return;
+  lcore.next_ns = next_ns;
+  events_.push(
+      next_ns,
+      {Event::What::kTurn, static_cast<uint32_t>(index), static_cast<uint32_t>(number), {}});
+}
+
+void Simulation::turn(size_t index, size_t number) {
+  Node& node = nodes_[index];
+  node.lcores[number].next_ns = kNever;
+  if (!node.alive() || node.paused) return;
+  if (number == node.endpoint->lcore_of(node::StageId::kRateControl))
+    recorder_.about_to_decide(index);
+  if (node.groups != nullptr && number == node.endpoint->lcore_of(node::StageId::kApplication))
+    node.groups->poll();
+  const uint64_t next_ns = node.endpoint->turn(number);
+  node.lcores[number].last_ns = now_ns_;
+  Life& life = recorder_.log().lives[node.life];
+  life.most_held = std::max<uint64_t>(life.most_held, node.endpoint->held());
+  life.most_packets = std::max<uint64_t>(life.most_packets, node.endpoint->in_hand());
+  recorder_.stable(node.life, node.endpoint->stable());
+  if (node.endpoint->left()) return end_life(index, "has left");
+  node.spun = !node.endpoint->was_busy() && next_ns <= now_ns_ + 1000 ? node.spun + 1 : 0;
+  if (node.spun == kMostSpins)
+    recorder_.log().misuse.push_back(recorder_.name_of(node.life) + " polls in vain");
+  if (next_ns != kNever) wake(index, number, next_ns);
+}
+
+void Simulation::begin_epilogue() {
+  for (size_t index = 0; index < nodes_.size(); ++index) {
+    Node& node = nodes_[index];
+    if (!node.alive() || recorder_.log().lives[node.life].left_ns != kNever) continue;
+    applications_.begin_epilogue(index);
+    schedule_publication(index, now_ns_);
+  }
+}
+
+void Simulation::schedule_publication(size_t index, uint64_t at_ns) {
+  nodes_[index].next_publish_ns = at_ns;
+  events_.push(at_ns, {Event::What::kPublish, static_cast<uint32_t>(index), 0, {}});
+}
+
+void Simulation::publish(size_t index) {
   Node& node = nodes_[index];
   if (!node.alive() || node.paused) return;
-  const uint64_t next_ns = std::max(
-      {at_ns, now_ns_,
-       node.last_run_ns == 0 ? 0 : node.last_run_ns + scenario_.nodes[index].poll_every_ns});
-  if (next_ns >= node.next_run_ns) return;
-  node.next_run_ns = next_ns;
-  events_.push(next_ns, {Event::What::kRun, static_cast<uint32_t>(index), {}});
-}
-
-void Simulation::run_node(size_t index) {
-  Node& node = nodes_[index];
-  node.next_run_ns = kNever;
-  if (!node.alive() || node.paused) return;
-  const size_t before = log_.told.size() + log_.frames.size() + log_.control_frames;
-  const bool given = !node.ring.empty();
-  while (!node.ring.empty()) give(node);
-  if (node.groups != nullptr) node.groups->poll();
-  node.rel_before_poll = node.last_rel_seq;
-  node.endpoint->poll(node.clock.local_ns(now_ns_), scenario_.nodes[index].poll_most);
-  node.last_run_ns = now_ns_;
-  note_stable(node);
-  if (node.endpoint->core().sender().said_the_end()) return end_life(index, "has left");
-  const uint64_t wanted_ns = node.clock.true_ns(node.endpoint->next_deadline_ns());
-  const bool idle = !given && before == log_.told.size() + log_.frames.size() + log_.control_frames;
-  node.spun = idle && wanted_ns <= now_ns_ ? node.spun + 1 : 0;
-  if (node.spun == kMostSpins) log_.misuse.push_back(name_of(node.life) + " polls in vain");
-  if (wanted_ns != kNever) wake(index, std::max(wanted_ns, now_ns_ + kShortestLoopNs));
-}
-
-// A burst of data frames, or a control frame: what that does is logged before anything else comes.
-void Simulation::give(Node& node) {
-  std::array<Waiting, kBurst> waiting;
-  std::array<std::span<const uint8_t>, kBurst> frames;
-  std::array<counters::DropReason, kBurst> outcomes;
-  size_t count = 0;
-  bool control = false;
-  for (; count < kBurst && !control && !node.ring.empty(); ++count) {
-    control = node.ring.front().frame == kNobody;
-    if (control && count != 0) break;
-    waiting[count] = std::move(node.ring.front());
-    node.ring.pop_front();
-    frames[count] = *waiting[count].bytes;
-  }
-  PacketPool& pool = node.host->pool();
-  pool.set_receiving(true);
-  node.endpoint->receive({frames.data(), count}, node.clock.local_ns(now_ns_),
-                         {outcomes.data(), count});
-  pool.set_receiving(false);
-  Life& life = log_.lives[node.life];
-  life.most_held = std::max<uint64_t>(life.most_held, pool.held());
-  life.copies_given += count;
-  for (size_t i = 0; i < count; ++i) note_given(node, waiting[i], outcomes[i]);
-}
-
-void Simulation::note_given(Node& node, const Waiting& waiting, counters::DropReason outcome) {
-  const bool damaged = waiting.corrupted && outcome != counters::DropReason::kNone &&
-                       outcome <= counters::DropReason::kBadIcrc;
-  if (damaged) {
-    ++log_.copies_damaged;
-    ++log_.heard[node.life][waiting.sender].lost;
-    return;  // what flips in fields that the ICRC does not cover leaves a frame as good as intact
-  }
-  hash(static_cast<uint64_t>(outcome));
-  if (waiting.frame != kNobody) log_.arrivals.push_back({waiting.frame, node.life, outcome});
-  note_heard(node, waiting, outcome);
-}
-
-void Simulation::note_heard(Node& node, const Waiting& waiting, counters::DropReason outcome) {
-  using counters::DropReason;
-  if (outcome != DropReason::kNone && outcome != DropReason::kNotJoined &&
-      outcome != DropReason::kControlTaken && outcome != DropReason::kTooFarAhead &&
-      outcome != DropReason::kSlowConsumer) {
-    return;
-  }
-  const FrameView view(*waiting.bytes);
-  Heard& heard = log_.heard[node.life][waiting.sender];
-  if (view.is_control()) note_said(node.life, waiting.sender);
-  if (heard.any)
-    heard.longest_silence_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
-  heard.any = true;
-  heard.last_ns = now_ns_;
-  if (outcome == DropReason::kNone || outcome == DropReason::kSlowConsumer)
-    heard.highest = std::max(heard.highest, view.rel_seq());
-  if (outcome != DropReason::kControlTaken) return;
-  if (view.kind() == FrameView::Kind::kHeartbeat)
-    heard.highest = std::max(heard.highest, view.last_sent());
-  if (view.ends() && heard.end_ns == kNever) heard.end_ns = now_ns_;
-  const NamedStream self{gids_[log_.lives[node.life].node], log_.lives[node.life].incarnation};
-  view.for_each_stream([&](const NamedStream& named, uint64_t position, uint8_t verdict) {
-    if (named != self) return;
-    if (view.kind() == FrameView::Kind::kHeartbeat) heard.cut_off = verdict != 1;
-    if (view.kind() != FrameView::Kind::kHeartbeat) {
-      if (heard.last_about_ns != now_ns_) heard.about_gap_ns = now_ns_ - heard.last_about_ns;
-      heard.last_about_ns = now_ns_;
-    } else if (verdict == 1 && !heard.welcomed) {
-      heard.welcomed = true;
-      log_.welcomes.push_back({waiting.sender, node.life, now_ns_, position});
-    }
-  });
+  node.next_publish_ns = kNever;
+  const auto next_ns = applications_.publish(index, node.life, *node.endpoint, now_ns_);
+  if (next_ns) schedule_publication(index, *next_ns);
 }
 
 }  // namespace lambdacast::sim

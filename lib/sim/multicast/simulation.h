@@ -1,20 +1,23 @@
 // One run of a scenario under a virtual clock. Equal scenario and seed give equal runs, to the last
 // bit of the trace hash; the machine's clock and threads play no part.
+//
+// This class moves time: events, nodes, lives. What is written down of that is Recorder's; what
+// applications publish is Applications'.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "sim/engine/broadcast_fabric.h"
 #include "sim/engine/event_queue.h"
-#include "sim/multicast/frame_view.h"
+#include "sim/multicast/applications.h"
+#include "sim/multicast/group_host.h"
 #include "sim/multicast/log.h"
-#include "sim/multicast/node.h"
+#include "sim/multicast/recorder.h"
 #include "sim/multicast/scenario.h"
 #include "sim/multicast/sim_endpoint.h"
 
@@ -26,8 +29,8 @@ class Simulation final : private GroupWorld {
   ~Simulation() override;
 
   // One line for whatever happens, in order.
-  using Trace = std::function<void(const std::string&)>;
-  void set_trace(Trace trace) { trace_ = std::move(trace); }
+  using Trace = Recorder::Trace;
+  void set_trace(Trace trace) { recorder_.set_trace(std::move(trace)); }
   // Each frame that a node transmits, in order, once, before any fault.
   using Tap = std::function<void(std::span<const uint8_t> frame, uint64_t now_ns)>;
   void set_tap(Tap tap) { tap_ = std::move(tap); }
@@ -39,11 +42,29 @@ class Simulation final : private GroupWorld {
   std::function<void(size_t node, const SimEndpoint&)> at_end;
 
  private:
-  friend class NodeHost;
+  class LifeHost;
+  static constexpr size_t kLcores = SimEndpoint::kLcores;
+  struct Node {
+    [[nodiscard]] bool alive() const { return endpoint != nullptr; }
+    NodeClock clock;
+    std::unique_ptr<LifeHost> host;
+    std::unique_ptr<SimEndpoint> endpoint;  // null: not started, or crashed
+    std::unique_ptr<GroupHost> groups;      // null: not alive, or no groups have names
+    uint32_t lives = 0;
+    uint32_t life = kNobody;
+    bool paused = false;
+    struct Lcore {
+      uint64_t last_ns = kNever;  // its last turn
+      uint64_t next_ns = kNever;  // the one event of those pushed that counts
+    };
+    std::array<Lcore, kLcores> lcores;
+    uint64_t spun = 0;  // turns in a row that did nothing, none of them later
+    uint64_t next_publish_ns = kNever;
+  };
   struct Event {
     enum class What : uint8_t {
       kArrive,
-      kRun,
+      kTurn,
       kPublish,
       kAction,
       kEpilogue,
@@ -51,8 +72,9 @@ class Simulation final : private GroupWorld {
       kReturn,
       kGroups
     };
-    What what = What::kRun;
+    What what = What::kTurn;
     uint32_t which = 0;  // node, action, or life (kOut)
+    uint32_t lcore = 0;  // kTurn
     Waiting waiting;     // kArrive
   };
 
@@ -60,22 +82,16 @@ class Simulation final : private GroupWorld {
   void act(const Action& action);
   void start(size_t node);
   void end_life(size_t node, const char* how);
+  void note_ending(Node& node);
   void begin_epilogue();
   void arrive(size_t node, Waiting waiting);
-  void run_node(size_t node);
-  void note_stable(Node& node);
-  void give(Node& node);
-  void note_given(Node& node, const Waiting& waiting, counters::DropReason outcome);
-  [[nodiscard]] wire::Qos next_qos(const Traffic& traffic, base::SplitMix64& random) const;
-  void note_silence(uint32_t receiver, uint32_t sender);
-  void note_said(uint32_t receiver, uint32_t sender);
-  void note_lost(uint32_t sender, size_t receiver);
-  void out(uint32_t life);
-  void note_heard(Node& node, const Waiting& waiting, counters::DropReason outcome);
-  void wake(size_t node, uint64_t at_ns);
+  void wake(size_t node, size_t lcore, uint64_t at_ns);
+  void wake_all(size_t node);
+  void turn(size_t node, size_t lcore);
   void publish(size_t node);
-  [[nodiscard]] bool publish_one(Node& node, const Traffic& traffic, bool epilogue);
-  void note_endings(Node& node);
+  void schedule_publication(size_t node, uint64_t at_ns);
+  void out(uint32_t life);
+  void transmit(uint32_t life, std::span<const uint8_t> frame);
 
   // Groups with names (simulation_groups.cc)
   void start_groups(size_t node, const node::EndpointIdentity& identity);
@@ -86,38 +102,18 @@ class Simulation final : private GroupWorld {
                         wire::Qos qos) override;
   void told_of_group(GroupTold told) override;
   [[nodiscard]] uint32_t life_called(const wire::StreamName& name) const override {
-    return life_named(name.gid, name.incarnation);
+    return recorder_.life_named(name.gid, name.incarnation);
   }
 
-  // From NodeHost.
-  void transmit(uint32_t life, std::span<const uint8_t> frame);
-  [[nodiscard]] uint32_t publication_in(uint32_t life, const FrameView& view);
-  [[nodiscard]] uint32_t log_data(uint32_t life, uint32_t transmitter, const FrameView& view);
-  void deliver(uint32_t life, const node::PacketInfo& info, std::span<const uint8_t> message);
-  void gap(uint32_t life, const node::GapEvent& gap);
-  void receiver_event(uint32_t life, const reliability::ReceiverEvent& event);
-  void view_event(uint32_t life, const node::ViewEvent& event);
-
-  [[nodiscard]] uint32_t life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const;
-  [[nodiscard]] size_t node_of(const wire::Gid& gid) const;
-  [[nodiscard]] uint32_t life_named(const wire::Gid& gid, uint32_t incarnation) const;
-  [[nodiscard]] std::string name_of(uint32_t life) const;
-  void hash(uint64_t value) { trace_hash_ = base::mix64(trace_hash_ ^ value); }
-  [[nodiscard]] std::string describe(const FrameView& view) const;
-  void say(const std::string& line);
-
   Scenario scenario_;
+  const uint64_t seed_;
   EndpointFactory factory_;
+  uint64_t now_ns_ = 0;
+  Recorder recorder_;
+  Applications applications_;
   BroadcastFabric fabric_;
   EventQueue<Event> events_;
-  uint64_t now_ns_ = 0;
   std::vector<Node> nodes_;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t>
-      long_messages_;            // by life and number on the wire
-  std::vector<wire::Gid> gids_;  // by node
-  Log log_;
-  uint64_t trace_hash_;
-  Trace trace_;
   Tap tap_;
 };
 

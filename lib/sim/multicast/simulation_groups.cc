@@ -22,17 +22,17 @@ void Simulation::start_groups(size_t index, const node::EndpointIdentity& identi
   node.groups = std::make_unique<GroupHost>(world, node.life, self, seed);
   if (node.lives == 1)  // from then on whoever lives acts
     events_.push(now_ns_ + scenario_.groups.act_every_ns,
-                 {Event::What::kGroups, static_cast<uint32_t>(index), {}});
+                 {Event::What::kGroups, static_cast<uint32_t>(index), 0, {}});
 }
 
 void Simulation::act_on_groups(size_t index) {
   Node& node = nodes_[index];
   events_.push(now_ns_ + scenario_.groups.act_every_ns,
-               {Event::What::kGroups, static_cast<uint32_t>(index), {}});
+               {Event::What::kGroups, static_cast<uint32_t>(index), 0, {}});
   if (!node.alive() || node.paused) return;
-  const bool leaves = log_.lives[node.life].left_ns != kNever;
+  const bool leaves = recorder_.log().lives[node.life].left_ns != kNever;
   node.groups->act(now_ns_ < scenario_.groups.busy_ns && !leaves);
-  wake(index, now_ns_);
+  wake_all(index);
 }
 
 void Simulation::tell_groups(Node& node, const Told& told, const node::PacketInfo& info,
@@ -40,8 +40,8 @@ void Simulation::tell_groups(Node& node, const Told& told, const node::PacketInf
   if (node.groups == nullptr || told.sender == kNobody) return;
   group::Delivery delivery;
   delivery.group = info.group;
-  const Life& sender = log_.lives[told.sender];
-  delivery.source = {gids_[sender.node], node_identity(scenario_, sender.node).data_qpn,
+  const Life& sender = recorder_.log().lives[told.sender];
+  delivery.source = {recorder_.gid(sender.node), node_identity(scenario_, sender.node).data_qpn,
                      sender.incarnation};
   delivery.qos = info.qos;
   delivery.epoch = told.epoch;
@@ -54,8 +54,8 @@ void Simulation::tell_groups(Node& node, const Told& told, const node::PacketInf
 
 bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
                                   wire::Qos qos) {
-  Node& node = nodes_[log_.lives[life].node];
-  const MessageId id{life, static_cast<uint32_t>(log_.publications.size())};
+  Node& node = nodes_[recorder_.log().lives[life].node];
+  const MessageId id{life, static_cast<uint32_t>(recorder_.log().publications.size())};
   std::vector<uint8_t> message =
       make_message(id, bytes.empty() ? kApplicationBytes : kMessageIdBytes);
   message.insert(message.end(), bytes.begin(), bytes.end());
@@ -68,26 +68,26 @@ bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes,
   publication.bytes = static_cast<uint32_t>(message.size());
   if (!bytes.empty()) publication.content = hash_content(bytes);
   publication.accepted_ns = now_ns_;
-  node.recoverable.push_back(id.publication);
-  log_.publications.push_back(publication);
+  recorder_.published(publication, 1);
   return true;
 }
 
 void Simulation::told_of_group(GroupTold told) {
-  for (size_t i = log_.views.size(); i-- > 0 && told.view == kNobody;) {
-    if (log_.views[i].life == told.life) told.view = static_cast<uint32_t>(i);
+  const auto& views = recorder_.log().views;
+  for (size_t i = views.size(); i-- > 0 && told.view == kNobody;) {
+    if (views[i].life == told.life) told.view = static_cast<uint32_t>(i);
   }
-  hash(told.state);
-  if (trace_) {
+  recorder_.hash(told.state);
+  if (recorder_.traces()) {
     constexpr const char* kWhat[] = {"delivered", "a view",     "asked for its state",
                                      "restored",  "state lost", "out"};
-    std::string line = name_of(told.life) + " in group " + kGroupNames[told.name] + ": " +
+    std::string line = recorder_.name_of(told.life) + " in group " + kGroupNames[told.name] + ": " +
                        kWhat[static_cast<size_t>(told.what)] + ", state " +
                        std::to_string(told.state);
-    for (const uint32_t member : told.members) line += ", " + name_of(member);
-    say(line);
+    for (const uint32_t member : told.members) line += ", " + recorder_.name_of(member);
+    recorder_.say(line);
   }
-  log_.group_told.push_back(std::move(told));
+  recorder_.log().group_told.push_back(std::move(told));
 }
 
 }  // namespace lambdacast::sim

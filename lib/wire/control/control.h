@@ -31,6 +31,7 @@
 
 #include "base/bytes.h"
 #include "counters/drop_reason.h"
+#include "lambdacast/names.h"
 #include "wire/roce/gid.h"
 
 namespace lambdacast::wire {
@@ -61,12 +62,8 @@ enum class ControlKind : uint8_t {
 };
 
 // The key of a stream (protocol-decisions, "Sequences"), and of the endpoint that it comes from.
-struct StreamName {
-  Gid gid;
-  uint32_t qpn = 0;  // of data, 24 bits
-  uint32_t incarnation = 0;
-  bool operator==(const StreamName&) const = default;
-};
+using StreamName = lambdacast::NodeName;
+using lambdacast::name_before;
 
 struct ControlHeader {
   ControlKind kind = ControlKind::kHeartbeat;

@@ -13,18 +13,27 @@ void store_type(GroupMessageType type, uint8_t* out) {
   out[0] = static_cast<uint8_t>(type);
 }
 
-bool load_piece(std::span<const uint8_t> payload, GroupMessage& out) {
+bool load_piece(std::span<const uint8_t> payload, size_t words, GroupMessage& out) {
   const bool refused = out.type == GroupMessageType::kRefuse;
-  if (refused ? payload.size() != kGroupRefuseBytes : payload.size() < kGroupPieceBytes)
-    return false;
+  const size_t head = refused ? group_refuse_bytes(words) : group_piece_bytes(words);
+  if (refused ? payload.size() != head : payload.size() < head) return false;
   const uint8_t* const in = payload.data();
-  out.piece = {base::load_be64(in + 8), base::load_be64(in + 16), base::load_be64(in + 24), 0, 0};
+  out.piece = {
+      base::load_be64(in + 8), base::load_be64(in + 16), load_ranks(in + 24, words), 0, 0, words};
   if (refused) return true;
-  out.piece.total = base::load_be64(in + 32);
-  out.piece.offset = base::load_be64(in + 40);
-  out.bytes = payload.subspan(kGroupPieceBytes);
+  out.piece.total = base::load_be64(in + head - 16);
+  out.piece.offset = base::load_be64(in + head - 8);
+  out.bytes = payload.subspan(head);
   return out.piece.offset <= out.piece.total &&
          out.bytes.size() <= out.piece.total - out.piece.offset;
+}
+
+// The head of a piece or a refusal: both begin with the same fields.
+void store_head(GroupMessageType type, const GroupPiece& piece, uint8_t* out) {
+  store_type(type, out);
+  base::store_be64(out + 8, piece.epoch);
+  base::store_be64(out + 16, piece.index);
+  store_ranks(piece.whom, piece.words, out + 24);
 }
 
 }  // namespace
@@ -50,7 +59,13 @@ bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out) {
       return body.empty();
     case GroupMessageType::kPiece:
     case GroupMessageType::kRefuse:
-      return load_piece(payload, out);
+      return load_piece(payload, 1, out);
+    case GroupMessageType::kWidePiece:
+      out.type = GroupMessageType::kPiece;
+      return load_piece(payload, 2, out);
+    case GroupMessageType::kWideRefuse:
+      out.type = GroupMessageType::kRefuse;
+      return load_piece(payload, 2, out);
   }
   return false;
 }
@@ -67,24 +82,32 @@ size_t store_group_register(std::string_view name, uint8_t* out) {
 }
 
 size_t store_group_refuse(const GroupPiece& piece, uint8_t* out) {
-  store_type(GroupMessageType::kRefuse, out);
-  base::store_be64(out + 8, piece.epoch);
-  base::store_be64(out + 16, piece.index);
-  base::store_be64(out + 24, piece.whom);
-  return kGroupRefuseBytes;
+  store_head(piece.words == 1 ? GroupMessageType::kRefuse : GroupMessageType::kWideRefuse, piece,
+             out);
+  return group_refuse_bytes(piece.words);
 }
 
 size_t store_group_piece(const GroupPiece& piece, std::span<const uint8_t> state, size_t room,
                          uint8_t* out) {
-  store_group_refuse(piece, out);
-  out[0] = static_cast<uint8_t>(GroupMessageType::kPiece);
-  base::store_be64(out + 32, piece.total);
-  base::store_be64(out + 40, piece.offset);
+  store_head(piece.words == 1 ? GroupMessageType::kPiece : GroupMessageType::kWidePiece, piece,
+             out);
+  const size_t head = group_piece_bytes(piece.words);
+  base::store_be64(out + head - 16, piece.total);
+  base::store_be64(out + head - 8, piece.offset);
   const auto part =
-      state.subspan(piece.offset)
-          .first(std::min<size_t>(room - kGroupPieceBytes, state.size() - piece.offset));
-  if (!part.empty()) std::memcpy(out + kGroupPieceBytes, part.data(), part.size());
-  return kGroupPieceBytes + part.size();
+      state.subspan(piece.offset).first(std::min<size_t>(room - head, state.size() - piece.offset));
+  if (!part.empty()) std::memcpy(out + head, part.data(), part.size());
+  return head + part.size();
+}
+
+void store_ranks(const base::NodeSet& ranks, size_t words, uint8_t* out) {
+  for (size_t i = 0; i < words; ++i) base::store_be64(out + 8 * i, ranks.word(i));
+}
+
+base::NodeSet load_ranks(const uint8_t* in, size_t words) {
+  base::NodeSet ranks;
+  for (size_t i = 0; i < words; ++i) ranks.set_word(i, base::load_be64(in + 8 * i));
+  return ranks;
 }
 
 }  // namespace lambdacast::wire

@@ -1,24 +1,31 @@
-// Messages of the group layer (Kind::kGroup): what endpoints say to one another about who is in
-// which group. They have their place in the order, in the domain of the group that the transport
-// header names; kDirectoryGroup is the node view itself. All go out totally resilient: a state is
-// as of the place of one of them, which must be its place for all, whoever departs. Behind the
-// transport header, big-endian:
+// Messages of the group layer (Kind::kGroup): what endpoints tell one another about membership of
+// groups. Each has its place in the order, in the domain of the group that the transport header
+// names; kDirectoryGroup stands for the node view itself. All go out totally resilient: a state is
+// as of the place of one of them, and that place must be the same for all, whoever departs.
+// Behind the transport header, big-endian:
 //
 //   0  type 1     1  zero 7
-// kRegister, to kDirectoryGroup: this name is to have a number
+// kRegister, to kDirectoryGroup: this name is to get a number
 //   8  the name, to the end of the payload: 1 to 63 bytes
-// kJoin, kLeave: the speaker's membership of the group
+// kJoin, kLeave: the speaker joins or leaves the group; nothing follows
 // kPiece: a part of the state as of one event of the group, for some of those who joined it
 //   8  epoch 8    16  index 8 (kViewIndex: the beginning of that view)
-//   24  for whom: a bit for each rank of the view 8
+//   24  receivers: a bit for each rank of the view 8
 //   32  bytes in all 8     40  offset of these 8     48  bytes
-// kRefuse: the speaker is to send them that state, and has none: likewise, as far as 32
+// kRefuse: the speaker was to send those receivers that state, and has none. Its fields are those
+//   of kPiece up to byte 32, where it ends
+// kWidePiece, kWideRefuse: kPiece and kRefuse in a view of more than 64 members. Ranks 64 to 127
+//   are a second word at byte 32, and all that follows it stands 8 bytes further on. Nodes that
+//   know views of at most 64 members refuse these types by their numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "base/node_set.h"
+#include "lambdacast/names.h"
 
 namespace lambdacast::wire {
 
@@ -27,43 +34,65 @@ inline constexpr uint32_t kFirstNamedGroup = 0x80000000;
 inline constexpr uint32_t kNamedGroups = 0x7fff0000;
 inline constexpr uint32_t kDirectoryGroup = 0xfffffffe;
 
-inline constexpr size_t kMaxGroupNameBytes = 63;
+using lambdacast::kMaxGroupNameBytes;
 inline constexpr size_t kGroupHeaderBytes = 8;
-inline constexpr size_t kGroupRefuseBytes = 32;
-inline constexpr size_t kGroupPieceBytes = 48;
 inline constexpr uint64_t kViewIndex = ~uint64_t{0};
 
-enum class GroupMessageType : uint8_t { kRegister = 1, kJoin, kLeave, kPiece, kRefuse };
+// Words of 8 bytes that a set of ranks takes in a group message of a view of `members`.
+[[nodiscard]] constexpr size_t rank_words(size_t members) { return members > 64 ? 2 : 1; }
+[[nodiscard]] constexpr size_t group_refuse_bytes(size_t words) {
+  return kGroupHeaderBytes + 16 + 8 * words;
+}
+// Without the bytes of the state.
+[[nodiscard]] constexpr size_t group_piece_bytes(size_t words) {
+  return group_refuse_bytes(words) + 16;
+}
+
+enum class GroupMessageType : uint8_t {
+  kRegister = 1,
+  kJoin,
+  kLeave,
+  kPiece,
+  kRefuse,
+  kWidePiece,
+  kWideRefuse
+};
 
 struct GroupPiece {
   uint64_t epoch = 0;
   uint64_t index = 0;
-  uint64_t whom = 0;  // ranks
+  base::NodeSet whom;  // ranks of the receivers
   uint64_t total = 0;
   uint64_t offset = 0;
+  size_t words = 1;  // of `whom` in the message, as rank_words() says
   bool operator==(const GroupPiece&) const = default;
 };
 
-// Of a payload of Kind::kGroup.
+// The fields of a payload of Kind::kGroup.
 struct GroupMessage {
-  GroupMessageType type = GroupMessageType::kJoin;
-  std::string_view name;           // kRegister
-  GroupPiece piece;                // kPiece; kRefuse, without its last two
-  std::span<const uint8_t> bytes;  // kPiece
+  GroupMessageType type = GroupMessageType::kJoin;  // never a wide one: piece.words tells
+  std::string_view name;                            // kRegister
+  GroupPiece piece;                                 // kPiece; kRefuse, without total and offset
+  std::span<const uint8_t> bytes;                   // kPiece
 };
 
-// Printable bytes, UTF-8 perhaps, and not too many.
+// Are these 1 to kMaxGroupNameBytes bytes, none of them an ASCII control character?
 [[nodiscard]] bool valid_group_name(std::string_view name);
 
-// False: no message that there is; `out` is unspecified. What it refers to lives in the payload.
+// False: the payload is no message of these types; `out` is unspecified then. `out` refers to bytes
+// of the payload.
 [[nodiscard]] bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out);
 
 // Each returns the bytes written at `out`.
 size_t store_group_message(GroupMessageType type, uint8_t* out);  // kJoin, kLeave
 size_t store_group_register(std::string_view name, uint8_t* out);
 size_t store_group_refuse(const GroupPiece& piece, uint8_t* out);
-// The part of `state` at piece.offset that `room` bytes have place for.
+// Writes as much of `state` from piece.offset on as `room` bytes have place for.
 size_t store_group_piece(const GroupPiece& piece, std::span<const uint8_t> state, size_t room,
                          uint8_t* out);
+
+// A set of ranks in so many words, big-endian.
+void store_ranks(const base::NodeSet& ranks, size_t words, uint8_t* out);
+[[nodiscard]] base::NodeSet load_ranks(const uint8_t* in, size_t words);
 
 }  // namespace lambdacast::wire

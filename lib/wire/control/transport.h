@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "counters/drop_reason.h"
+#include "lambdacast/qos.h"
 
 namespace lambdacast::wire {
 
@@ -40,18 +41,8 @@ enum class Kind : uint8_t {
   kView = 0x42,     // no frame: the place where a view begins or ends
 };
 
-// RMP 1996, section 2: the service asked for is chosen per message. Each level includes those above
-// it in this list, except that kUnreliable promises nothing.
-enum class Qos : uint8_t {
-  kUnreliable,       // delivered at most once, loss not repaired
-  kReliable,         // exactly once, in any order
-  kSourceOrdered,    // exactly once, in the sender's order
-  kTotallyOrdered,   // the same order at all members
-  kKResilient,       // and more than K members hold it
-  kMajority,         // and a majority holds it
-  kTotallyResilient  // and every member of the view holds it
-};
-inline constexpr uint8_t kQosLevels = 7;
+using lambdacast::kQosLevels;
+using lambdacast::Qos;
 
 // In flags: the frame repeats a rel_seq sent before (a repair). Other bits are sent as zero and
 // ignored on receipt.

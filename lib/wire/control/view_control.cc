@@ -19,12 +19,6 @@ BallotId load_ballot_id(const uint8_t* in) {
 
 }  // namespace
 
-bool name_before(const StreamName& a, const StreamName& b) {
-  if (a.gid != b.gid) return a.gid < b.gid;
-  if (a.qpn != b.qpn) return a.qpn < b.qpn;
-  return a.incarnation < b.incarnation;
-}
-
 bool ballot_before(const BallotId& a, const BallotId& b) {
   if (a.round != b.round) return a.round < b.round;
   return name_before(a.proposer, b.proposer);
@@ -38,7 +32,7 @@ void store_member(const MemberFrame& member, uint8_t* payload) {
   out[20] = static_cast<uint8_t>(member.state);
   out[21] = member.names;
   base::store_be16(out + 22, member.members);
-  base::store_be64(out + 24, member.suspects);
+  base::store_be64(out + 24, member.suspects.word(0));
 }
 
 void store_member_name(const StreamName& name, uint8_t* payload, size_t entries, size_t number) {
@@ -120,7 +114,7 @@ MemberFrame load_member(const uint8_t* payload) {
   member.state = static_cast<MemberState>(in[20]);
   member.names = in[21];
   member.members = base::load_be16(in + 22);
-  member.suspects = base::load_be64(in + 24);
+  member.suspects.set_word(0, base::load_be64(in + 24));
   return member;
 }
 

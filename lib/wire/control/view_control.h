@@ -31,6 +31,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "base/node_set.h"
 #include "counters/drop_reason.h"
 #include "wire/control/control.h"
 
@@ -64,7 +65,7 @@ struct MemberFrame {
   MemberState state = MemberState::kJoining;
   uint8_t names = 0;
   uint16_t members = 0;
-  uint64_t suspects = 0;
+  base::NodeSet suspects;  // by rank
   bool operator==(const MemberFrame&) const = default;
 };
 
@@ -75,7 +76,6 @@ struct BallotId {
   StreamName proposer;
   bool operator==(const BallotId&) const = default;
 };
-[[nodiscard]] bool name_before(const StreamName& a, const StreamName& b);
 // Of one epoch.
 [[nodiscard]] bool ballot_before(const BallotId& a, const BallotId& b);
 

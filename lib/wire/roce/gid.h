@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "lambdacast/names.h"
 
 namespace lambdacast::wire {
 
@@ -23,10 +24,7 @@ struct MacAddress {
   auto operator<=>(const MacAddress&) const = default;
 };
 
-struct Gid {
-  std::array<uint8_t, 16> bytes{};
-  auto operator<=>(const Gid&) const = default;
-};
+using lambdacast::Gid;
 
 // "52:54:00:77:00:03": six pairs of hexadecimal digits, upper or lower case, joined by colons.
 [[nodiscard]] base::Result<MacAddress> parse_mac(std::string_view text);

@@ -66,7 +66,7 @@ class Node {
 class LambdacastSender : public Sender {
  public:
   explicit LambdacastSender(const Options& o) : own_(o.bytes), node_(o), shares_(o.coalesce) {
-    const uint32_t nodes = node_.endpoint().config().membership.initial_nodes;
+    const uint32_t nodes = node_.endpoint().config().membership.views.initial_nodes;
     const uint64_t end_ns = now_ns() + kPatienceNs;
     while (node_.endpoint().view_members() < nodes || node_.endpoint().receivers() + 1 < nodes) {
       if (now_ns() > end_ns) throw Failure{fmt::format("no view of {} nodes after 10 s", nodes)};
@@ -89,7 +89,7 @@ class LambdacastSender : public Sender {
   [[nodiscard]] uint32_t foreign_group(uint32_t nodes) {
     const config::Endpoint& config = node_.endpoint().config();
     for (const uint32_t group : config.groups) {
-      const uint32_t domain = ordering::domain_of(group, config.membership.order_domains);
+      const uint32_t domain = ordering::domain_of(group, config.membership.order.domains);
       if (ordering::sequencer_of(domain, nodes) != 0) return group;
     }
     throw Failure{"the sender is the sequencer of all groups of --config; give it more"};

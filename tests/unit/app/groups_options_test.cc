@@ -40,14 +40,14 @@ TEST(GroupsOptionsTest, steps_that_do_not_ascend_or_odd_domains__expect_a_senten
 
 TEST(GroupsOptionsTest, make_a_rack__expect_room_for_all_names) {
   const auto names_of = [](const app::Words& words) {
-    return rack_of(order_options(*parse(words)))->endpoints.front().membership.names;
+    return rack_of(order_options(*parse(words)))->endpoints.front().membership.groups.names;
   };
   EXPECT_EQ(names_of({}), 16384u);
   EXPECT_EQ(names_of({"--groups", "1,20000"}), 32768u);
   const auto config = rack_of(order_options(*parse({"--domains", "1", "--nodes", "3"})));
   ASSERT_TRUE(config);
   EXPECT_EQ(config->endpoints.size(), 3u);
-  EXPECT_EQ(config->endpoints.front().membership.order_domains, 1u);
+  EXPECT_EQ(config->endpoints.front().membership.order.domains, 1u);
 }
 
 }  // namespace

@@ -84,11 +84,11 @@ TEST(LossOptionsTest, make_a_rack_of_reliable_multicast__expect_every_option_in_
   const auto rack = rack_of(*options);
   ASSERT_TRUE(rack) << rack.error();
   for (const config::Endpoint& endpoint : rack->endpoints) {
-    EXPECT_EQ(endpoint.reliability.transmit_window, 256u);
-    EXPECT_EQ(endpoint.reliability.receive_window, 256u);
-    EXPECT_EQ(endpoint.reliability.in_flight, 99u);
-    EXPECT_EQ(endpoint.reliability.status_us, 7u);
-    EXPECT_EQ(endpoint.rate_pps, 12'345u);
+    EXPECT_EQ(endpoint.reliability.transmit_window_pkts, 256u);
+    EXPECT_EQ(endpoint.reliability.receive_window_pkts, 256u);
+    EXPECT_EQ(endpoint.reliability.in_flight_pkts, 99u);
+    EXPECT_EQ(endpoint.reliability.status_ns, 7'000u);
+    EXPECT_EQ(endpoint.pacer.units_per_second, 12'345u);
   }
 }
 

@@ -19,14 +19,14 @@ TEST(ThroughputOptionsTest, parse_nothing__expect_the_documented_defaults) {
   EXPECT_EQ(options->count, 0u);
   EXPECT_EQ(options->pace.text(), "window");
   EXPECT_EQ(options->fill, Fill::kEach);
-  EXPECT_EQ(options->pair.icrc, config::Icrc::kFull);
+  EXPECT_EQ(options->pair.icrc, wire::IcrcMode::kFull);
   EXPECT_EQ(check(*options), "");
 }
 
 TEST(ThroughputOptionsTest, parse_words__expect_each_and_a_refusal_of_others) {
   EXPECT_EQ(parse({"--fill", "never"})->fill, Fill::kNever);
-  EXPECT_EQ(parse({"--icrc", "off"})->pair.icrc, config::Icrc::kOff);
-  EXPECT_EQ(parse({"--icrc", "generate"})->pair.icrc, config::Icrc::kGenerate);
+  EXPECT_EQ(parse({"--icrc", "off"})->pair.icrc, wire::IcrcMode::kOff);
+  EXPECT_EQ(parse({"--icrc", "generate"})->pair.icrc, wire::IcrcMode::kGenerate);
   EXPECT_EQ(parse({"--pace", "500"})->pace.per_second, 500u);
   for (const app::Words& wrong :
        {app::Words{"--fill", "once"}, app::Words{"--icrc", "half"}, app::Words{"--pace", "fast"},
@@ -43,7 +43,7 @@ TEST(ThroughputOptionsTest, parse_coalescing__expect_a_deadline_or_the_endpoints
   for (const char* wrong : {"0", "10001", "-1", "yes", "5us", ""}) {
     EXPECT_FALSE(parse({"--coalesce", wrong})) << wrong;
   }
-  EXPECT_EQ(rack_of(*parse({"--coalesce", "25"}))->endpoints[kSenderNode].coalesce_us, 25u);
+  EXPECT_EQ(rack_of(*parse({"--coalesce", "25"}))->endpoints[kSenderNode].coalesce_ns, 25'000u);
 }
 
 TEST(ThroughputOptionsTest, send_the_longest_message__expect_it_allowed_and_no_longer_one) {
@@ -71,7 +71,7 @@ TEST(ThroughputOptionsTest, make_a_rack__expect_the_icrc_at_both_ends) {
   const auto rack = rack_of(*parse({"--icrc", "off"}));
   ASSERT_TRUE(rack) << rack.error();
   for (const config::Endpoint& endpoint : rack->endpoints) {
-    EXPECT_EQ(endpoint.icrc, config::Icrc::kOff);
+    EXPECT_EQ(endpoint.icrc, wire::IcrcMode::kOff);
   }
   EXPECT_EQ(rack->endpoints[kReceiverNode].groups, (std::vector<uint32_t>{kMessageGroup}));
 }

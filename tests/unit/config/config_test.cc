@@ -26,7 +26,7 @@ TEST(Parse, minimal_file_has_the_defaults) {
   EXPECT_EQ(endpoint.path_mtu, 4096u);
   EXPECT_EQ(endpoint.burst, 32u);
   EXPECT_EQ(endpoint.max_peers, 80u);
-  EXPECT_EQ(endpoint.icrc, Icrc::kFull);
+  EXPECT_EQ(endpoint.icrc, wire::IcrcMode::kFull);
   EXPECT_EQ(endpoint.groups, std::vector<uint32_t>{1});
   EXPECT_FALSE(endpoint.traffic.enabled);
   ASSERT_EQ(config.lcores.size(), 1u);
@@ -50,7 +50,7 @@ TEST(Parse, every_value_arrives) {
   EXPECT_TRUE(e.address.is_v6);
   EXPECT_EQ(e.port, "0000:3b:00.0");
   EXPECT_FALSE(e.wavelength);
-  EXPECT_EQ(e.mac, (MacBytes{2, 0, 0, 0, 0, 7}));
+  EXPECT_EQ(e.mac, (wire::MacAddress{{2, 0, 0, 0, 0, 7}}));
   EXPECT_EQ(e.multicast.text, "ff15::9");
   EXPECT_EQ(e.vlan, 77);
   EXPECT_EQ(e.path_mtu, 512u);
@@ -65,9 +65,9 @@ TEST(Parse, every_value_arrives) {
   EXPECT_EQ(e.tx_descriptors, 512u);
   EXPECT_EQ(e.mbufs, 4096u);
   EXPECT_EQ(e.max_peers, 7u);
-  EXPECT_EQ(e.icrc, Icrc::kGenerate);
+  EXPECT_EQ(e.icrc, wire::IcrcMode::kGenerate);
   EXPECT_EQ(e.groups, (std::vector<uint32_t>{4, 5, 0xffffffff}));
-  EXPECT_EQ(e.rate_pps, 1000u);
+  EXPECT_EQ(e.pacer.units_per_second, 1000u);
   EXPECT_TRUE(e.traffic.enabled);
   EXPECT_EQ(e.traffic.group, 4u);
   EXPECT_EQ(e.traffic.payload_bytes, 0u);

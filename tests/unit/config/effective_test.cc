@@ -32,6 +32,18 @@ TEST(EffectiveTest, write_what_a_file_sets__expect_it_and_defaults_behind_a_hash
   }
 }
 
+// A default that its key does not admit, or that is no whole number of its key's units, would not
+// come back.
+TEST(EffectiveTest, set_each_key_of_an_endpoint_to_its_default__expect_the_same_configuration) {
+  const Config config = loaded(kMinimal);
+  const std::string written = effective(config);
+  std::string set = written.substr(0, written.find("[[lcore]]"));
+  for (size_t at = 0; (at = set.find("\n# ", at)) != std::string::npos;) set.erase(at + 1, 2);
+  const Loaded again = parse(set, "set");
+  ASSERT_TRUE(again) << text(again.error()) << set;
+  EXPECT_EQ(effective(*again), written);
+}
+
 TEST(EffectiveTest, write_an_endpoint_with_a_port__expect_no_section_that_it_may_not_have) {
   const Config config = loaded(kSecond);
   expect_to_load(config);

@@ -38,9 +38,8 @@ std::vector<Line> annotated_lines(const std::string& path) {
 }
 
 TEST(Examples, each_key_says_what_is_allowed) {
-  for (const char* path :
-       {"config/rack4.toml", "config/embedded.toml", "config/nic.toml", "config/veth.toml",
-        "config/verbs.toml"}) {
+  for (const char* path : {"config/rack4.toml", "config/embedded.toml", "config/nic.toml",
+                           "config/veth.toml", "config/verbs.toml"}) {
     for (const Line& line : annotated_lines(path)) {
       const Key* key = find_key(line.section, line.key);
       ASSERT_NE(key, nullptr) << path << ": " << line.section << " " << line.key;
@@ -87,7 +86,7 @@ TEST(Examples, embedded_has_the_defaults) {
   EXPECT_EQ(endpoint.max_peers, standard.max_peers);
   EXPECT_EQ(endpoint.icrc, standard.icrc);
   EXPECT_EQ(endpoint.groups, standard.groups);
-  EXPECT_EQ(endpoint.rate_pps, standard.rate_pps);
+  EXPECT_EQ(endpoint.pacer.units_per_second, standard.pacer.units_per_second);
   EXPECT_FALSE(endpoint.faults.any());
   EXPECT_EQ(endpoint.optics, standard.optics);
   EXPECT_EQ(config->fabric->coupler, Fabric{}.coupler);
@@ -112,7 +111,7 @@ TEST(Examples, rack4_is_four_endpoints_on_two_lcores) {
     EXPECT_EQ(endpoint.wavelength_index, i);
     EXPECT_EQ(endpoint.stages.receive, i / 2);
     EXPECT_TRUE(endpoint.traffic.enabled);
-    EXPECT_EQ(endpoint.traffic.payload_bytes + kTransportHeaderBytes, 64u);
+    EXPECT_EQ(endpoint.traffic.payload_bytes + wire::kTransportHeaderBytes, 64u);
     EXPECT_EQ(endpoint.traffic.rate_pps, 200'000u);
   }
   ASSERT_EQ(config->lcores.size(), 2u);

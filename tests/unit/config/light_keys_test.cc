@@ -64,7 +64,7 @@ TEST(LightKeys, values_expect_them_in_their_members) {
   EXPECT_EQ(endpoint.wavelength_index, 3u);
   EXPECT_EQ(endpoint.optics.launch_dbm, 2);
   EXPECT_EQ(endpoint.optics.fiber_km, 5);
-  const Faults& faults = endpoint.faults;
+  const fabric::FaultRates& faults = endpoint.faults;
   EXPECT_TRUE(faults.any());
   EXPECT_EQ(faults.burst_enter, 0.01);
   EXPECT_EQ(faults.burst_leave, 0.5);

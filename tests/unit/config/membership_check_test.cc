@@ -7,10 +7,10 @@ namespace {
 std::string endpoint_line(const std::string& line) { return problems_of(kMinimal + line); }
 
 TEST(MembershipCheck, traffic_in_total_order_expect_membership_wanted) {
-  const std::pair<const char*, Qos> levels[] = {{"total", Qos::kTotallyOrdered},
-                                                {"k", Qos::kKResilient},
-                                                {"majority", Qos::kMajority},
-                                                {"resilient", Qos::kTotallyResilient}};
+  const std::pair<const char*, wire::Qos> levels[] = {{"total", wire::Qos::kTotallyOrdered},
+                                                      {"k", wire::Qos::kKResilient},
+                                                      {"majority", wire::Qos::kMajority},
+                                                      {"resilient", wire::Qos::kTotallyResilient}};
   for (const auto& [word, qos] : levels) {
     const std::string line = std::string("traffic = { qos = \"") + word + "\" }\n";
     EXPECT_EQ(endpoint_line(line), std::string("t:8: endpoint.traffic.qos: \"") + word +

@@ -37,18 +37,18 @@ TEST(MembershipKeys, every_value_expect_it_in_its_place) {
   ASSERT_TRUE(config) << text(config.error());
   const Membership& m = config->endpoints[0].membership;
   EXPECT_TRUE(m.enabled);
-  EXPECT_EQ(m.initial_nodes, 5u);
-  EXPECT_EQ(m.minimum_partition, 2u);
-  ASSERT_TRUE(m.tie_breaker);
-  EXPECT_EQ(m.tie_breaker->text, "10.0.0.1");
-  EXPECT_EQ(m.heartbeat_us, 100u);
-  EXPECT_EQ(m.suspect_after_us, 5000u);
-  EXPECT_EQ(m.retry_us, 50u);
-  EXPECT_EQ(m.ack_us, 3u);
-  EXPECT_EQ(m.k, 2u);
-  EXPECT_EQ(m.order_domains, 64u);
-  EXPECT_EQ(m.names, 2048u);
-  EXPECT_EQ(m.state_bytes, 65536u);
+  EXPECT_EQ(m.views.initial_nodes, 5u);
+  EXPECT_EQ(m.views.minimum_partition, 2u);
+  EXPECT_EQ(m.views.tie_breaker, wire::gid_from_ipv4(0x0a000001));
+  EXPECT_EQ(m.tie_breaker, "10.0.0.1");
+  EXPECT_EQ(m.views.heartbeat_ns, 100'000u);
+  EXPECT_EQ(m.views.suspect_after_ns, 5'000'000u);
+  EXPECT_EQ(m.views.retry_ns, 50'000u);
+  EXPECT_EQ(m.views.ack_ns, 3'000u);
+  EXPECT_EQ(m.order.k, 2u);
+  EXPECT_EQ(m.order.domains, 64u);
+  EXPECT_EQ(m.groups.names, 2048u);
+  EXPECT_EQ(m.groups.state_bytes, 65536u);
 }
 
 }  // namespace

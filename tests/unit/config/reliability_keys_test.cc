@@ -30,19 +30,21 @@ TEST(ReliabilityKeys, every_value_expect_it_in_its_place) {
   const auto config = parse(kMinimal +
                                 "reliability = { transmit_window = 128, receive_window = 256, "
                                 "in_flight = 77, hold = 99, slow_receiver = \"evict\", "
-                                "late_join = \"retained\", evict_lag_ms = 7 }\n"
+                                "late_join = \"retained\", evict_lag_ms = 7, heartbeat_us = 900 }\n"
                                 "traffic = { qos = \"source\" }\n",
                             "t");
   ASSERT_TRUE(config) << text(config.error());
-  const Reliability& r = config->endpoints[0].reliability;
-  EXPECT_EQ(r.transmit_window, 128u);
-  EXPECT_EQ(r.receive_window, 256u);
-  EXPECT_EQ(r.in_flight, 77u);
-  EXPECT_EQ(r.hold, 99u);
-  EXPECT_EQ(r.slow_receiver, SlowReceiver::kEvict);
-  EXPECT_EQ(r.late_join, LateJoin::kRetained);
-  EXPECT_EQ(r.evict_lag_ms, 7u);
-  EXPECT_EQ(config->endpoints[0].traffic.qos, Qos::kSourceOrdered);
+  const reliability::ReliabilityConfig& r = config->endpoints[0].reliability;
+  EXPECT_EQ(r.transmit_window_pkts, 128u);
+  EXPECT_EQ(r.receive_window_pkts, 256u);
+  EXPECT_EQ(r.in_flight_pkts, 77u);
+  EXPECT_EQ(r.hold_pkts, 99u);
+  EXPECT_EQ(r.slow_receiver, reliability::SlowReceiver::kEvict);
+  EXPECT_EQ(r.late_join, reliability::LateJoin::kRetained);
+  EXPECT_EQ(r.heartbeat_max_ns, 900'000u);
+  EXPECT_EQ(r.status_max_ns, 900'000u);
+  EXPECT_EQ(r.evict_lag_ns, 7'000'000u);
+  EXPECT_EQ(config->endpoints[0].traffic.qos, wire::Qos::kSourceOrdered);
 }
 
 TEST(ReliabilityKeys, give_up_a_packet_before_its_sender_expect_a_problem) {

@@ -94,8 +94,7 @@ TEST_F(AttachmentTest, ask_for_a_queue_a_wavelength__expect_as_many_as_the_fabri
 
 TEST_F(AttachmentTest, take_an_address_of_the_kernel__expect_a_refusal_that_names_the_interface) {
   config::Endpoint loopback = endpoint("port = \"net_null_a0\"\n");
-  loopback.address.gid[12] = 127;
-  loopback.address.gid[13] = loopback.address.gid[14] = 0;
+  loopback.address.gid = wire::gid_from_ipv4(0x7f000001);
   loopback.address.text = "127.0.0.1";
   const auto attachment = Attachment::open(loopback, {}, pool_.get());
   if (attachment) GTEST_SKIP() << "no loopback address here";

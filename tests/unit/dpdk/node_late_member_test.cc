@@ -9,7 +9,7 @@ class LateMemberTest : public MembersTest {
  protected:
   LateMemberTest() {
     for (auto& node : nodes_) node.reset();
-    for (auto& endpoint : config_.endpoints) endpoint.membership.initial_nodes = 2;
+    for (auto& endpoint : config_.endpoints) endpoint.membership.views.initial_nodes = 2;
     for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = test::started(config_, i);
     stopped_[2] = true;
     run_ms(50);

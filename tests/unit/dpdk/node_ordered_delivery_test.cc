@@ -119,10 +119,10 @@ TEST(OrderedDeliveryTest, deliver_and_refuse__expect_the_account_to_tell_of_ever
 TEST_F(MembersTest, subscribe_to_all_groups_with_names__expect_room_for_them) {
   ordering::Subscriptions& core = nodes_[0]->node().subscriptions();
   const config::Endpoint& config = nodes_[0]->config();
-  EXPECT_EQ(config.membership.names, 16384u);
-  for (uint32_t i = 0; i < config.membership.names; ++i)
-    ASSERT_TRUE(core.subscribe(config::kFirstNamedGroup + i));
-  EXPECT_EQ(core.groups(), config.groups.size() + config.membership.names);
+  EXPECT_EQ(config.membership.groups.names, 16384u);
+  for (uint32_t i = 0; i < config.membership.groups.names; ++i)
+    ASSERT_TRUE(core.subscribe(wire::kFirstNamedGroup + i));
+  EXPECT_EQ(core.groups(), config.groups.size() + config.membership.groups.names);
 }
 
 TEST_F(MembersTest, all_publish_at_each_level__expect_one_order_own_messages_included) {
@@ -253,8 +253,8 @@ class LittleMemoryTest : public MembersTest {
   // Of the third member: enough for one long message at a time.
   LittleMemoryTest() {
     for (auto& node : nodes_) node.reset();
-    config_.endpoints[2].max_message_bytes = 30'000;
-    config_.endpoints[2].reassembly_bytes = 65'536;
+    config_.endpoints[2].reassembly.max_message_bytes = 30'000;
+    config_.endpoints[2].reassembly.memory_bytes = 65'536;
     for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = test::started(config_, i);
   }
   void send_both(const std::vector<uint8_t>& message, Qos qos) {

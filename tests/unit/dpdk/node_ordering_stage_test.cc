@@ -38,10 +38,18 @@ class OrderingStageTest : public ::testing::Test {
     return out_.pull(&m, 1) == 1 ? m : nullptr;
   }
 
+  static node::DeliveryFilterConfig filter_config(uint16_t max_messages) {
+    return {.ordering = {1, false},
+            .reassembly = {.max_message_bytes = 1000,
+                           .max_messages = max_messages,
+                           .timeout_ns = 100,
+                           .memory_bytes = 16384}};
+  }
+
   // A stage over the test's links, with room for so many messages of several packets.
   struct Apart {
     Apart(OrderingStageTest& test, uint16_t messages)
-        : filter({{1, false}, {1000, messages, 100}, 16384}),
+        : filter(filter_config(messages)),
           stage({filter, rx_blocked, nullptr, false}, 32, test.env_.env,
                 {test.in_, test.out_, test.released_}) {}
     node::DeliveryFilter filter;

@@ -143,7 +143,7 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
   {
     const node::PeerTable peers(4);
     const node::RxBlocked rx_blocked;
-    node::SendingHalf half({.identity = sender->identity()}, {});
+    node::SendingHalf half({.identity = sender->identity()}, {.max_peers = 4});
     Link none = std::move(*Link::create("test_none", 64));
     Link heard = std::move(*Link::create("test_heard", 64));
     Link said = std::move(*Link::create("test_said", 64));

@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "ranks.h"
+
 namespace lambdacast::group {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(Directory, NamesHaveNumbersOfTheirOwn) {
   EXPECT_EQ(directory.find("one more"), nullptr);
 }
 
-// Two names that ask for the same number first: whoever is enrolled first has it.
+// Of two names that ask for the same number first, the one that is enrolled first has it.
 TEST(Directory, ACollisionIsResolvedByTheOrderOfRegistration) {
   const std::string first = "a";
   const uint32_t wanted = numbered(hash_name(first), 0);
@@ -42,11 +44,11 @@ TEST(Directory, ACollisionIsResolvedByTheOrderOfRegistration) {
 
 TEST(Directory, SavedAndLoadedIsTheSame) {
   Directory directory(16);
-  directory.enroll("a")->members = {0b111, 0b110, 0b100};
-  directory.enroll("a longer name, with \xc3\xa4")->members = {0b1000, 0, 0};
+  directory.enroll("a")->members = members_of(0b111, 0b110, 0b100);
+  directory.enroll("a longer name, with \xc3\xa4")->members = members_of(0b1000, 0, 0);
   directory.known(wire::kFirstNamedGroup + 7);
   std::vector<uint8_t> saved;
-  directory.save(saved);
+  directory.save(saved, 4);
   Directory loaded(16);
   loaded.enroll("is forgotten");
   ASSERT_TRUE(loaded.load(saved, 4));
@@ -60,15 +62,46 @@ TEST(Directory, SavedAndLoadedIsTheSame) {
     EXPECT_EQ(group->local, Group::kNotLocal);
   }
   std::vector<uint8_t> again;
-  loaded.save(again);
+  loaded.save(again, 4);
   EXPECT_EQ(again, saved);
+}
+
+// The bytes of a view of up to 64 members are those that nodes of earlier versions know.
+TEST(Directory, OneWordASetInViewsOfUpTo64Members) {
+  Directory directory(4);
+  directory.enroll("ab")->members = members_of(uint64_t{1} << 63 | 0b11, 0b10, 0b10);
+  std::vector<uint8_t> saved;
+  directory.save(saved, 64);
+  ASSERT_EQ(saved.size(), 4u + 3 * 8 + 1 + 2);
+  EXPECT_EQ(saved[4], 0x80);
+  EXPECT_EQ(saved[11], 0b11);
+  EXPECT_EQ(saved[19], 0b10);
+  EXPECT_EQ(saved[27], 0b10);
+  EXPECT_EQ(saved[28], 2) << "bytes of the name";
+}
+
+TEST(Directory, TwoWordsASetInLargerViews) {
+  for (const size_t members : {size_t{65}, size_t{80}, NodeSet::kCapacity}) {
+    Directory directory(4);
+    const size_t first = members - 4;
+    directory.enroll("ab")->members = members_of(0b1111, 0b1100, 0b1000, first);
+    directory.enroll("c")->members.all = NodeSet::first(members);
+    std::vector<uint8_t> saved;
+    directory.save(saved, members);
+    ASSERT_EQ(saved.size(), 2 * (4u + 3 * 16 + 1) + 3);
+    Directory loaded(4);
+    ASSERT_TRUE(loaded.load(saved, members));
+    EXPECT_EQ(loaded.find("ab")->members, members_of(0b1111, 0b1100, 0b1000, first));
+    EXPECT_EQ(loaded.find("c")->members.all.count(), members);
+    EXPECT_FALSE(loaded.load(saved, members - 1)) << "a member that is none";
+  }
 }
 
 TEST(Directory, LoadsNothingThatCannotBe) {
   Directory directory(4);
-  directory.enroll("ab")->members = {0b11, 0b10, 0b10};
+  directory.enroll("ab")->members = members_of(0b11, 0b10, 0b10);
   std::vector<uint8_t> good;
-  directory.save(good);
+  directory.save(good, 2);
   ASSERT_TRUE(directory.load(good, 2));
   for (size_t cut = 1; cut < good.size(); ++cut) {
     EXPECT_FALSE(directory.load(std::span(good).first(cut), 2)) << cut;
@@ -91,7 +124,7 @@ TEST(Directory, LoadsNothingThatCannotBe) {
   std::vector<uint8_t> many;
   Directory large(8);
   for (char name = 'a'; name < 'f'; ++name) large.enroll(std::string(1, name));
-  large.save(many);
+  large.save(many, 2);
   EXPECT_FALSE(directory.load(many, 2)) << "more than it has room for";
 }
 

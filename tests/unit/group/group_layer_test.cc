@@ -98,7 +98,7 @@ TEST(GroupLayer, LeavesWhatItHasNotJoinedYet) {
   EXPECT_EQ(network[0].core.leave("orders"), Result::kOk);
   network.settle();
   EXPECT_EQ(network[0].core.joined(), 0u);
-  EXPECT_EQ(network[0].core.directory().find("orders")->members.all, 0u);
+  EXPECT_EQ(network[0].core.directory().find("orders")->members.all, NodeSet{});
 }
 
 TEST(GroupLayer, CompletionsComeInOrderWhenStable) {

@@ -1,5 +1,5 @@
-// Endpoints' group layers over an order that is made up: a sequence for each domain, which every
-// node takes at its own pace, and views that cut through all of them at once.
+// Group layers of several endpoints over a simulated order: a sequence for each domain, which every
+// node takes at its own pace, and views that cut through all sequences at once.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/random.h"
 #include "group/group_layer.h"
+#include "ranks.h"
 
 namespace lambdacast::group {
 
@@ -65,10 +66,10 @@ class HashApplication final : public Handlers {
   std::optional<End> end;
   std::vector<wire::StreamName> members, joined, departed;
   std::vector<std::pair<uint64_t, uint64_t>> trace;
-  std::vector<std::set<uint32_t>> history;  // of its views since it is in: incarnations
+  std::vector<std::set<uint32_t>> history;  // incarnations in each of its views since it is in
 
  private:
-  // A view is the one before and what it says has changed.
+  // Checks that a view is the one before with the changes that it tells.
   void check_change(const GroupView& view) {
     std::set<uint32_t> now, expected;
     for (const auto& member : view.members) EXPECT_TRUE(now.insert(member.incarnation).second);
@@ -103,8 +104,11 @@ class GroupNetwork {
     Node(GroupNetwork& in, const wire::StreamName& name, const GroupConfig& config)
         : network(in), self(name), core(config, *this) {}
     bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override {
-      const bool piece = payload[0] == static_cast<uint8_t>(wire::GroupMessageType::kPiece);
+      const auto type = static_cast<wire::GroupMessageType>(payload[0]);
+      const bool wide = type == wire::GroupMessageType::kWidePiece;
+      const bool piece = wide || type == wire::GroupMessageType::kPiece;
       if (piece) {
+        EXPECT_EQ(wide, network.nodes.size() > 64);
         EXPECT_EQ(base::load_be64(&payload[8]), network.epoch) << "a piece that nobody takes";
       }
       return !(piece && say_nothing_but_leave) && send(payload, group, qos, true);
@@ -185,7 +189,7 @@ class GroupNetwork {
     return *nodes.back();
   }
 
-  // All nodes there are, `stayed` of which were in the view before.
+  // Begins a view of all nodes; the first `stayed` of them were in the view before.
   void install(size_t stayed) {
     ++epoch;
     sequence_.clear();
@@ -201,14 +205,14 @@ class GroupNetwork {
     install(0);
   }
 
-  // The nodes that `goes` says depart, without a word, and so many join.
+  // Nodes for which `goes` is true depart without a word, and `join` new ones come.
   template <typename Goes>
   void change(Goes&& goes, size_t join) {
     std::vector<bool> goes_now;  // asked while all are there
     for (auto& node : nodes) goes_now.push_back(goes(*node));
     for (size_t i = 0; i < nodes.size(); ++i) {
       auto& node = nodes[i];
-      // Of what a departed node sent, a part is ordered in the old view, and the rest is nobody's.
+      // A part of what a departed node sent is ordered in the old view; the rest is lost.
       while (!node->unordered.empty() && random.below(2) == 0) order(*node);
       if (goes_now[i]) node->unordered.clear();
     }
@@ -232,7 +236,7 @@ class GroupNetwork {
     install(stayed);
   }
 
-  // Something happens, if anything can.
+  // Does one thing of those that can happen, or nothing.
   void step() {
     Node& node = *nodes[random.below(nodes.size())];
     switch (random.below(4)) {
@@ -256,7 +260,7 @@ class GroupNetwork {
         }
     }
   }
-  // Until nothing is on its way.
+  // Polls and delivers until nothing is on its way.
   void settle() {
     for (bool moved = true; moved;) {
       moved = false;
@@ -274,7 +278,7 @@ class GroupNetwork {
     }
   }
 
-  // All that is totally ordered, and nothing else.
+  // Delivers all that is totally ordered, and nothing else.
   void deliver_ordered() {
     for (auto& node : nodes) {
       while (!node->unordered.empty()) order(*node);
@@ -283,7 +287,7 @@ class GroupNetwork {
       while (take_any_ordered(*node)) continue;
     }
   }
-  // So many of what the node has said, and the rest is never ordered.
+  // Orders the first `count` messages that the node has said, and drops the rest.
   void order_only(Node& node, size_t count) {
     for (; count != 0; --count) order(node);
     node.unordered.clear();
@@ -333,7 +337,7 @@ class GroupNetwork {
     if (sent.of_groups) {
       node.core.group_message(from, sent.bytes);
     } else if (node.subscribed.contains(sent.group)) {
-      // As a rule where it was last.
+      // The same place as a rule, at times another.
       const uint32_t elsewhere = random.below(8) == 0 ? 1 : 0;
       node.core.deliver(from, sent.bytes, sent.group % 4 + elsewhere);
     }

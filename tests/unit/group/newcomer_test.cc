@@ -1,17 +1,17 @@
-// Who joins a group gets its state, whoever departs meanwhile.
+// A newcomer of a group gets its state, whichever members depart meanwhile.
 #include "group_network.h"
 
 namespace lambdacast::group {
 namespace {
 
-// Member 0 has a state; 1 has joined and waits for it.
+// Member 0 has a state; the next `waiting` have joined and wait for it.
 void begin_transfer(GroupNetwork& network, size_t waiting) {
   EXPECT_EQ(network[0].join("g"), Result::kOk);
   network.settle();
   EXPECT_EQ(network[0].publish_to("g", 1), Result::kOk);
   network.settle();
   for (size_t i = 1; i <= waiting; ++i) EXPECT_EQ(network[i].join("g"), Result::kOk);
-  while (network[waiting].core.directory().find("g")->members.all != first_ranks(waiting + 1)) {
+  while (network[waiting].core.directory().find("g")->members.all != NodeSet::first(waiting + 1)) {
     for (size_t i = 0; i <= waiting; ++i) network[i].core.poll();
     network.deliver_ordered();
   }
@@ -87,7 +87,7 @@ TEST(Newcomer, TheLastMemberLeavesBehindItsState) {
   EXPECT_EQ(network[1].application("g").members, std::vector{network[1].self});
 }
 
-// It waits for who waits, who then leaves.
+// It waits for a member that waits itself, and then leaves.
 TEST(Newcomer, WhoWaitsForNobodyBeginsAnew) {
   GroupNetwork network(8);
   network.start(3);
@@ -107,7 +107,7 @@ TEST(Newcomer, WhoWaitsForNobodyBeginsAnew) {
   EXPECT_EQ(network[2].application("g").lost, 1);
 }
 
-// One that has given up, but whose leave is still on its way, is asked for the state.
+// A member that has given up is asked for the state while its leave is still on its way.
 TEST(Newcomer, WhoHasNoneRefuses) {
   GroupNetwork network(9);
   network.config.state_bytes = 2000;
@@ -140,7 +140,7 @@ TEST(Newcomer, GivesUpWhatIsTooLarge) {
   EXPECT_EQ(network[1].application("g").end, End::kStateTooLarge);
   EXPECT_EQ(network[1].application("g").views, 0);
   EXPECT_EQ(network[0].application("g").members.size(), 1u);
-  EXPECT_EQ(network[0].core.directory().find("g")->members.waiting, 0u);
+  EXPECT_EQ(network[0].core.directory().find("g")->members.waiting, NodeSet{});
 }
 
 TEST(Newcomer, GivesUpWhenTooMuchComesMeanwhile) {
@@ -155,7 +155,7 @@ TEST(Newcomer, GivesUpWhenTooMuchComesMeanwhile) {
   EXPECT_EQ(network[1].application("g").deliveries, 0);
 }
 
-// Each would do; there is memory for one at a time.
+// There is memory for one of the states at a time.
 TEST(Newcomer, GivesUpWhenTheStatesOfItsGroupsAreTooMuchTogether) {
   GroupNetwork network(10);
   network.config.state_bytes = 1000;
@@ -177,7 +177,7 @@ TEST(Newcomer, GivesUpWhenTheStatesOfItsGroupsAreTooMuchTogether) {
   EXPECT_EQ(network[1].core.waiting_bytes(), 0u);
 }
 
-// Members that come and go are kept as messages are.
+// Changes of the members are kept as messages are.
 TEST(Newcomer, GivesUpWhenTooManyChangesComeMeanwhile) {
   GroupNetwork network(11);
   network.config.state_bytes = 2000;
@@ -198,7 +198,7 @@ TEST(Newcomer, GivesUpWhenTooManyChangesComeMeanwhile) {
   EXPECT_EQ(network[1].application("g").end, End::kStateTooLarge);
 }
 
-// Whoever waits behind those that the state is too large for, and for whom there is nobody left.
+// It waits behind members for which the state is too large, and no member with state is left.
 TEST(Newcomer, BeginsAnewBehindAStateThatIsTooLarge) {
   GroupNetwork network(12);
   network.config.state_bytes = 1000;

@@ -1,5 +1,5 @@
 // Members that hold a window back for too long, and when the next view is without them
-// (MembershipProtocol::given_up).
+// (Coordinator::given_up).
 #include <gtest/gtest.h>
 
 #include "core_network.h"

@@ -1,4 +1,4 @@
-// MembershipCores in one process, with a network between them that a test may disturb: time is a
+// MembershipProtocols in one process, with a network between them that a test may disturb: time is a
 // number, a step of it 10 us; what one says in a step the others hear in the next one.
 #pragma once
 
@@ -138,6 +138,7 @@ class CoreNetwork {
     config.heartbeat_ns = 100'000;
     config.suspect_after_ns = 2 * kMs;
     config.retry_ns = 100'000;
+    config.ack_ns = 5'000;
     if (change_) change_(config);
     sent_[slot] = 0;
     nodes_[slot] = std::make_unique<TestNode>(config, slot, sent_);

@@ -185,7 +185,7 @@ TEST(MembershipProtocol, member_frames_out_of_order__expect_the_newest_to_count)
   const auto hear = [&](uint64_t timestamp_ns) {
     header.timestamp_ns = timestamp_ns;
     wire::store_control_header(header, payload.data());
-    wire::store_member({network.node(0).view().id, State::kOperational, 0, 3, 0}, payload.data());
+    wire::store_member({network.node(0).view().id, State::kOperational, 0, 3, {}}, payload.data());
     network.node(0).core().accept(2, payload.data(), header, network.now_ns());
     network.loses = [](const Frame& frame, size_t) {
       return frame.from == 2 && frame.kind() == wire::ControlKind::kMember;

@@ -10,6 +10,14 @@ namespace {
 using counters::DropReason;
 using Step = DeliveryFilter::Step;
 
+DeliveryFilterConfig small_config(uint16_t max_messages) {
+  return {.ordering = {4, false},
+          .reassembly = {.max_message_bytes = 1000,
+                         .max_messages = max_messages,
+                         .timeout_ns = 1000,
+                         .memory_bytes = 16384}};
+}
+
 class DeliveryFilterTest : public ::testing::Test {
  protected:
   DeliveryFilterTest() { core_.ordering().subscribe(1); }
@@ -40,7 +48,7 @@ class DeliveryFilterTest : public ::testing::Test {
 
   std::array<uint8_t, 64> bytes_{};
   PacketInfo info_{};
-  DeliveryFilter core_{DeliveryFilterConfig{{4, false}, {1000, 8, 1000}, 16384}};
+  DeliveryFilter core_{small_config(8)};
 };
 
 TEST_F(DeliveryFilterTest, receive_whole_and_shared_messages__expect_them_delivered_and_counted) {
@@ -72,7 +80,9 @@ TEST_F(DeliveryFilterTest, receive_of_the_group_layer__expect_as_any_other_of_it
 }
 
 TEST(DeliveryCoreOfAMember, receive_of_the_group_layer__expect_it_whatever_is_subscribed) {
-  DeliveryFilter core({{4, false}, {1000, 8, 1000}, 16384, true});
+  DeliveryFilterConfig config = small_config(8);
+  config.all_group_messages = true;
+  DeliveryFilter core(config);
   core.ordering().subscribe(1);
   PacketInfo info{};
   info.payload_bytes = 50;
@@ -125,7 +135,9 @@ TEST_F(DeliveryFilterTest,
     info.peer = 2;
     return info;
   };
-  DeliveryFilter core({{4, false}, {1000, 2, 1000}, 16384, false, 3});
+  DeliveryFilterConfig config = small_config(2);
+  config.max_peers = 3;
+  DeliveryFilter core(config);
   core.ordering().subscribe(1);
   const auto take = [&](PacketInfo info) {
     info_ = info;

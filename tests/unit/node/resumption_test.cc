@@ -67,7 +67,11 @@ class ResumptionTest : public ::testing::Test {
   }
   using Sent = std::vector<std::pair<uint32_t, uint32_t>>;
 
-  DeliveryFilter delivery_{DeliveryFilterConfig{{4, false}, {1000, 8, 1000}, 16384}};
+  DeliveryFilter delivery_{DeliveryFilterConfig{.ordering = {4, false},
+                                                .reassembly = {.max_message_bytes = 1000,
+                                                               .max_messages = 8,
+                                                               .timeout_ns = 1000,
+                                                               .memory_bytes = 16384}}};
   Resumption resumption_{delivery_};
   std::array<wire::StreamName, 4> members_{};
 };

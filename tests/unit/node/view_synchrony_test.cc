@@ -22,6 +22,7 @@ std::function<void(size_t, MulticastConfig&)> with_views(size_t initial_nodes) {
     view.membership.heartbeat_ns = 100'000;
     view.membership.suspect_after_ns = 2 * kMs;
     view.membership.retry_ns = 100'000;
+    view.membership.ack_ns = 5'000;
     view.order.stream_pkts = 256;
     view.order.domains = 16;
     config.view = view;

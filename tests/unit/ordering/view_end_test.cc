@@ -193,6 +193,54 @@ TEST_F(ViewEndTest, the_application_refuses_in_the_middle__expect_the_view_to_wa
   EXPECT_EQ(node_.lines_before_view(), 1u);
 }
 
+// Membership is in the next view already, and a sequencer below has departed: ranks are those of
+// other members now.
+TEST_F(ViewEndTest, asked_by_the_ranks_of_the_next_view_meanwhile__expect_nothing_of_the_old_one) {
+  const uint32_t group = node_.group_of(0);
+  node_.content(kSecond, 1, group, Qos::kTotallyResilient);
+  node_.marks(kFirst, 100, 1, {{1, 1}});
+  node_.marks(kSecond, 50, 1, {});
+  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(order_.applied(0), 100u);
+  EXPECT_EQ(order_.applied(1), 50u);
+  EXPECT_EQ(order_.ack_lag(3), 100u);
+  node_.refuse_after(0);
+  end_without_first(100, 50, 0, 0);
+  ASSERT_FALSE(order_.settled());
+  // Of streams 0, 4 and 1 nothing is applied in view 2.
+  for (size_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(order_.applied(rank), 0u) << rank;
+    EXPECT_EQ(order_.ack_lag(rank), 0u) << rank;
+    EXPECT_EQ(order_.stable_marks(rank), 0u) << rank;
+  }
+  node_.refuse_after(~uint64_t{0});
+  order_.poll();
+  ASSERT_TRUE(order_.settled());
+  for (size_t rank = 0; rank < 3; ++rank) EXPECT_EQ(order_.applied(rank), 0u) << rank;
+}
+
+// The next view has more members than the one that is finishing: all of them may be ahead.
+TEST_F(ViewEndTest, one_that_joins_acknowledges_meanwhile__expect_that_to_count_when_it_begins) {
+  node_.content(kSecond, 1, node_.group_of(0));
+  node_.refuse_after(0);
+  order_.freeze();
+  const std::vector<Cut> cuts{
+      {kFirst, 0, true}, {kSecond, 1, true}, {kSelf, 0, true}, {kFourth, 0, true}, {3, 0, true}};
+  const std::vector<size_t> streams{kFirst, kSecond, kSelf, kFourth, 3};
+  order_.install(2, cuts, streams, 2);
+  ASSERT_FALSE(order_.settled());
+  const std::vector<uint64_t> through{7, 0, 0, 0, 0};
+  for (const size_t member : {0, 1, 3, 4}) order_.acknowledged(member, through);
+  node_.refuse_after(~uint64_t{0});
+  order_.poll();
+  ASSERT_TRUE(order_.settled());
+  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 1}}));
+  node_.content(kFourth, 1, node_.group_of(0), Qos::kTotallyResilient);
+  node_.marks(kFirst, 7, 2, {{3, 1}});
+  EXPECT_EQ(run(), (Delivered{{kFourth, 1}}));
+  EXPECT_EQ(order_.stable_marks(0), 7u);
+}
+
 // Another view is on its way meanwhile: nothing of it is applied, and this one ends.
 TEST_F(ViewEndTest, frozen_while_the_application_refuses__expect_the_end_of_the_view_to_go_on) {
   const uint32_t group = node_.group_of(0);

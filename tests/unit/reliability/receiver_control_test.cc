@@ -12,7 +12,7 @@ TEST_F(ReceiverControlTest, miss_in_many_places__expect_all_runs_in_one_frame) {
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 2}, {104, 2}, {107, 3}}));
   EXPECT_EQ(wire::load_nack_stream(payload_), peer_name(0));
   EXPECT_EQ(report().nacks_sent, 1u);
-  EXPECT_EQ(core_->counters().nacks_sent, 1u);
+  EXPECT_EQ(receiver_->counters().nacks_sent, 1u);
 }
 
 TEST_F(ReceiverControlTest, miss_more_within_a_round_trip__expect_one_frame_a_round_trip) {
@@ -73,7 +73,7 @@ TEST_F(ReceiverControlTest, ask_far_behind_what_was_asked_for__expect_positions_
   config.hold_pkts = 1u << 18;
   configure(config);
   open();
-  for (uint64_t at = 101; at < 100 + 100'000; ++at) ASSERT_EQ(data(at), Step::kKeep);
+  for (uint64_t at = 101; at < 100 + 100'000; ++at) ASSERT_EQ(data(at), Disposition::kKeep);
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
   (void)data(100'101);
   pass(config_.initial_rtt_ns, config_.initial_rtt_ns);
@@ -93,7 +93,7 @@ class ReceiverDenseLossTest : public ReceiverFixture {
     EXPECT_EQ(nack_with_statuses(), 0u);
     (void)statuses();
   }
-  // Of the NACK that goes out now: how many statuses it has.
+  // How many statuses the NACK that goes out now has.
   size_t nack_with_statuses(size_t room = 1024) {
     EXPECT_TRUE(next_control(room));
     EXPECT_EQ(header_.kind, wire::ControlKind::kNack);
@@ -160,7 +160,7 @@ TEST_F(ReceiverControlTest, receive_at_any_rate__expect_one_status_an_interval_a
   open();
   // An eighth of the room told, 64, at a time.
   for (const auto& [packets, statuses] : {std::pair{1u, 2u}, {8u, 20u}, {100u, 20u}}) {
-    const uint64_t before = core_->counters().statuses_sent;
+    const uint64_t before = receiver_->counters().statuses_sent;
     for (int interval = 0; interval < 20; ++interval) {
       for (uint64_t i = 0; i < packets; ++i) {
         (void)data(report().contiguous + 1);
@@ -169,7 +169,7 @@ TEST_F(ReceiverControlTest, receive_at_any_rate__expect_one_status_an_interval_a
         }
       }
     }
-    EXPECT_NEAR(static_cast<double>(core_->counters().statuses_sent - before), statuses, 1)
+    EXPECT_NEAR(static_cast<double>(receiver_->counters().statuses_sent - before), statuses, 1)
         << packets;
   }
 }
@@ -185,19 +185,19 @@ TEST_F(ReceiverControlTest, receive_behind_a_gap__expect_statuses_as_often_as_in
     }
     (void)data(++last);
   }
-  const uint64_t before = core_->counters().statuses_sent;
+  const uint64_t before = receiver_->counters().statuses_sent;
   for (int interval = 0; interval < 4; ++interval) {
     for (uint64_t i = 0; i < 8; ++i) (void)data(++last);
     pass(config_.status_ns);
     while (next_control()) {
     }
   }
-  EXPECT_EQ(core_->counters().statuses_sent - before, 4u);
+  EXPECT_EQ(receiver_->counters().statuses_sent - before, 4u);
 }
 
 TEST_F(ReceiverControlTest, receive_now_and_then__expect_statuses_by_time_and_not_by_packet) {
   open();
-  const uint64_t before = core_->counters().statuses_sent;
+  const uint64_t before = receiver_->counters().statuses_sent;
   const uint64_t told_ns = std::min(config_.status_max_ns, config_.evict_lag_ns) / 4;
   for (uint64_t at_ns = 0; at_ns < 10 * told_ns; at_ns += told_ns / 5) {
     (void)data(report().contiguous + 1);
@@ -205,7 +205,7 @@ TEST_F(ReceiverControlTest, receive_now_and_then__expect_statuses_by_time_and_no
     while (next_control()) {
     }
   }
-  EXPECT_NEAR(static_cast<double>(core_->counters().statuses_sent - before), 10, 1);
+  EXPECT_NEAR(static_cast<double>(receiver_->counters().statuses_sent - before), 10, 1);
 }
 
 TEST_F(ReceiverControlTest, receive_nothing__expect_statuses_at_doubling_distances_to_a_ceiling) {
@@ -279,15 +279,15 @@ TEST_F(ReceiverControlTest, ask_for_the_deadline__expect_something_to_go_or_to_d
   open();
   (void)data(101);
   for (int i = 0; i < 1'000; ++i) {
-    const uint64_t at_ns = core_->next_deadline_ns();
+    const uint64_t at_ns = receiver_->next_deadline_ns();
     if (at_ns > now_ns_) {
       EXPECT_FALSE(next_control()) << "before the deadline";
       now_ns_ = at_ns;
     }
-    core_->tick(now_ns_);
+    receiver_->tick(now_ns_);
     while (next_control()) {
     }
-    ASSERT_GT(core_->next_deadline_ns(), now_ns_);
+    ASSERT_GT(receiver_->next_deadline_ns(), now_ns_);
   }
 }
 

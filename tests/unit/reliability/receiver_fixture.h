@@ -13,7 +13,7 @@ namespace lambdacast::reliability {
 
 class ReceiverFixture : public ::testing::Test {
  protected:
-  using Step = StreamReceiver::Step;
+  using Disposition = StreamReceiver::Disposition;
   using DropReason = counters::DropReason;
   static constexpr uint64_t kMs = 1'000'000;
 
@@ -48,33 +48,34 @@ class ReceiverFixture : public ::testing::Test {
   }
   void configure(const ReliabilityConfig& config) {
     config_ = config;
-    core_.emplace(config);
-    core_->tick(now_ns_);
+    receiver_.emplace(config);
+    receiver_->tick(now_ns_);
   }
   void SetUp() override { configure(small_config()); }
 
   void pass(uint64_t ns, uint64_t step_ns = kMs) {
     for (const uint64_t end_ns = now_ns_ + ns; now_ns_ < end_ns;) {
       now_ns_ = std::min(now_ns_ + step_ns, end_ns);
-      core_->tick(now_ns_);
+      receiver_->tick(now_ns_);
     }
   }
   void introduce(uint32_t peer) {
-    if (!core_->knows(peer)) core_->introduce(peer, peer_name(peer).gid, peer_name(peer).qpn);
+    if (!receiver_->knows(peer))
+      receiver_->introduce(peer, peer_name(peer).gid, peer_name(peer).qpn);
   }
   DropReason hear(uint32_t peer, const ControlPayload& payload) {
     introduce(peer);
     wire::ControlHeader header;
     EXPECT_EQ(wire::load_control(payload.bytes.data(), payload.bytes.size(), header),
               DropReason::kNone);
-    return core_->accept_control(peer, payload.bytes.data(), header, now_ns_, for_sender_);
+    return receiver_->accept_control(peer, payload.bytes.data(), header, now_ns_, for_sender_);
   }
   StreamReceiver::Outcome accept(const Info& info) {
     introduce(info.peer);
-    return core_->accept(info, static_cast<PacketHandle>(info.rel_seq + 1), now_ns_);
+    return receiver_->accept(info, static_cast<PacketHandle>(info.rel_seq + 1), now_ns_);
   }
-  // Of peer 0, ordered.
-  Step data(uint64_t rel_seq) { return accept({.rel_seq = rel_seq}).step; }
+  // An ordered packet of peer 0.
+  Disposition data(uint64_t rel_seq) { return accept({.rel_seq = rel_seq}).disposition; }
   void heartbeat(uint64_t oldest, uint64_t last, std::vector<wire::VerdictEntry> verdicts = {},
                  uint32_t peer = 0, uint32_t incarnation = 1) {
     (void)hear(peer, heartbeat_payload(peer_name(peer, incarnation), oldest, last, ++stamp_,
@@ -88,7 +89,7 @@ class ReceiverFixture : public ::testing::Test {
   void open(uint64_t first = 100, uint32_t peer = 0) {
     heartbeat(0, first - 1, {}, peer);
     verdict(wire::Verdict::kWelcome, first, peer);
-    EXPECT_TRUE(core_->report(peer).open);
+    EXPECT_TRUE(receiver_->report(peer).open);
     (void)statuses();
   }
   uint32_t drain(uint32_t most = 1'000) {
@@ -104,12 +105,12 @@ class ReceiverFixture : public ::testing::Test {
         return true;
       }
     };
-    return core_->drain(most, now_ns_, Sink{*this});
+    return receiver_->drain(most, now_ns_, Sink{*this});
   }
 
   // The control payload that is due now, if any, in `payload_` and `header_`.
   bool next_control(size_t room = 1024) {
-    const size_t bytes = core_->next_control(payload_, room, now_ns_);
+    const size_t bytes = receiver_->next_control(payload_, room, now_ns_);
     EXPECT_LE(bytes, room);
     if (bytes == 0) return false;
     EXPECT_EQ(wire::load_control(payload_, bytes, header_), DropReason::kNone);
@@ -117,7 +118,8 @@ class ReceiverFixture : public ::testing::Test {
     EXPECT_EQ(header_.data_qpn, config_.self.qpn);
     return true;
   }
-  // Of the NACK that goes out now; none: no runs. Statuses that go first are thrown away.
+  // The runs of the NACK that goes out now; none: there is no NACK. Statuses that go first are
+  // lost.
   std::vector<Run> nack(size_t room = 1024) {
     std::vector<Run> out;
     while (next_control(room)) {
@@ -140,7 +142,7 @@ class ReceiverFixture : public ::testing::Test {
     }
     return out;
   }
-  // Of the control payload that came last.
+  // The status entries of the control payload that came last.
   std::vector<wire::StatusEntry> status_entries() {
     const bool nack = header_.kind == wire::ControlKind::kNack;
     size_t at = nack ? wire::behind_nack_runs(header_) : wire::kControlHeaderBytes;
@@ -148,11 +150,11 @@ class ReceiverFixture : public ::testing::Test {
     for (wire::StatusEntry& entry : out) entry = wire::load_status_entry(payload_, at);
     return out;
   }
-  ReceiverReport report() { return core_->report(0); }
+  ReceiverReport report() { return receiver_->report(0); }
   uint64_t lost(LossReason reason) { return report().lost[static_cast<size_t>(reason)]; }
 
   ReliabilityConfig config_;
-  std::optional<StreamReceiver> core_;
+  std::optional<StreamReceiver> receiver_;
   uint64_t now_ns_ = 1'000 * kMs;
   uint64_t stamp_ = 0;
   bool for_sender_ = false;

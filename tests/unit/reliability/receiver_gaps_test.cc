@@ -13,8 +13,8 @@ TEST_F(ReceiverGapsTest, expect_reordering__expect_the_nack_only_after_the_delay
   open();
   (void)data(101);
   EXPECT_TRUE(nack().empty());
-  EXPECT_LE(core_->next_deadline_ns(), now_ns_ + 50'000);
-  EXPECT_EQ(data(100), Step::kDeliver);
+  EXPECT_LE(receiver_->next_deadline_ns(), now_ns_ + 50'000);
+  EXPECT_EQ(data(100), Disposition::kDeliver);
   pass(50'000, 50'000);
   EXPECT_TRUE(nack().empty());
 }
@@ -32,7 +32,7 @@ TEST_F(ReceiverGapsTest, back_off_as_rfc_5401_has_it__expect_times_within_its_bo
     while (nack().empty()) pass(10'000, 10'000);
     earliest_ns = std::min(earliest_ns, now_ns_ - begun_ns);
     latest_ns = std::max(latest_ns, now_ns_ - begun_ns);
-    EXPECT_EQ(data(at - 1), Step::kDeliver);
+    EXPECT_EQ(data(at - 1), Disposition::kDeliver);
     drain();
   }
   EXPECT_LE(latest_ns, 1'020'000u);
@@ -55,7 +55,7 @@ TEST_F(ReceiverGapsTest, hear_anothers_nack__expect_our_own_spared_and_sent_if_t
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 3}}));
 }
 
-// Who may not ask because it has just asked for something else is given more time.
+// A receiver that may not ask because it has just asked for something else is given more time.
 TEST_F(ReceiverGapsTest, miss_while_first_askers_pause__expect_the_others_to_wait_for_them) {
   constexpr uint16_t kOthers = 20;
   for (const bool common : {false, true}) {
@@ -114,13 +114,13 @@ TEST_F(ReceiverGapsTest, skip__expect_it_neither_asked_for_nor_lost_nor_waited_f
   open();
   (void)data(102);
   (void)data(104);
-  core_->skip(0, 100, 1);
-  core_->skip(0, 102, 2);  // 102 is here
-  EXPECT_EQ(core_->here_through(0), 100u);
+  receiver_->skip(0, 100, 1);
+  receiver_->skip(0, 102, 2);  // 102 is here
+  EXPECT_EQ(receiver_->here_through(0), 100u);
   EXPECT_EQ(nack(), (std::vector<Run>{{101, 1}}));
-  EXPECT_EQ(data(101), Step::kKeep);
-  EXPECT_EQ(core_->here_through(0), 104u);
-  EXPECT_EQ(core_->handed_through(0), 99u);
+  EXPECT_EQ(data(101), Disposition::kKeep);
+  EXPECT_EQ(receiver_->here_through(0), 104u);
+  EXPECT_EQ(receiver_->handed_through(0), 99u);
   EXPECT_EQ(drain(), 0u);
   pass(kMs, 10'000);
   EXPECT_TRUE(nack().empty());
@@ -130,30 +130,30 @@ TEST_F(ReceiverGapsTest, lose_what_was_skipped__expect_that_much_lost_and_the_re
   open();
   (void)data(102);
   (void)data(104);
-  core_->skip(0, 100, 1);
-  core_->skip(0, 103, 1);
+  receiver_->skip(0, 100, 1);
+  receiver_->skip(0, 103, 1);
   (void)data(101);
-  core_->lose_skipped(0, 102);
+  receiver_->lose_skipped(0, 102);
   (void)drain();
   EXPECT_EQ(gaps_, (std::vector<Gap>{{0, 1, 100, 1, LossReason::kSenderGone}}));
   EXPECT_EQ(delivered_, (std::vector<uint64_t>{101, 102}));
-  EXPECT_EQ(core_->handed_through(0), 102u);
-  core_->lose_skipped(0, 103);
+  EXPECT_EQ(receiver_->handed_through(0), 102u);
+  receiver_->lose_skipped(0, 103);
   (void)drain();
-  EXPECT_EQ(core_->handed_through(0), 104u);
+  EXPECT_EQ(receiver_->handed_through(0), 104u);
 }
 
 // The view goes on with the sender: what a holder did not have the sender has.
 TEST_F(ReceiverGapsTest, reclaim_what_was_skipped__expect_it_asked_for_and_delivered) {
   open();
   (void)data(101);
-  core_->skip(0, 100, 1);
+  receiver_->skip(0, 100, 1);
   EXPECT_TRUE(nack().empty());
-  core_->reclaim_skipped(0);
-  EXPECT_EQ(core_->here_through(0), 99u);
+  receiver_->reclaim_skipped(0);
+  EXPECT_EQ(receiver_->here_through(0), 99u);
   EXPECT_EQ(nack(), (std::vector<Run>{{100, 1}}));
-  core_->lose_skipped(0, 100);
-  EXPECT_EQ(data(100), Step::kDeliver);
+  receiver_->lose_skipped(0, 100);
+  EXPECT_EQ(data(100), Disposition::kDeliver);
   (void)drain();
   EXPECT_TRUE(gaps_.empty());
   EXPECT_EQ(delivered_, (std::vector<uint64_t>{101}));
@@ -166,11 +166,11 @@ TEST_F(ReceiverGapsTest, fill_the_hold_behind_what_is_skipped__expect_the_rest_t
   configure(config);
   open();
   for (const uint64_t at : {101, 103, 105, 107}) (void)data(at);
-  EXPECT_EQ(data(109), Step::kDrop) << "no room";
-  core_->skip(0, 100, 1);
+  EXPECT_EQ(data(109), Disposition::kDrop) << "no room";
+  receiver_->skip(0, 100, 1);
   EXPECT_EQ(nack(), (std::vector<Run>{{102, 1}, {104, 1}, {106, 1}, {108, 2}}));
-  for (const uint64_t at : {102, 104, 106}) EXPECT_EQ(data(at), Step::kKeep);
-  EXPECT_EQ(core_->here_through(0), 107u);
+  for (const uint64_t at : {102, 104, 106}) EXPECT_EQ(data(at), Disposition::kKeep);
+  EXPECT_EQ(receiver_->here_through(0), 107u);
 }
 
 // Found by lambdacast-sim: frames from beyond the window came, no heartbeat did.

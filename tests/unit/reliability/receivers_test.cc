@@ -10,7 +10,7 @@ TEST(Receivers, admit_nobody__expect_all_stable_and_no_limit) {
   EXPECT_EQ(receivers.stable(77), 77u);
   EXPECT_EQ(receivers.limit(), ~uint64_t{0});
   EXPECT_EQ(receivers.slowest(), 4u);
-  EXPECT_EQ(receivers.all_bits(), 0u);
+  EXPECT_TRUE(receivers.admitted_set().empty());
 }
 
 TEST(Receivers, admit_three__expect_the_slowest_to_say_what_is_stable_and_what_may_go) {
@@ -21,7 +21,7 @@ TEST(Receivers, admit_three__expect_the_slowest_to_say_what_is_stable_and_what_m
   EXPECT_EQ(receivers.stable(200), 90u);
   EXPECT_EQ(receivers.limit(), 140u);
   EXPECT_EQ(receivers.slowest(), 3u);
-  EXPECT_EQ(receivers.all_bits(), 0b1101u);
+  EXPECT_EQ(receivers.admitted_set(), base::NodeSet::first(4) - base::NodeSet::of(1));
   EXPECT_EQ(receivers.rtt_ns(), 1'000u);
   receivers.progress(2, 110, 100);
   EXPECT_EQ(receivers.stable(200), 100u);
@@ -52,6 +52,7 @@ TEST(Receivers, remove_the_slowest__expect_the_window_to_forget_it) {
   EXPECT_EQ(receivers.stable(200), 100u);
   EXPECT_EQ(receivers.limit(), 150u);
   EXPECT_FALSE(receivers.at(1).admitted);
+  EXPECT_EQ(receivers.admitted_set(), base::NodeSet::of(0));
   EXPECT_EQ(receivers.admitted(), 1u);
   receivers.remove(0);
   EXPECT_EQ(receivers.stable(200), 200u);
@@ -74,13 +75,14 @@ TEST(Receivers, admit_again__expect_one_place_and_the_new_position) {
   EXPECT_EQ(receivers.stable(300), 200u);
 }
 
-TEST(Receivers, fill_every_place__expect_bits_of_the_first_64_only) {
-  Receivers receivers(70, 1'000);
-  for (size_t peer = 0; peer < 70; ++peer) receivers.admit(peer, 100 + peer, 10);
-  EXPECT_EQ(receivers.admitted(), 70u);
-  EXPECT_EQ(receivers.all_bits(), ~uint64_t{0});
-  EXPECT_EQ(Receivers::bit_of(63), uint64_t{1} << 63);
-  EXPECT_EQ(Receivers::bit_of(64), 0u);
+TEST(Receivers, admit_more_than_a_set_holds__expect_all_admitted_and_the_first_128_in_the_set) {
+  Receivers receivers(130, 1'000);
+  for (size_t peer = 0; peer < 130; ++peer) receivers.admit(peer, 100 + peer, 10);
+  EXPECT_EQ(receivers.admitted(), 130u);
+  EXPECT_EQ(receivers.admitted_set(), base::NodeSet::first(128));
+  receivers.remove(129);
+  receivers.remove(79);
+  EXPECT_EQ(receivers.admitted_set(), base::NodeSet::first(128) - base::NodeSet::of(79));
 }
 
 }  // namespace

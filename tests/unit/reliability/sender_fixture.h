@@ -30,35 +30,35 @@ class SenderFixture : public ::testing::Test {
 
   void configure(const ReliabilityConfig& config) {
     config_ = config;
-    core_.emplace(config);
-    core_->tick(now_ns_);
+    sender_.emplace(config);
+    sender_->tick(now_ns_);
   }
   void SetUp() override { configure(small_sender_config()); }
 
   void pass(uint64_t ns, uint64_t step_ns = kMs) {
     for (uint64_t end_ns = now_ns_ + ns; now_ns_ < end_ns;) {
       now_ns_ = std::min(now_ns_ + step_ns, end_ns);
-      core_->tick(now_ns_);
+      sender_->tick(now_ns_);
     }
   }
   uint64_t send(uint64_t count = 1) {
     uint64_t position = 0;
     for (; count != 0; --count) {
-      position = core_->sent(static_cast<PacketHandle>(++packets_), 100, now_ns_,
-                             [&](PacketHandle packet) { released_.push_back(packet); });
+      position = sender_->sent(static_cast<PacketHandle>(++packets_), 100, now_ns_,
+                               [&](PacketHandle packet) { released_.push_back(packet); });
     }
     return position;
   }
   size_t release() {
     const size_t before = released_.size();
-    core_->release([&](PacketHandle packet) { released_.push_back(packet); });
+    sender_->release([&](PacketHandle packet) { released_.push_back(packet); });
     return released_.size() - before;
   }
   void hear(uint32_t peer, const ControlPayload& payload) {
     wire::ControlHeader header;
     ASSERT_EQ(wire::load_control(payload.bytes.data(), payload.bytes.size(), header),
               counters::DropReason::kNone);
-    core_->accept_control(peer, payload.bytes.data(), header, now_ns_, peer_name(peer).gid);
+    sender_->accept_control(peer, payload.bytes.data(), header, now_ns_, peer_name(peer).gid);
   }
   wire::StatusEntry entry(uint64_t contiguous, uint32_t room = 64) {
     wire::StatusEntry out;
@@ -80,18 +80,18 @@ class SenderFixture : public ::testing::Test {
   }
   std::vector<uint64_t> repair_all(bool data_waits = false) {
     std::vector<uint64_t> out;
-    while (const auto repair = core_->next_repair(data_waits)) {
+    while (const auto repair = sender_->next_repair(data_waits)) {
       EXPECT_EQ(repair->packet, static_cast<PacketHandle>(repair->position - kFirst + 1));
-      core_->repaired(repair->position, now_ns_);
+      sender_->repaired(repair->position, now_ns_);
       out.push_back(repair->position);
     }
     return out;
   }
   // The next heartbeat, however long it takes.
   std::vector<wire::VerdictEntry> heartbeat(size_t room = 1024) {
-    now_ns_ = std::max(now_ns_, core_->next_deadline_ns());
+    now_ns_ = std::max(now_ns_, sender_->next_deadline_ns());
     size_t bytes = 0;
-    while ((bytes = core_->next_control(payload_, room, 500, now_ns_)) == 0) pass(10'000, 10'000);
+    while ((bytes = sender_->next_control(payload_, room, 500, now_ns_)) == 0) pass(10'000, 10'000);
     EXPECT_LE(bytes, room);
     EXPECT_EQ(wire::load_control(payload_, bytes, header_), counters::DropReason::kNone);
     std::vector<wire::VerdictEntry> out;
@@ -100,12 +100,12 @@ class SenderFixture : public ::testing::Test {
   }
   std::vector<What> events() {
     std::vector<What> out;
-    while (const auto event = core_->take_event()) out.push_back(event->what);
+    while (const auto event = sender_->take_event()) out.push_back(event->what);
     return out;
   }
 
   ReliabilityConfig config_;
-  std::optional<StreamSender> core_;
+  std::optional<StreamSender> sender_;
   uint64_t now_ns_ = 1'000 * kMs;
   uint64_t nack_stamp_ = 0;  // of the last NACK
   uint64_t packets_ = 0;

@@ -9,7 +9,7 @@ using SenderReceiversTest = SenderFixture;
 TEST_F(SenderReceiversTest, receive_a_joining_status__expect_admission_welcome_and_event) {
   send(5);
   join(0);
-  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  EXPECT_EQ(sender_->receivers().admitted(), 1u);
   const auto verdicts = heartbeat();
   ASSERT_EQ(verdicts.size(), 1u);
   EXPECT_EQ(verdicts[0], (wire::VerdictEntry{peer_name(0), kFirst + 5, wire::Verdict::kWelcome}));
@@ -20,7 +20,7 @@ TEST_F(SenderReceiversTest, receive_a_joining_status__expect_admission_welcome_a
   EXPECT_TRUE(heartbeat().empty());  // told once
   join(0);                           // the welcome was lost
   EXPECT_EQ(heartbeat()[0].open_at, kFirst + 5);
-  EXPECT_EQ(core_->counters().admissions, 1u);
+  EXPECT_EQ(sender_->counters().admissions, 1u);
 }
 
 TEST_F(SenderReceiversTest,
@@ -36,12 +36,12 @@ TEST_F(SenderReceiversTest,
   for (int ms = 0; ms < 60; ++ms) {
     pass(kMs);
     status(0, kFirst + 9);
-    if (core_->receivers().at(1).admitted) status(1, kFirst + 1);
+    if (sender_->receivers().at(1).admitted) status(1, kFirst + 1);
   }
-  EXPECT_FALSE(core_->receivers().at(1).admitted);
+  EXPECT_FALSE(sender_->receivers().at(1).admitted);
   EXPECT_EQ(events(), std::vector<What>{What::kEvictedLag});
-  EXPECT_EQ(core_->counters().evicted_lag, 1u);
-  EXPECT_TRUE(core_->flushed());
+  EXPECT_EQ(sender_->counters().evicted_lag, 1u);
+  EXPECT_TRUE(sender_->flushed());
   // In every heartbeat: whichever it hears first.
   for (int i = 0; i < 3; ++i) ASSERT_EQ(heartbeat().size(), 1u);
   status(1, kFirst + 1);  // it has not heard
@@ -51,7 +51,7 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(verdicts[0].receiver, peer_name(1));
   join(1);
   EXPECT_EQ(heartbeat()[0].verdict, wire::Verdict::kWelcome);
-  EXPECT_EQ(core_->receivers().at(1).evictions, 1u);
+  EXPECT_EQ(sender_->receivers().at(1).evictions, 1u);
 }
 
 TEST_F(SenderReceiversTest, pace_who_lags__expect_it_waited_for_until_it_has_been_silent_for_long) {
@@ -59,12 +59,12 @@ TEST_F(SenderReceiversTest, pace_who_lags__expect_it_waited_for_until_it_has_bee
   (void)events();
   send(10);
   pass(config_.suspect_after_ns - 10 * kMs);
-  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  EXPECT_EQ(sender_->receivers().admitted(), 1u);
   status(0, kFirst + 1);
   pass(config_.suspect_after_ns - 10 * kMs);
-  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  EXPECT_EQ(sender_->receivers().admitted(), 1u);
   pass(20 * kMs);
-  EXPECT_EQ(core_->receivers().admitted(), 0u);
+  EXPECT_EQ(sender_->receivers().admitted(), 0u);
   EXPECT_EQ(events(), std::vector<What>{What::kEvictedSilent});
   EXPECT_EQ(heartbeat()[0].verdict, wire::Verdict::kEvictedSilent);
 }
@@ -76,15 +76,15 @@ TEST_F(SenderReceiversTest, hear_a_receiver_leave__expect_its_place_free_and_nob
   const auto end = heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatEnd);
   hear(0, end);
   EXPECT_EQ(events(), std::vector<What>{What::kLeft});
-  EXPECT_TRUE(core_->flushed());
+  EXPECT_TRUE(sender_->flushed());
   hear(0, end);
   status(0, kFirst);  // of before
   nack(0, kFirst);
   pass(2 * config_.suspect_after_ns);
   EXPECT_TRUE(events().empty());
   EXPECT_TRUE(heartbeat().empty());
-  EXPECT_EQ(core_->counters().left, 1u);
-  EXPECT_EQ(core_->counters().evicted_silent, 0u);
+  EXPECT_EQ(sender_->counters().left, 1u);
+  EXPECT_EQ(sender_->counters().evicted_silent, 0u);
   join(0, 2);
   EXPECT_EQ(events(), std::vector<What>{What::kJoined});
 }
@@ -94,20 +94,20 @@ TEST_F(SenderReceiversTest, hear_a_member_leave__expect_it_to_have_left_with_the
   for (const bool excluded : {false, true}) {
     configure(small_sender_config());
     join(0);
-    core_->enlist(0, peer_name(0), kFirst - 1, now_ns_);
+    sender_->enlist(0, peer_name(0), kFirst - 1, now_ns_);
     send(10);
     (void)events();
     hear(0, end);
     EXPECT_TRUE(events().empty());
-    EXPECT_FALSE(core_->flushed()) << "the view decides";
+    EXPECT_FALSE(sender_->flushed()) << "the view decides";
     if (excluded)
-      core_->discharge(0, now_ns_);  // this endpoint is
+      sender_->discharge(0, now_ns_);  // this endpoint is
     else
-      core_->expel(0, peer_name(0), now_ns_);
+      sender_->expel(0, peer_name(0), now_ns_);
     EXPECT_EQ(events(), std::vector<What>{What::kLeft});
     pass(2 * config_.suspect_after_ns);
     EXPECT_TRUE(events().empty());
-    EXPECT_EQ(core_->counters().evicted_silent, 0u);
+    EXPECT_EQ(sender_->counters().evicted_silent, 0u);
   }
 }
 
@@ -115,14 +115,14 @@ TEST_F(SenderReceiversTest, hear_of_no_end__expect_heartbeats_of_others_to_mean_
   join(0);
   (void)events();
   hear(0, heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatReport));
-  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  EXPECT_EQ(sender_->receivers().admitted(), 1u);
 }
 
 TEST_F(SenderReceiversTest, be_stopped_for_long__expect_nobody_accused) {
   join(0);
   send(10);
   pass(100 * config_.suspect_after_ns, 100 * config_.suspect_after_ns);
-  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  EXPECT_EQ(sender_->receivers().admitted(), 1u);
 }
 
 // Once it was waited for until it was silent for too long.
@@ -138,9 +138,9 @@ TEST_F(SenderReceiversTest, evict_who_lags_behind_what_has_expired__expect_it_cu
   send(1);
   pass(40 * kMs);
   EXPECT_EQ(release(), 1u);
-  EXPECT_EQ(core_->receivers().admitted(), 1u);
+  EXPECT_EQ(sender_->receivers().admitted(), 1u);
   pass(20 * kMs);
-  EXPECT_EQ(core_->receivers().admitted(), 0u);
+  EXPECT_EQ(sender_->receivers().admitted(), 0u);
   EXPECT_EQ(events(), (std::vector<What>{What::kJoined, What::kEvictedLag}));
 }
 
@@ -152,14 +152,14 @@ TEST_F(SenderReceiversTest,
   configure(config);
   send(40);
   release();
-  EXPECT_EQ(core_->window().size(), 32u);  // half a window
+  EXPECT_EQ(sender_->window().size(), 32u);  // half a window
   pass(1'000 * kMs);
   join(0);
   EXPECT_EQ(heartbeat()[0].open_at, kFirst + 8);
   pass(config.evict_lag_ns / 2);
-  EXPECT_EQ(core_->receivers().admitted(), 1u);  // though what it lacks was sent long ago
+  EXPECT_EQ(sender_->receivers().admitted(), 1u);  // though what it lacks was sent long ago
   pass(config.evict_lag_ns);
-  EXPECT_EQ(core_->receivers().admitted(), 0u);
+  EXPECT_EQ(sender_->receivers().admitted(), 0u);
 }
 
 TEST_F(SenderReceiversTest,
@@ -169,10 +169,10 @@ TEST_F(SenderReceiversTest,
   (void)events();
   join(0, 2);
   EXPECT_EQ(events(), (std::vector<What>{What::kRestarted, What::kJoined}));
-  EXPECT_EQ(core_->stable(), kFirst + 9);
+  EXPECT_EQ(sender_->stable(), kFirst + 9);
   send(1);
   status(0, kFirst + 10);  // of life 1
-  EXPECT_EQ(core_->stable(), kFirst + 9);
+  EXPECT_EQ(sender_->stable(), kFirst + 9);
 }
 
 // Events are taken later than they come about.
@@ -183,11 +183,13 @@ TEST_F(SenderReceiversTest,
   pass(config_.suspect_after_ns + 10 * kMs, config_.heartbeat_max_ns / 4);
   join(0, 5);
   std::vector<std::pair<What, uint32_t>> told;
-  while (const auto event = core_->take_event()) told.emplace_back(event->what, event->incarnation);
+  while (const auto event = sender_->take_event())
+    told.emplace_back(event->what, event->incarnation);
   EXPECT_EQ(told, (std::vector<std::pair<What, uint32_t>>{
                       {What::kJoined, 4}, {What::kEvictedSilent, 4}, {What::kJoined, 5}}));
   join(0, 6);
-  while (const auto event = core_->take_event()) told.emplace_back(event->what, event->incarnation);
+  while (const auto event = sender_->take_event())
+    told.emplace_back(event->what, event->incarnation);
   EXPECT_EQ(told[3], (std::pair<What, uint32_t>{What::kRestarted, 5}));
 }
 
@@ -197,14 +199,14 @@ TEST_F(SenderReceiversTest, receive_an_echo__expect_the_round_trip_without_what_
   echo.echo_timestamp_ns = now_ns_ - 30'000;
   echo.echo_delay_ns = 10'000;
   hear(0, status_payload(peer_name(0), {echo}));
-  EXPECT_EQ(core_->rtt_ns(), 20'000u);
+  EXPECT_EQ(sender_->rtt_ns(), 20'000u);
   hear(0, status_payload(peer_name(0), {echo}));  // none is sampled twice
-  EXPECT_EQ(core_->receivers().at(0).round_trip.samples(), 1u);
+  EXPECT_EQ(sender_->receivers().at(0).round_trip.samples(), 1u);
   echo.echo_timestamp_ns = 1;
   echo.echo_delay_ns = ~uint32_t{0};  // for 4.29 s or more: nobody knows
   now_ns_ += 100'000 * kMs;
   hear(0, status_payload(peer_name(0), {echo}));
-  EXPECT_EQ(core_->receivers().at(0).round_trip.samples(), 1u);
+  EXPECT_EQ(sender_->receivers().at(0).round_trip.samples(), 1u);
 }
 
 TEST_F(SenderReceiversTest, tell_more_verdicts_than_a_frame_holds__expect_the_rest_in_the_next) {
@@ -220,7 +222,7 @@ TEST_F(SenderReceiversTest,
   for (uint32_t peer = 0; peer < 8; ++peer) join(peer);
   send(20);
   pass(config_.suspect_after_ns + 20 * kMs);
-  ASSERT_EQ(core_->receivers().admitted(), 0u);
+  ASSERT_EQ(sender_->receivers().admitted(), 0u);
   release();
   std::vector<int> named(8);
   for (int i = 0; i < 8; ++i) {

@@ -11,8 +11,10 @@ PacketHandle packet(uint64_t number) { return static_cast<PacketHandle>(number);
 
 std::vector<PacketHandle> release(TransmitWindow& window, uint64_t before) {
   std::vector<PacketHandle> out;
-  window.release_before(before,
-                        [&](const TransmitWindow::Slot& slot) { out.push_back(slot.packet); });
+  window.release_before(before, [&](uint64_t position, const TransmitWindow::Slot& slot) {
+    EXPECT_EQ(&slot, &window.at(position));
+    out.push_back(slot.packet);
+  });
   return out;
 }
 
@@ -62,13 +64,27 @@ TEST(TransmitWindow, use_a_slot_again__expect_nothing_of_its_last_packet) {
   TransmitWindow window(64, 100'000, 0);
   (void)window.retain(packet(1), 100, 0, 0);
   window.at(1).queued = true;
-  window.at(1).missed_by = 7;
+  window.note_missed(1, 7);
   window.at(1).repaired_ns = 9;
   (void)release(window, 2);
   for (uint64_t i = 2; i <= 65; ++i) (void)window.retain(packet(i), 100, 0, 0);
   EXPECT_FALSE(window.at(65).queued);
-  EXPECT_EQ(window.at(65).missed_by, 0u);
+  EXPECT_FALSE(window.at(65).missed);
   EXPECT_EQ(window.at(65).repaired_ns, 0u);
+  window.note_missed(65, 8);
+  EXPECT_EQ(window.missed_by(65), base::NodeSet::of(8));
+}
+
+TEST(TransmitWindow, note_who_missed__expect_each_receiver_that_has_a_number_in_the_set) {
+  TransmitWindow window(64, 1'000, 0);
+  (void)window.retain(packet(1), 100, 0, 0);
+  window.note_missed(1, base::NodeSet::kCapacity);
+  EXPECT_FALSE(window.at(1).missed);
+  for (const size_t receiver : {3, 79, 127, 79}) window.note_missed(1, receiver);
+  EXPECT_TRUE(window.at(1).missed);
+  base::NodeSet expected;
+  for (const size_t receiver : {3, 79, 127}) expected.add(receiver);
+  EXPECT_EQ(window.missed_by(1), expected);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class OrderScript {
  public:
   explicit OrderScript(size_t nodes = 4) : scenario_(quiet_scenario(nodes)) {
     scenario_.membership.on = log_.membership = true;
-    scenario_.membership.suspect_after_ns = 10'000'000;
+    scenario_.membership.views.suspect_after_ns = 10'000'000;
     scenario_.fabric.faults_end_ns = 1'000'000'000;
     for (size_t node = 0; node < nodes; ++node) {
       scenario_.nodes[node].subscribe = {kScriptGroup, kOtherGroup};

@@ -18,7 +18,9 @@ class CheckExcludedTest : public ::testing::Test {
     return script.violations(check_excluded);
   }
   // Of silence, which counts from the last frame before.
-  [[nodiscard]] uint64_t heartbeat_ns() const { return script_.scenario_.membership.heartbeat_ns; }
+  [[nodiscard]] uint64_t heartbeat_ns() const {
+    return script_.scenario_.membership.views.heartbeat_ns;
+  }
   void pause(size_t node, uint64_t from_ns, uint64_t length_ns) {
     script_.scenario_.actions.push_back({from_ns, node, Action::What::kPause});
     script_.scenario_.actions.push_back({from_ns + length_ns, node, Action::What::kResume});

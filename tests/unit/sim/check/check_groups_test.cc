@@ -112,7 +112,7 @@ TEST(CheckGroups, no_view_can_follow__expect_the_same_views_as_far_as_they_got) 
   script.install(2, {0, 1, 2});
   script.message({0, 1, 2}, 0xc);
   script.tell(What::kView, 0, 0xc, {0, 1});
-  script.scenario_.membership.least_members = 4;
+  script.scenario_.membership.views.minimum_partition = 4;
   EXPECT_EQ(script.found(), 0u);
   script.tell(What::kView, 1, 0xc, {1, 2});
   EXPECT_EQ(script.found(), 1u) << "not a part of what 0 was told";

@@ -16,7 +16,7 @@ TEST(CheckProgress, no_view_though_all_live__expect_violation_unless_more_are_wa
   EXPECT_EQ(script.violations(check_progress), 1u);
   script.crash(2);
   EXPECT_EQ(script.violations(check_progress), 0u);
-  script.scenario_.membership.initial_nodes = 2;
+  script.scenario_.membership.views.initial_nodes = 2;
   EXPECT_EQ(script.violations(check_progress), 1u);
 }
 
@@ -54,7 +54,7 @@ TEST(CheckProgress, smaller_than_a_primary_view_may_be__expect_nothing_owed) {
   OrderScript script(3);
   script.install(1, {0, 1, 2});
   script.crash(2);
-  script.scenario_.membership.least_members = 3;
+  script.scenario_.membership.views.minimum_partition = 3;
   EXPECT_EQ(script.violations(check_progress), 0u);
 }
 

@@ -52,7 +52,7 @@ TEST(CheckResilience, more_than_k_depart__expect_k_resilient_not_to_bind) {
   EXPECT_EQ(script.violations(check_k), 0u);
   bound.install(2, {0, 1, 2});
   EXPECT_EQ(bound.violations(check_k), 3u);
-  script.scenario_.membership.k = 2;
+  script.scenario_.membership.order.k = 2;
   EXPECT_EQ(script.violations(check_k), 2u);
 }
 

@@ -129,7 +129,7 @@ TEST(CheckViews, members_that_cannot_be__expect_violation) {
 
 TEST(CheckViews, smaller_than_allowed__expect_violation) {
   OrderScript script(3);
-  script.scenario_.membership.least_members = 2;
+  script.scenario_.membership.views.minimum_partition = 2;
   script.install(1, {0, 1});
   EXPECT_EQ(script.violations(check_views), 0u);
   script.install(2, {0});

@@ -52,7 +52,7 @@ TEST(OrderLog, delivered_by_one_that_is_excluded__expect_firm_as_far_as_a_level_
     EXPECT_EQ(firm(4), binds);
     EXPECT_EQ(firm(5), binds);
     EXPECT_FALSE(firm(6));
-    script.scenario_.membership.k = 0;
+    script.scenario_.membership.order.k = 0;
     EXPECT_EQ(firm(5), binds && qos != wire::Qos::kKResilient);
   }
 }

@@ -13,7 +13,7 @@ TEST(RandomViews, equal_seeds__expect_equal_scenarios) {
   const Scenario two = random_view_scenario(kViewSeeds + 7);
   EXPECT_EQ(one.end_ns, two.end_ns);
   EXPECT_EQ(one.actions.size(), two.actions.size());
-  EXPECT_EQ(one.membership.retry_ns, two.membership.retry_ns);
+  EXPECT_EQ(one.membership.views.retry_ns, two.membership.views.retry_ns);
 }
 
 TEST(RandomViews, many_seeds__expect_all_that_happens_to_views_and_times_in_order) {
@@ -25,8 +25,9 @@ TEST(RandomViews, many_seeds__expect_all_that_happens_to_views_and_times_in_orde
     const Scenario scenario = random_view_scenario(seed);
     ASSERT_TRUE(scenario.membership.on);
     EXPECT_LT(scenario.membership.tie_breaker, scenario.nodes.size());
-    EXPECT_LE(scenario.membership.least_members, scenario.nodes.size());
-    EXPECT_LT(scenario.membership.heartbeat_ns * 4, scenario.membership.suspect_after_ns);
+    EXPECT_LE(scenario.membership.views.minimum_partition, scenario.nodes.size());
+    EXPECT_LT(scenario.membership.views.heartbeat_ns * 4,
+              scenario.membership.views.suspect_after_ns);
     for (const Action& action : scenario.actions) {
       EXPECT_LE(action.at_ns, scenario.fabric.faults_end_ns);
       happened.insert(action.what);
@@ -38,7 +39,7 @@ TEST(RandomViews, many_seeds__expect_all_that_happens_to_views_and_times_in_orde
     split += scenario.fabric.partitions.size() > 4 ? 1 : 0;
     returns += scenario.membership.return_after_ns != kNever ? 1 : 0;
     for (const NodeScenario& node : scenario.nodes) {
-      EXPECT_GE(scenario.membership.stream_pkts, node.repair.transmit_window_pkts);
+      EXPECT_GE(scenario.membership.order.stream_pkts, node.repair.transmit_window_pkts);
       for (size_t level = 0; level < 4; ++level) {
         if (node.traffic.total_weights[level] != 0) levels.insert(level);
       }

@@ -8,6 +8,13 @@
 namespace lambdacast::wire {
 namespace {
 
+base::NodeSet ranks(uint64_t low, uint64_t high = 0) {
+  base::NodeSet set;
+  set.set_word(0, low);
+  set.set_word(1, high);
+  return set;
+}
+
 TEST(GroupMessage, ARegistrationHasAName) {
   uint8_t payload[128];
   const size_t bytes = store_group_register("orders", payload);
@@ -49,7 +56,7 @@ TEST(GroupMessage, PiecesMakeUpAState) {
   std::vector<uint8_t> together;
   for (size_t offset = 0; offset < state.size(); offset = together.size()) {
     uint8_t payload[148];
-    const GroupPiece piece{3, 9, 0b101, state.size(), offset};
+    const GroupPiece piece{3, 9, ranks(0b101), state.size(), offset};
     const size_t bytes = store_group_piece(piece, state, sizeof payload, payload);
     GroupMessage message;
     ASSERT_TRUE(load_group_message({payload, bytes}, message));
@@ -65,7 +72,7 @@ TEST(GroupMessage, APieceLiesWithinItsState) {
   uint8_t payload[60];
   const std::vector<uint8_t> state(12);
   GroupMessage message;
-  const size_t bytes = store_group_piece({1, 1, 1, 12, 0}, state, sizeof payload, payload);
+  const size_t bytes = store_group_piece({1, 1, ranks(1), 12, 0}, state, sizeof payload, payload);
   ASSERT_EQ(bytes, sizeof payload);
   ASSERT_TRUE(load_group_message(payload, message));
   payload[39] = 11;  // bytes in all
@@ -80,20 +87,51 @@ TEST(GroupMessage, APieceLiesWithinItsState) {
 
 TEST(GroupMessage, ARefusalNamesTheState) {
   uint8_t payload[64];
-  const size_t bytes = store_group_refuse({3, 9, 0b101, 0, 0}, payload);
+  const size_t bytes = store_group_refuse({3, 9, ranks(0b101), 0, 0}, payload);
   GroupMessage message;
   ASSERT_TRUE(load_group_message({payload, bytes}, message));
   EXPECT_EQ(message.type, GroupMessageType::kRefuse);
-  EXPECT_EQ(message.piece, (GroupPiece{3, 9, 0b101, 0, 0}));
+  EXPECT_EQ(message.piece, (GroupPiece{3, 9, ranks(0b101), 0, 0}));
   EXPECT_FALSE(load_group_message({payload, bytes + 1}, message));
   EXPECT_FALSE(load_group_message({payload, bytes - 1}, message));
+}
+
+TEST(GroupMessage, SetsHaveOneWordInViewsOfUpTo64Members) {
+  for (const size_t members : {1, 2, 63, 64}) EXPECT_EQ(rank_words(members), 1u) << members;
+  for (const size_t members : {65, 80, 128}) EXPECT_EQ(rank_words(members), 2u) << members;
+}
+
+// Types 6 and 7 are none to a node that knows views of up to 64 members only.
+TEST(GroupMessage, LargerViewsHaveTypesOfTheirOwn) {
+  const std::vector<uint8_t> state(12, 0xab);
+  uint8_t payload[128];
+  GroupMessage message;
+  const GroupPiece piece{3, 9, ranks(0b101, 0x8001), 12, 4, 2};
+  size_t bytes = store_group_piece(piece, state, sizeof payload, payload);
+  EXPECT_EQ(bytes, 56u + 8);
+  EXPECT_EQ(payload[0], 6);
+  EXPECT_EQ(payload[31], 0b101) << "ranks 0 to 63";
+  EXPECT_EQ(payload[39], 0x01) << "ranks from 64 on";
+  EXPECT_EQ(payload[38], 0x80);
+  ASSERT_TRUE(load_group_message({payload, bytes}, message));
+  EXPECT_EQ(message.type, GroupMessageType::kPiece);
+  EXPECT_EQ(message.piece, piece);
+  EXPECT_EQ(message.bytes.size(), 8u);
+  EXPECT_FALSE(load_group_message({payload, 55}, message)) << "a head that is cut";
+  bytes = store_group_refuse(piece, payload);
+  EXPECT_EQ(bytes, 40u);
+  EXPECT_EQ(payload[0], 7);
+  ASSERT_TRUE(load_group_message({payload, bytes}, message));
+  EXPECT_EQ(message.type, GroupMessageType::kRefuse);
+  EXPECT_EQ(message.piece, (GroupPiece{3, 9, ranks(0b101, 0x8001), 0, 0, 2}));
+  EXPECT_FALSE(load_group_message({payload, bytes - 8}, message));
 }
 
 TEST(GroupMessage, OtherTypesAreNone) {
   uint8_t payload[8] = {};
   GroupMessage message;
   EXPECT_FALSE(load_group_message(payload, message));
-  payload[0] = 6;
+  payload[0] = 8;
   EXPECT_FALSE(load_group_message(payload, message));
   EXPECT_FALSE(load_group_message({}, message));
 }

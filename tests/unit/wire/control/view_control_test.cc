@@ -21,11 +21,17 @@ Bytes framed(ControlKind kind, uint16_t entries, size_t bytes) {
   return out;
 }
 
+base::NodeSet suspects_of(uint64_t word) {
+  base::NodeSet out;
+  out.set_word(0, word);
+  return out;
+}
+
 const MemberFrame kMember{{0x2122232425262728, 0x3132333435363738, 0x41424344},
                           MemberState::kRecovering,
                           2,
                           0x0304,
-                          0x5152535455565758};
+                          suspects_of(0x5152535455565758)};
 const BallotId kId{7, 0x6162636465666768, stream(3)};
 
 Bytes member_of(MemberFrame frame, uint16_t entries) {

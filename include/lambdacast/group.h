@@ -1,0 +1,136 @@
+// What an application sees of its groups: values, results, and the calls that it gets.
+//
+// An application derives from Handlers, one object a group that it joins, and from Completion if it
+// wants to know when a publication is stable. All calls come on the thread that polls the endpoint,
+// between two messages of the order. They may join, leave and publish.
+//
+// Plain C++: applications include it without the rest of the tree.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lambdacast/names.h"
+#include "lambdacast/qos.h"
+
+namespace lambdacast {
+
+struct Delivery {
+  uint32_t group = 0;
+  std::string_view name;  // of the group; empty: it has none. Valid during the call
+  NodeName source;        // the publisher
+  Qos qos = Qos::kUnreliable;
+  uint64_t epoch = 0;  // of the node view
+  // Totally ordered messages and above: the place in the order is (epoch, domain, index). Messages
+  // that shared a packet have the same.
+  uint32_t domain = 0;
+  uint64_t index = 0;
+  uint64_t sent_ns = 0;   // the source's clock
+  uint64_t heard_ns = 0;  // this endpoint's clock
+};
+
+// A new view of a group: an event in its order. What it refers to is valid during the call.
+struct GroupView {
+  uint32_t group = 0;
+  std::string_view name;
+  uint64_t epoch = 0;                 // of the node view
+  std::span<const NodeName> members;  // by rank in the node view, this endpoint among them
+  std::span<const NodeName> joined;
+  std::span<const NodeName> departed;  // left, or out of the node view
+};
+
+// Packets of a sender that were declared lost here: messages below totally ordered, of any group;
+// or ordered ones that this endpoint had no memory for, which puts it out of the view.
+struct Gap {
+  NodeName source;
+  uint64_t packets = 0;
+};
+
+// Why a group is not joined any more.
+enum class End : uint8_t {
+  kLeft,           // as asked
+  kExcluded,       // this endpoint is out of the node view: it may come back as another life
+  kDirectoryFull,  // as many names as membership.names are given already
+  kNoRoom,         // this endpoint subscribes to as many groups as it may
+  kStateTooLarge,  // the state, with what came meanwhile, is more than membership.state_bytes
+};
+
+class Handlers {
+ public:
+  virtual ~Handlers() = default;
+  virtual void delivered(const Delivery& delivery, std::span<const uint8_t> message) = 0;
+  virtual void view(const GroupView&) {}
+  virtual void gap(const Gap&) {}
+  // Appends to `out` the state for a newcomer: all that the messages delivered so far have made of
+  // it. The newcomer's restore() gets these bytes, before its first view and first delivery.
+  virtual void snapshot(std::vector<uint8_t>& out) { (void)out; }
+  virtual void restore(std::span<const uint8_t> state) { (void)state; }
+  // No member that had the state is left: those that waited for it begin from nothing here.
+  virtual void state_lost() {}
+  // No call follows, and the name may be joined again (but for kExcluded).
+  virtual void ended(End reason) { (void)reason; }
+};
+
+// The outcome of a publication. Calls come in the order of publications.
+class Completion {
+ public:
+  virtual ~Completion() = default;
+  // Every receiver (every member of the node view) has the message and its place in the order.
+  virtual void stable(uint64_t token) = 0;
+  // This endpoint is out of the node view: whether the others have the message is not known.
+  virtual void unknown(uint64_t token) = 0;
+};
+
+// The outcome of a call.
+enum class Result : uint8_t {
+  kOk,
+  kAgain,          // back-pressure: later
+  kTooLong,        // a longer message than is ever sent
+  kNotInView,      // totally ordered, and this endpoint is in no view
+  kBadName,        // see kMaxGroupNameBytes
+  kUnknownGroup,   // nobody has ever joined a group of that name
+  kAlreadyJoined,  // or joining
+  kNotJoined,      // nor joining
+};
+
+[[nodiscard]] constexpr std::string_view text(Result result) {
+  switch (result) {
+    case Result::kOk:
+      return "done";
+    case Result::kAgain:
+      return "there is no room now: again later";
+    case Result::kTooLong:
+      return "the message is longer than endpoint.max_message_bytes";
+    case Result::kNotInView:
+      return "this endpoint is in no view, as totally ordered messages and groups need";
+    case Result::kBadName:
+      return "a group's name has 1 to 63 bytes, none of them a control character";
+    case Result::kUnknownGroup:
+      return "nobody has joined a group of that name so far";
+    case Result::kAlreadyJoined:
+      return "the group is joined already";
+    case Result::kNotJoined:
+      return "the group is not joined";
+  }
+  return "";
+}
+
+[[nodiscard]] constexpr std::string_view text(End reason) {
+  switch (reason) {
+    case End::kLeft:
+      return "left";
+    case End::kExcluded:
+      return "this endpoint is out of the view";
+    case End::kDirectoryFull:
+      return "as many groups as endpoint.membership.names have names already";
+    case End::kNoRoom:
+      return "this endpoint subscribes to as many groups as it may";
+    case End::kStateTooLarge:
+      return "the group's state is larger than endpoint.membership.state_bytes";
+  }
+  return "";
+}
+
+}  // namespace lambdacast

@@ -1,0 +1,33 @@
+// The interface of the endpoint that carries the messages of groups.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "group/handlers.h"
+
+namespace lambdacast::group {
+
+// The level of the group layer's own messages. A state is as of the place of an event of its group,
+// and nobody may come to find that event elsewhere.
+inline constexpr wire::Qos kGroupQos = wire::Qos::kTotallyResilient;
+
+// What the group layer needs of an endpoint: to say messages, and to hear those of its groups.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  // A message of the group layer itself (Kind::kGroup), in a packet of its own. It is copied.
+  // False: not now.
+  virtual bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) = 0;
+  // A message of the application, which is copied.
+  virtual Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) = 0;
+  // False: no room for another subscription.
+  virtual bool subscribe(uint32_t group) = 0;
+  virtual void unsubscribe(uint32_t group) = 0;
+  // The number of recoverable publications up to the last one accepted, and the number of them that
+  // are stable.
+  virtual uint64_t published() const = 0;
+  virtual uint64_t stable() const = 0;
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,89 @@
+// What a member that waits for its group's state has got so far: the bytes of the state, and what
+// has happened in the group behind the event that the state is as of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "group/incoming_state.h"
+#include "group/kept.h"
+#include "group/members.h"
+
+namespace lambdacast::group {
+
+// Bytes that all groups of an endpoint share.
+class Budget {
+ public:
+  explicit Budget(size_t most) : most_(most) {}
+
+  [[nodiscard]] size_t used() const { return used_; }
+  [[nodiscard]] size_t room() const { return most_ - used_; }
+  void take(size_t bytes) { used_ += bytes; }
+  void give_back(size_t bytes) { used_ -= bytes; }
+
+ private:
+  size_t most_;
+  size_t used_ = 0;
+};
+
+// Not thread-safe. Allocates as states and messages come.
+class CatchUp {
+ public:
+  explicit CatchUp(Budget& budget) : budget_(&budget) {}
+
+  // Begins from nothing with the state as of that event, when the group had these members.
+  void expect(const EventId& as_of, NodeSet members) {
+    forget();
+    members_ = members;
+    incoming_.expect(as_of);
+  }
+  [[nodiscard]] NodeSet members() const { return members_; }
+
+  enum class Taken { kPart, kAll, kNoRoom };
+  [[nodiscard]] Taken take(const wire::GroupPiece& piece, std::span<const uint8_t> bytes) {
+    const size_t before = incoming_.state().size();
+    if (piece.total - before > budget_->room()) return Taken::kNoRoom;
+    const bool complete = incoming_.take(piece, bytes);
+    budget_->take(incoming_.state().size() - before);
+    return complete ? Taken::kAll : Taken::kPart;
+  }
+  [[nodiscard]] std::span<const uint8_t> state() const { return incoming_.state(); }
+
+  // False: there is no room for it.
+  [[nodiscard]] bool keep(const Delivery& delivery, std::span<const uint8_t> message) {
+    if (Kept::bytes_of(message) > budget_->room()) return false;
+    const size_t before = kept_.bytes();
+    kept_.keep(delivery, message);
+    budget_->take(kept_.bytes() - before);
+    return true;
+  }
+  [[nodiscard]] bool keep(const Change& change) {
+    if (Kept::bytes_of(change) > budget_->room()) return false;
+    const size_t before = kept_.bytes();
+    kept_.keep(change);
+    budget_->take(kept_.bytes() - before);
+    return true;
+  }
+  // What was kept, which is no longer here then.
+  [[nodiscard]] Kept take_kept() {
+    budget_->give_back(kept_.bytes());
+    return std::exchange(kept_, {});
+  }
+
+  // Gives the memory back.
+  void forget() {
+    budget_->give_back(kept_.bytes() + incoming_.state().size());
+    kept_.clear();
+    incoming_.forget();
+  }
+
+ private:
+  Budget* budget_;
+  NodeSet members_;
+  IncomingState incoming_;
+  Kept kept_;
+};
+
+}  // namespace lambdacast::group

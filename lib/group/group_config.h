@@ -1,0 +1,19 @@
+// What an operator may choose about groups with names, and what bounds their memory.
+#pragma once
+
+#include <cstddef>
+
+#include "wire/control/control.h"
+
+namespace lambdacast::group {
+
+struct GroupConfig {
+  wire::StreamName self;
+  size_t names = 16384;                   // of the directory, a power of two
+  size_t state_bytes = size_t{64} << 20;  // states coming in, and what waits for them
+  size_t queue_bytes = size_t{16} << 20;  // events that a newcomer keeps until it is informed
+  size_t packet_bytes = 1024;             // of a piece, at most what a packet has room for
+  size_t completions = 4096;              // that wait, a power of two
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,91 @@
+#include "group/local_group.h"
+
+namespace lambdacast::group {
+
+void LocalGroup::begin(std::string_view name, Handlers& handlers) {
+  name_ = name;
+  handlers_ = &handlers;
+}
+
+Handlers& LocalGroup::finish() {
+  Handlers& handlers = *handlers_;
+  catch_up_.forget();
+  catch_up_ = CatchUp(budget_);
+  state_ = State::kAsked;
+  leaves_ = false;
+  end_ = End::kLeft;
+  name_.clear();
+  number_ = kNoGroup;
+  handlers_ = nullptr;
+  return handlers;
+}
+
+void LocalGroup::give_up() {
+  catch_up_.forget();
+  state_ = State::kLeaving;
+  end_ = End::kStateTooLarge;
+  leaves_ = true;
+}
+
+bool LocalGroup::change(const Change& change, const NodeView& nodes) {
+  if (state_ == State::kMember) tell(change, nodes);
+  return state_ != State::kWaiting || catch_up_.keep(change);
+}
+
+// Unreliable messages need not be heard, so they are not kept.
+bool LocalGroup::deliver(Delivery delivery, std::span<const uint8_t> message) {
+  if (state_ == State::kWaiting)
+    return delivery.qos == wire::Qos::kUnreliable || catch_up_.keep(delivery, message);
+  if (state_ != State::kMember) return true;
+  delivery.name = name_;
+  handlers_->delivered(delivery, message);
+  return true;
+}
+
+void LocalGroup::enter(NodeSet members, const NodeView& nodes) {
+  tell({members, nodes.self(), {}}, nodes);
+}
+
+void LocalGroup::expect(const EventId& as_of, NodeSet members) {
+  catch_up_.expect(as_of, members);
+}
+
+// Handlers that leave the group hear of it later, behind all of this.
+void LocalGroup::restore(const NodeView& nodes) {
+  const Kept kept = catch_up_.take_kept();
+  handlers_->restore(catch_up_.state());
+  catch_up_.forget();
+  state_ = State::kMember;
+  enter(catch_up_.members(), nodes);
+  kept.replay(
+      [&](Delivery delivery, std::span<const uint8_t> message) {
+        delivery.name = name_;
+        handlers_->delivered(delivery, message);
+      },
+      [&](const Change& change) { tell(change, nodes); });
+}
+
+void LocalGroup::begin_anew(NodeSet members, const NodeView& nodes) {
+  catch_up_.forget();
+  state_ = State::kMember;
+  handlers_->state_lost();
+  enter(members, nodes);
+}
+
+void LocalGroup::tell_departed(NodeSet members, NodeSet departed_before, const NodeView& nodes) {
+  NodeView::Names stay, gone;
+  handlers_->view({number_,
+                   name_,
+                   nodes.epoch(),
+                   nodes.names(members, stay),
+                   {},
+                   nodes.names_before(departed_before, gone)});
+}
+
+void LocalGroup::tell(const Change& change, const NodeView& nodes) {
+  NodeView::Names members, joined, departed;
+  handlers_->view({number_, name_, nodes.epoch(), nodes.names(change.members, members),
+                   nodes.names(change.joined, joined), nodes.names(change.departed, departed)});
+}
+
+}  // namespace lambdacast::group

@@ -1,0 +1,95 @@
+// One group that this endpoint is in, or on its way into or out of: how far it has got, and what
+// its handlers hear.
+//
+//   kAsked -> kRegistering -> kAsked -> kJoining -> kMember
+//                                            \-> kWaiting -> kMember        (for its state)
+//                                                   \-> kLeaving            (no room for the state)
+//
+// Handlers may call the group layer, which asks to leave at once and takes effect later. Not
+// thread-safe; owned by LocalGroups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "group/catch_up.h"
+#include "group/handlers.h"
+#include "group/members.h"
+#include "group/node_view.h"
+#include "group/numbering.h"
+
+namespace lambdacast::group {
+
+class LocalGroup {
+ public:
+  enum class State : uint8_t {
+    kAsked,        // to be registered if the name has no number, then to be joined
+    kRegistering,  // its registration is on its way
+    kJoining,      // its join is on its way
+    kWaiting,      // in the group, without its state
+    kMember,
+    kLeaving  // its leave is to be said, or on its way; handlers hear nothing
+  };
+
+  // `place`: in the table of local groups. It stays, whatever group is here.
+  LocalGroup(uint32_t place, Budget& budget) : place_(place), budget_(budget), catch_up_(budget) {}
+
+  void begin(std::string_view name, Handlers& handlers);
+  // Nothing is here any more. Returns the handlers, which are to be told.
+  Handlers& finish();
+
+  [[nodiscard]] uint32_t place() const { return place_; }
+  [[nodiscard]] bool used() const { return handlers_ != nullptr; }
+  [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] uint32_t number() const { return number_; }  // kNoGroup: not known yet
+  [[nodiscard]] Handlers& handlers() { return *handlers_; }
+  [[nodiscard]] bool leaves() const { return leaves_; }  // it has been asked to
+  [[nodiscard]] End end() const { return end_; }         // the reason, when its leave is ordered
+
+  // --- on its way in and out -----------------------------------------------------------------
+  void set_number(uint32_t number) { number_ = number; }
+  void move_to(State state) { state_ = state; }
+  void ask_to_leave() { leaves_ = true; }
+  // Out again without ever having been in: there is no room for what it would have to keep.
+  void give_up();
+
+  // --- what happens in the group -------------------------------------------------------------
+  // Both: handlers are told of it, or it is kept for when the state has come. False: there is no
+  // room to keep it.
+  [[nodiscard]] bool change(const Change& change, const NodeView& nodes);
+  [[nodiscard]] bool deliver(Delivery delivery, std::span<const uint8_t> message);
+  // A member's first view, in which it joined.
+  void enter(NodeSet members, const NodeView& nodes);
+  // A member is told that nodes have departed: by their ranks in the node view before.
+  void tell_departed(NodeSet members, NodeSet departed_before, const NodeView& nodes);
+
+  // While it waits: the state is to come as of that event, when the group had these members.
+  void expect(const EventId& as_of, NodeSet members);
+  [[nodiscard]] CatchUp::Taken take(const wire::GroupPiece& piece, std::span<const uint8_t> bytes) {
+    return catch_up_.take(piece, bytes);
+  }
+  // The state is there: handlers get it, their first view and what was kept.
+  void restore(const NodeView& nodes);
+  // The state is lost: handlers begin from nothing, as a member.
+  void begin_anew(NodeSet members, const NodeView& nodes);
+
+ private:
+  void tell(const Change& change, const NodeView& nodes);
+
+  const uint32_t place_;
+  Budget& budget_;
+  State state_ = State::kAsked;
+  bool leaves_ = false;
+  End end_ = End::kLeft;
+  std::string name_;
+  uint32_t number_ = kNoGroup;
+  Handlers* handlers_ = nullptr;  // null: free
+  CatchUp catch_up_;
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,174 @@
+#include "group/local_groups.h"
+
+namespace lambdacast::group {
+
+using wire::GroupMessageType;
+using State = LocalGroup::State;
+
+LocalGroups::LocalGroups(Carrier& carrier, Directory& directory, size_t state_bytes)
+    : carrier_(carrier),
+      directory_(directory),
+      budget_(state_bytes),
+      routes_(directory.capacity()) {}
+
+Result LocalGroups::join(std::string_view name, Handlers& handlers) {
+  if (by_name_.contains(name)) return Result::kAlreadyJoined;
+  if (free_.empty()) {
+    const auto place = static_cast<uint32_t>(groups_.size());
+    groups_.push_back({std::make_unique<LocalGroup>(place, budget_)});
+    free_.push_back(place);
+  }
+  LocalGroup& local = *groups_[free_.back()].local;
+  free_.pop_back();
+  local.begin(name, handlers);
+  by_name_.emplace(local.name(), &local);
+  queue(local);
+  return Result::kOk;
+}
+
+Result LocalGroups::leave(std::string_view name) {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return Result::kNotJoined;
+  LocalGroup& local = *found->second;
+  if (local.state() == State::kAsked) {
+    end(local, End::kLeft);
+  } else if (!local.leaves()) {
+    local.ask_to_leave();
+    queue(local);
+  }
+  return Result::kOk;
+}
+
+// Handlers may join meanwhile, which moves the table.
+void LocalGroups::gap(const Gap& gap) {
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    LocalGroup& local = *groups_[i].local;
+    if (local.state() == State::kMember) local.handlers().gap(gap);
+  }
+}
+
+void LocalGroups::queue(LocalGroup& local) {
+  if (entry(local).queued) return;
+  entry(local).queued = true;
+  unsaid_.push_back(&local);
+}
+
+void LocalGroups::poll() {
+  if (unsaid_.empty()) return;
+  saying_.swap(unsaid_);
+  for (LocalGroup* const local : saying_) {
+    entry(*local).queued = false;
+    if (local->used() && !say_what_is_due(*local)) queue(*local);
+  }
+  saying_.clear();
+}
+
+// True: nothing is left to be said about the group.
+bool LocalGroups::say_what_is_due(LocalGroup& local) {
+  if (local.state() == State::kAsked) return register_or_join(local);
+  if (local.state() == State::kRegistering || local.state() == State::kJoining) return true;
+  Entry& in = entry(local);
+  if (local.leaves() && !in.said_leave)
+    in.said_leave = say(GroupMessageType::kLeave, local.number());
+  return !local.leaves() || in.said_leave;
+}
+
+bool LocalGroups::register_or_join(LocalGroup& local) {
+  Group* const group = directory_.find(local.name());
+  if (group == nullptr) {
+    const size_t bytes = wire::store_group_register(local.name(), payload_.data());
+    if (!carrier_.say({payload_.data(), bytes}, wire::kDirectoryGroup, kGroupQos)) return false;
+    local.move_to(State::kRegistering);
+    registering_.push_back(&local);
+    return true;
+  }
+  if (!carrier_.subscribe(group->number)) {
+    end(local, End::kNoRoom);
+    return true;
+  }
+  local.set_number(group->number);
+  group->local = local.place();
+  if (!say(GroupMessageType::kJoin, local.number())) return false;
+  local.move_to(State::kJoining);
+  return true;
+}
+
+bool LocalGroups::say(GroupMessageType type, uint32_t group) {
+  const size_t bytes = wire::store_group_message(type, payload_.data());
+  return carrier_.say({payload_.data(), bytes}, group, kGroupQos);
+}
+
+void LocalGroups::registered(std::string_view name, bool enrolled) {
+  if (registering_.empty() || registering_.front()->name() != name) return;
+  LocalGroup& local = *registering_.front();
+  registering_.pop_front();
+  if (!enrolled) return end(local, End::kDirectoryFull);
+  local.move_to(State::kAsked);
+  queue(local);
+}
+
+void LocalGroups::give_up(LocalGroup& local) {
+  local.give_up();
+  queue(local);
+}
+
+void LocalGroups::end(LocalGroup& local, End reason) {
+  Entry& in = entry(local);
+  if (local.number() != kNoGroup) {
+    carrier_.unsubscribe(local.number());
+    if (Group* const group = directory_.find(local.number())) group->local = Group::kNotLocal;
+    routes_.forget(local.number(), in.route);
+  }
+  by_name_.erase(local.name());
+  Handlers& handlers = local.finish();
+  in.route = 0;
+  in.said_leave = false;
+  free_.push_back(local.place());
+  handlers.ended(reason);
+}
+
+void LocalGroups::end_all(End reason) {
+  registering_.clear();
+  unsaid_.clear();
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    if (groups_[i].local->used()) end(*groups_[i].local, reason);
+  }
+  routes_.clear();
+}
+
+void LocalGroups::deliver(const Delivery& delivery, std::span<const uint8_t> message,
+                          uint32_t place) {
+  const Group* const group = directory_.find(delivery.group);
+  LocalGroup* const local = group == nullptr ? nullptr : of(*group);
+  if (local == nullptr) return;
+  if (local->state() == State::kMember) {
+    Entry& in = entry(*local);
+    routes_.forget(local->number(), in.route);
+    in.route = place;
+    routes_.set(place, {&local->handlers(), local->number(), directory_.key_of(*group)});
+  }
+  if (!local->deliver(delivery, message)) give_up(*local);
+}
+
+bool LocalGroups::is_member(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found != by_name_.end() && found->second->state() == State::kMember;
+}
+
+Standing LocalGroups::standing(const Group& group) const {
+  if (group.local == Group::kNotLocal) return Standing::kKnown;
+  const LocalGroup& local = *groups_[group.local].local;
+  if (local.leaves()) return Standing::kLeaving;
+  switch (local.state()) {
+    case State::kWaiting:
+      return Standing::kWaiting;
+    case State::kMember:
+      return Standing::kMember;
+    case State::kLeaving:
+      return Standing::kLeaving;
+    default:
+      return Standing::kJoining;
+  }
+}
+
+}  // namespace lambdacast::group

@@ -1,0 +1,101 @@
+// The groups of this endpoint: what the application has asked for, and what is to be said about it.
+//
+//   join, leave --> registrations, joins and leaves --> Carrier, at the next poll()
+//   deliveries  --> handlers
+//
+// Not thread-safe. Joining allocates; deliveries do not, once a group is a member.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "group/carrier.h"
+#include "group/directory.h"
+#include "group/local_group.h"
+#include "group/routes.h"
+
+namespace lambdacast::group {
+
+// What a group is to this endpoint.
+enum class Standing : uint8_t { kKnown, kJoining, kWaiting, kMember, kLeaving };
+
+class LocalGroups {
+ public:
+  // `state_bytes`: of states coming in and of what is kept meanwhile, for all groups.
+  LocalGroups(Carrier& carrier, Directory& directory, size_t state_bytes);
+
+  // --- the application -----------------------------------------------------------------------
+  [[nodiscard]] Result join(std::string_view name, Handlers& handlers);
+  [[nodiscard]] Result leave(std::string_view name);
+  void gap(const Gap& gap);
+
+  // --- what goes out -------------------------------------------------------------------------
+  // Says what is to be said, as far as the carrier takes it. The directory has to be known.
+  void poll();
+  // This endpoint's registration has come back. False: the directory was full.
+  void registered(std::string_view name, bool enrolled);
+  // Something is to be said about it.
+  void queue(LocalGroup& local);
+  // No room for what it has to keep: out again.
+  void give_up(LocalGroup& local);
+  void end(LocalGroup& local, End reason);
+  void end_all(End reason);
+
+  // --- what comes in -------------------------------------------------------------------------
+  // Null: the group is not this endpoint's.
+  [[nodiscard]] LocalGroup* of(const Group& group) {
+    return group.local == Group::kNotLocal ? nullptr : groups_[group.local].local.get();
+  }
+  // `place` of the endpoint's subscriptions. Null: deliver() knows.
+  [[nodiscard]] const Route* route(uint32_t number, uint32_t place) const {
+    return routes_.find(number, place);
+  }
+  void prefetch(uint32_t place) const { routes_.prefetch(place); }
+  void deliver(const Delivery& delivery, std::span<const uint8_t> message, uint32_t place);
+  // The directory holds other groups from now on.
+  void forget_routes() { routes_.clear(); }
+
+  // --- reports -------------------------------------------------------------------------------
+  [[nodiscard]] size_t joined() const { return by_name_.size(); }
+  [[nodiscard]] bool is_member(std::string_view name) const;
+  [[nodiscard]] Standing standing(const Group& group) const;
+  [[nodiscard]] size_t waiting_bytes() const { return budget_.used(); }
+  // Of a joined group, beside its place in the directory.
+  [[nodiscard]] static constexpr size_t bytes_of_group() {
+    return sizeof(LocalGroup) + sizeof(Entry) + sizeof(Route);
+  }
+
+ private:
+  struct Entry {
+    std::unique_ptr<LocalGroup> local;
+    uint32_t route = 0;  // the place of its route, if it has one
+    bool said_leave = false;
+    bool queued = false;  // in unsaid_
+  };
+
+  [[nodiscard]] bool say_what_is_due(LocalGroup& local);
+  [[nodiscard]] bool register_or_join(LocalGroup& local);
+  [[nodiscard]] bool say(wire::GroupMessageType type, uint32_t group);
+  [[nodiscard]] Entry& entry(const LocalGroup& local) { return groups_[local.place()]; }
+
+  Carrier& carrier_;
+  Directory& directory_;
+  Budget budget_;
+  Routes routes_;
+  std::vector<Entry> groups_;
+  std::vector<uint32_t> free_;
+  std::unordered_map<std::string_view, LocalGroup*> by_name_;
+  std::vector<LocalGroup*> unsaid_;      // about which something is to be said
+  std::vector<LocalGroup*> saying_;      // unsaid_ as it was, while poll() goes through it
+  std::deque<LocalGroup*> registering_;  // in the order of their registrations
+  std::array<uint8_t, wire::kGroupHeaderBytes + wire::kMaxGroupNameBytes> payload_;
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,27 @@
+// What an operator may choose about total order and reassembly. Times in nanoseconds of the
+// endpoint's own clock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "wire/control/transport.h"
+
+namespace lambdacast::ordering {
+
+struct TotalOrderConfig {
+  size_t max_peers = 0;         // streams are 0 .. max_peers - 1, and self: max_peers
+  uint32_t stream_pkts = 1024;  // of each stream held at a time; at least the receive window
+  uint32_t domains = 1024;      // a power of two, the same at every node; groups share them by hash
+  uint32_t k = 1;               // K-resilient: more than so many members hold it
+};
+
+struct ReassemblyConfig {
+  uint32_t max_message_bytes = wire::kMaxMessageBytes;  // longer ones are refused
+  uint16_t max_messages = 256;                          // begun or not yet released, at a time
+  uint64_t timeout_ns = 100'000'000;                    // since the last fragment
+  uint64_t recoverable_timeout_ns = 60'000'000'000;
+  size_t memory_bytes = size_t{64} << 20;  // a power of two, at least twice the longest message
+};
+
+}  // namespace lambdacast::ordering

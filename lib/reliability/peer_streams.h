@@ -1,0 +1,97 @@
+// The streams of all peers, as every part of the receiving half sees them: name, state, what came
+// and when the peer was heard last. StreamLifecycle writes the states and names, StreamReceiver the
+// windows; NackScheduler, NackDelay and StatusReporter only read.
+//
+// Times in nanoseconds, of the endpoint's clock or of its uptime. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/uptime_clock.h"
+#include "reliability/designated_nackers.h"
+#include "reliability/receive_window.h"
+#include "reliability/reliability_config.h"
+#include "wire/control/control.h"
+
+namespace lambdacast::reliability {
+
+// See stream_lifecycle.h.
+enum class StreamState : uint8_t { kUnheard, kJoining, kOpen, kClosing };
+
+// As large as four cache lines: an index costs a shift.
+struct alignas(256) PeerStream {
+  explicit PeerStream(uint32_t positions) : window(positions) {}
+
+  // The fields that a packet in order needs come first.
+  ReceiveWindow window;
+  uint64_t heard_timestamp_ns = 0;  // the newest frame's, by its sender's clock; 0: none
+  uint64_t heard_ns = 0;            // when that frame came
+  uint64_t heard_uptime_ns = 0;     // the same in uptime
+  wire::StreamName name;            // with the incarnation that we hear
+  StreamState state = StreamState::kUnheard;
+  bool progressed = false;        // since StatusReporter named it last, which clears this
+  bool known = false;             // introduced
+  bool left = false;              // the peer said that it ends
+  bool member = false;            // of the view
+  uint64_t limit = ~uint64_t{0};  // whoever takes what is handed on has room up to here
+  uint64_t hash = 0;              // of the name, whatever the incarnation
+};
+
+class PeerStreams {
+ public:
+  explicit PeerStreams(const ReliabilityConfig& config)
+      : clock_(config.heartbeat_max_ns),
+        suspect_after_ns_(config.suspect_after_ns),
+        streams_(config.max_peers, PeerStream(config.receive_window_pkts)) {
+    known_.reserve(config.max_peers);
+  }
+
+  [[nodiscard]] PeerStream& operator[](size_t peer) { return streams_[peer]; }
+  [[nodiscard]] const PeerStream& operator[](size_t peer) const { return streams_[peer]; }
+  // The peers introduced, in that order.
+  [[nodiscard]] std::span<const uint16_t> known() const { return known_; }
+
+  void introduce(size_t peer, const wire::Gid& gid, uint32_t qpn) {
+    PeerStream& stream = streams_[peer];
+    stream.known = true;
+    stream.name = {gid, qpn, 0};
+    stream.hash = name_hash(stream.name);
+    known_.push_back(static_cast<uint16_t>(peer));
+  }
+  // The peer of that name; nothing: no peer has it.
+  [[nodiscard]] std::optional<size_t> find(const wire::StreamName& name) const {
+    const uint64_t hash = name_hash(name);
+    for (const uint16_t peer : known_) {
+      if (streams_[peer].hash == hash && streams_[peer].name == name) return peer;
+    }
+    return std::nullopt;
+  }
+
+  // A frame of the incarnation that we hear came.
+  void note_heard(PeerStream& stream, uint64_t timestamp_ns, uint64_t now_ns) {
+    stream.heard_timestamp_ns = timestamp_ns;
+    stream.heard_ns = now_ns;
+    stream.heard_uptime_ns = clock_.uptime_ns();
+  }
+  // The peer is there to hear us and to speak.
+  [[nodiscard]] bool present(const PeerStream& stream) const {
+    return stream.state != StreamState::kUnheard && !stream.left && !silent(stream);
+  }
+  [[nodiscard]] bool silent(const PeerStream& stream) const {
+    return clock_.uptime_ns() - stream.heard_uptime_ns > suspect_after_ns_;
+  }
+  [[nodiscard]] base::UptimeClock& clock() { return clock_; }
+  [[nodiscard]] uint64_t uptime_ns() const { return clock_.uptime_ns(); }
+
+ private:
+  base::UptimeClock clock_;
+  const uint64_t suspect_after_ns_;
+  std::vector<PeerStream> streams_;  // by peer; sized once
+  std::vector<uint16_t> known_;
+};
+
+}  // namespace lambdacast::reliability

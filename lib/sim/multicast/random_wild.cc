@@ -1,0 +1,83 @@
+#include "sim/multicast/random_wild.h"
+
+#include <algorithm>
+
+#include "base/random.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+class DrawWild {
+ public:
+  DrawWild(const Scenario& scenario, uint64_t seed)
+      : scenario_(scenario), random_(base::mix64(seed ^ 0x171d5)) {}
+
+  NodeWild node(const NodeScenario& of) {
+    NodeWild wild;
+    if (one_in(8)) return wild;
+    wild.on = true;
+    placement(wild);
+    wild.shuffles = one_in(2);
+    wild.most_delay_ns = one_in(3) ? 0 : between(1, one_in(4) ? 3'000 : 500);
+    // A node that is polled seldom has to move what comes meanwhile.
+    const bool seldom = of.poll_every_ns != 0 || wild.most_delay_ns > 500;
+    wild.link_slots = one_in(3) ? 0 : 1u << between(seldom ? 6 : 2, 8);
+    wild.control_slots = one_in(2) ? 0 : static_cast<uint32_t>(between(seldom ? 8 : 1, 16));
+    if (one_in(2)) wild.pool_packets = least_pool(of) + random_.below(64);
+    port(wild.port);
+    if (one_in(3)) {
+      wild.application_refusal = probability(0.02);
+      wild.application_refusal_ns = between(1'000, 100'000);
+    }
+    return wild;
+  }
+
+ private:
+  [[nodiscard]] bool one_in(uint64_t n) { return random_.below(n) == 0; }
+  [[nodiscard]] uint64_t between(uint64_t least, uint64_t most) {
+    return least + random_.below(most - least + 1);
+  }
+  [[nodiscard]] double probability(double ceiling) {
+    return ceiling * static_cast<double>(1 + random_.below(1000)) / 1000;
+  }
+
+  // With membership reliability, ordering and rate_control share an lcore.
+  void placement(NodeWild& wild) {
+    if (one_in(3)) return;
+    for (uint8_t& lcore : wild.lcores) lcore = static_cast<uint8_t>(random_.below(kPlaces));
+    if (scenario_.membership.on) wild.lcores[2] = wild.lcores[3] = wild.lcores[1];
+  }
+
+  // What the configuration demands: what windows may hold, and two bursts. (Descriptors are the
+  // port's own.)
+  [[nodiscard]] static size_t least_pool(const NodeScenario& node) {
+    constexpr size_t kBurst = 32;
+    return node.repair.transmit_window_pkts + node.repair.hold_pkts + 2 * kBurst;
+  }
+
+  void port(PortWild& port) {
+    port.keeps = !one_in(3);
+    port.until_ns = scenario_.fabric.faults_end_ns;
+    if (one_in(3)) port.short_burst = probability(0.5);
+    if (one_in(2)) port.partial_burst = probability(0.5);
+    if (one_in(3)) {
+      port.refusal = probability(0.1);
+      port.refusal_ns = between(500, 20'000);
+    }
+    if (!port.keeps && !one_in(3)) port.late_free_ns = between(100, 20'000);
+    if (port.keeps && one_in(4)) port.late_free_ns = between(100, 20'000);
+  }
+
+  const Scenario& scenario_;
+  base::SplitMix64 random_;
+};
+
+}  // namespace
+
+void make_wild(Scenario& scenario, uint64_t seed) {
+  DrawWild draw(scenario, seed);
+  for (NodeScenario& node : scenario.nodes) node.wild = draw.node(node);
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,407 @@
+#include "sim/multicast/recorder.h"
+
+#include <algorithm>
+
+#include "sim/multicast/message.h"
+
+namespace lambdacast::sim {
+
+Recorder::Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids, uint64_t suspect_after_ns,
+                   bool membership, uint64_t seed)
+    : now_ns_(now_ns),
+      gids_(std::move(gids)),
+      suspect_after_ns_(suspect_after_ns),
+      streams_(gids_.size()),
+      trace_hash_(seed) {
+  log_.membership = membership;
+}
+
+uint32_t Recorder::begin_life(Life life, const node::PeerTable& peers) {
+  const auto number = static_cast<uint32_t>(log_.lives.size());
+  Stream& stream = streams_[life.node];
+  stream = {};
+  stream.life = number;
+  stream.peers = &peers;
+  stream.last_rel_seq = life.first_rel_seq;
+  log_.lives.push_back(std::move(life));
+  for (auto& row : log_.heard) row.emplace_back();
+  log_.heard.emplace_back(log_.lives.size());
+  say(name_of(number) + " starts");
+  return number;
+}
+
+void Recorder::end_life(uint32_t life) {
+  stream_of(life).life = kNobody;
+  stream_of(life).peers = nullptr;
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
+                                                            std::span<const uint8_t> frame) {
+  const FrameView view(frame);
+  const uint32_t transmitter = life;
+  if (view.kind() == FrameView::Kind::kData && view.source() != gids_[log_.lives[life].node]) {
+    life = life_named(view.source(), view.incarnation());
+    if (life == kNobody) {
+      log_.misuse.push_back(name_of(transmitter) + " relays a frame of nobody");
+      return std::nullopt;
+    }
+  }
+  Transmission sent{life, kNobody};
+  if (view.kind() == FrameView::Kind::kData) {
+    sent.frame = log_data(life, transmitter, view);
+  } else {
+    ++log_.control_frames;
+    if (view.kind() == FrameView::Kind::kNack) log_.nack_frames.push_back(life);
+    if (view.kind() == FrameView::Kind::kBallot || view.kind() == FrameView::Kind::kVote)
+      note_ballot(life, view.epoch());
+    if (trace_) say(name_of(life) + " sends " + describe(view));
+  }
+  return sent;
+}
+
+void Recorder::note_ballot(uint32_t life, uint64_t epoch) {
+  if (!ballots_.insert({life, epoch}).second) return;
+  log_.ballots.push_back({life, now_ns_, epoch});
+}
+
+void Recorder::lost_at_transmitter(const Transmission& frame) {
+  if (frame.frame != kNobody) log_.frames[frame.frame].lost_at_transmitter = true;
+  for (size_t receiver = 0; receiver < streams_.size(); ++receiver) note_lost(frame.life, receiver);
+  if (trace_) say("  lost at the transmitter");
+}
+
+void Recorder::lost_before(const Transmission& frame, size_t receiver) {
+  ++log_.copies_lost;
+  note_lost(frame.life, receiver);
+  if (trace_) say("  lost before node " + std::to_string(receiver));
+}
+
+uint32_t Recorder::log_data(uint32_t life, uint32_t transmitter, const FrameView& view) {
+  SentFrame sent;
+  sent.life = life;
+  if (transmitter != life) sent.relayed_by = transmitter;
+  sent.marks = view.marks();
+  sent.at_ns = now_ns_;
+  sent.frame_seq = view.frame_seq();
+  sent.rel_seq = view.rel_seq();
+  sent.repair = view.repair();
+  sent.recoverable = view.recoverable();
+  sent.part = view.fragment() && !view.last_fragment();
+  const uint32_t about = sent.marks ? kNobody : publication_in(life, view);
+  if (sent.part) sent.part_of = about;
+  if (about != kNobody && view.recoverable() && log_.publications[about].first_rel_seq == 0)
+    log_.publications[about].first_rel_seq = view.rel_seq();
+  if (about != kNobody && !sent.part) {
+    sent.publication = about;
+    Publication& publication = log_.publications[about];
+    if (publication.transmissions++ == 0) {
+      publication.sent_ns = now_ns_;
+      if (view.recoverable()) publication.rel_seq = view.rel_seq();
+    }
+  }
+  if (transmitter == life) {
+    uint64_t& last = stream_of(life).last_rel_seq;
+    last = std::max(last, view.rel_seq());
+  }
+  if (trace_) {
+    say(name_of(transmitter) + (transmitter == life ? "" : " relays " + name_of(life)) +
+        " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
+        std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") +
+        (sent.marks ? std::string(" marks")
+                    : (sent.part ? " part of message " : " message ") + std::to_string(about)));
+  }
+  log_.frames.push_back(sent);
+  return static_cast<uint32_t>(log_.frames.size() - 1);
+}
+
+// A message's number stands in its first packet.
+uint32_t Recorder::publication_in(uint32_t life, const FrameView& view) {
+  if (view.fragment()) {
+    const auto known = long_messages_.find({life, view.message_id()});
+    if (known != long_messages_.end()) return known->second;
+  }
+  const auto id = read_message_id(view.message());
+  const bool ours = id && id->life == life && id->publication < log_.publications.size() &&
+                    (!view.fragment() || view.first_fragment());
+  if (!ours) return kNobody;
+  if (view.fragment()) long_messages_.insert({{life, view.message_id()}, id->publication});
+  return id->publication;
+}
+
+void Recorder::judged(uint32_t life, const Waiting& waiting, counters::DropReason outcome) {
+  const bool damaged = waiting.corrupted && outcome != counters::DropReason::kNone &&
+                       outcome <= counters::DropReason::kBadIcrc;
+  if (damaged) {
+    ++log_.copies_damaged;
+    ++log_.heard[life][waiting.sender].lost;
+    return;  // what flips in fields that the ICRC does not cover leaves a frame as good as intact
+  }
+  hash(static_cast<uint64_t>(outcome));
+  if (waiting.frame != kNobody) log_.arrivals.push_back({waiting.frame, life, outcome});
+  note_heard(life, waiting, outcome);
+}
+
+void Recorder::note_heard(uint32_t life, const Waiting& waiting, counters::DropReason outcome) {
+  using counters::DropReason;
+  if (outcome != DropReason::kNone && outcome != DropReason::kNotJoined &&
+      outcome != DropReason::kControlTaken && outcome != DropReason::kTooFarAhead &&
+      outcome != DropReason::kSlowConsumer) {
+    return;
+  }
+  const FrameView view(*waiting.bytes);
+  Heard& heard = log_.heard[life][waiting.sender];
+  if (view.is_control()) note_said(life, waiting.sender);
+  if (heard.any)
+    heard.longest_silence_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
+  heard.any = true;
+  heard.last_ns = now_ns_;
+  if (outcome == DropReason::kNone || outcome == DropReason::kSlowConsumer)
+    heard.highest = std::max(heard.highest, view.rel_seq());
+  if (outcome != DropReason::kControlTaken) return;
+  if (view.kind() == FrameView::Kind::kHeartbeat)
+    heard.highest = std::max(heard.highest, view.last_sent());
+  if (view.ends() && heard.end_ns == kNever) heard.end_ns = now_ns_;
+  const NamedStream self{gids_[log_.lives[life].node], log_.lives[life].incarnation};
+  view.for_each_stream([&](const NamedStream& named, uint64_t position, uint8_t verdict) {
+    if (named != self) return;
+    if (view.kind() == FrameView::Kind::kHeartbeat) heard.cut_off = verdict != 1;
+    if (view.kind() != FrameView::Kind::kHeartbeat) {
+      if (heard.last_about_ns != now_ns_) heard.about_gap_ns = now_ns_ - heard.last_about_ns;
+      heard.last_about_ns = now_ns_;
+    } else if (verdict == 1 && !heard.welcomed) {
+      heard.welcomed = true;
+      log_.welcomes.push_back({waiting.sender, life, now_ns_, position});
+    }
+  });
+}
+
+// --- what the application is told
+// -----------------------------------------------------------------
+
+const Told& Recorder::delivered(uint32_t life, const node::PacketInfo& info,
+                                std::span<const uint8_t> message) {
+  Told told;
+  told.receiver = life;
+  told.at_ns = now_ns_;
+  told.arrivals = static_cast<uint32_t>(log_.arrivals.size());
+  const bool own = info.peer == node::kNoPeer && is_ordered(info.qos);
+  told.sender = own ? life : life_of_peer(life, info.peer, info.incarnation);
+  told.group = info.group;
+  told.qos = info.qos;
+  told.rel_seq = info.rel_seq;
+  told.parts = info.kind == wire::Kind::kFragment;
+  if (is_ordered(info.qos)) {
+    told.epoch = info.epoch;
+    told.index = info.index;
+    told.domain = info.domain;
+  }
+  const auto id = read_message_id(message);
+  if (id && id->publication < log_.publications.size() &&
+      log_.publications[id->publication].life == id->life) {
+    told.publication = id->publication;
+    const Publication& publication = log_.publications[id->publication];
+    told.intact = message.size() == publication.bytes &&
+                  (publication.content == 0
+                       ? message_intact(*id, message)
+                       : publication.content == hash_content(message.subspan(kMessageIdBytes)));
+  }
+  hash(told.publication);
+  if (trace_) {
+    say(name_of(life) + " delivers message " + std::to_string(told.publication) + " rel_seq " +
+        std::to_string(told.rel_seq) + " of " + name_of(told.sender) + " to group " +
+        std::to_string(told.group) +
+        (told.epoch == 0
+             ? std::string()
+             : ", epoch " + std::to_string(told.epoch) + " domain " + std::to_string(told.domain) +
+                   " index " + std::to_string(told.index)));
+  }
+  return log_.told.emplace_back(told);
+}
+
+void Recorder::gap(uint32_t life, const node::GapEvent& gap) {
+  Told told;
+  told.what = Told::What::kGap;
+  told.receiver = life;
+  told.at_ns = now_ns_;
+  told.sender = life_of_peer(life, gap.peer, gap.incarnation);
+  told.first = gap.first_rel_seq;
+  told.count = gap.count;
+  told.reason = gap.reason;
+  if (told.sender != kNobody) {
+    const Heard& heard = log_.heard[life][told.sender];
+    told.silent_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
+    for (uint32_t other = told.sender + 1; other < log_.lives.size(); ++other) {
+      told.restarted |=
+          log_.lives[other].node == log_.lives[told.sender].node && log_.heard[life][other].any;
+    }
+  }
+  hash(told.first);
+  if (trace_) {
+    say(name_of(life) + " declares rel_seq " + std::to_string(told.first) + " + " +
+        std::to_string(told.count) + " of " + name_of(told.sender) +
+        " lost: " + reliability::name(told.reason));
+  }
+  log_.told.push_back(told);
+}
+
+void Recorder::receiver_event(uint32_t life, const reliability::ReceiverEvent& event) {
+  Membership membership;
+  membership.sender = life;
+  membership.receiver = life_of_peer(life, event.peer, event.incarnation);
+  membership.at_ns = now_ns_;
+  membership.what = event.what;
+  membership.position = event.position;
+  membership.last_sent = stream_of(life).rel_before;
+  if (membership.receiver != kNobody) {
+    const Heard& heard = log_.heard[life][membership.receiver];
+    membership.told_to_end = heard.end_ns < now_ns_;
+    membership.silent_ns =
+        heard.last_about_ns == now_ns_ ? heard.about_gap_ns : now_ns_ - heard.last_about_ns;
+  }
+  hash(event.position);
+  if (trace_) {
+    constexpr const char* kNames[] = {"admits", "evicts for its lag", "evicts for its silence",
+                                      "sees the restart of", "sees off"};
+    say(name_of(life) + " " + kNames[static_cast<size_t>(event.what)] + " " +
+        name_of(membership.receiver) + " at rel_seq " + std::to_string(event.position));
+  }
+  log_.memberships.push_back(membership);
+}
+
+void Recorder::note_lost(uint32_t sender, size_t receiver) {
+  if (streams_[receiver].life != kNobody) ++log_.heard[streams_[receiver].life][sender].lost;
+}
+
+// Before the next control frame, or at the end.
+void Recorder::note_silence(uint32_t receiver, uint32_t sender) {
+  const Heard& heard = log_.heard[receiver][sender];
+  const uint64_t suspect_ns = suspect_after_ns_;
+  const uint64_t since_ns =
+      heard.said_ns != 0 ? heard.said_ns
+                         : std::max(log_.lives[receiver].born_ns, log_.lives[sender].born_ns);
+  if (!log_.membership || log_.lives[receiver].node == log_.lives[sender].node) return;
+  if (now_ns_ - since_ns >= suspect_ns - suspect_ns / 1000)
+    log_.silences.push_back({sender, receiver, since_ns, now_ns_, heard.lost});
+}
+
+void Recorder::note_said(uint32_t receiver, uint32_t sender) {
+  note_silence(receiver, sender);
+  Heard& heard = log_.heard[receiver][sender];
+  heard.said_ns = now_ns_;
+  heard.lost = 0;
+}
+
+void Recorder::note_silences(uint32_t life) {
+  for (uint32_t sender = 0; sender < log_.lives.size(); ++sender) note_silence(life, sender);
+}
+
+// --- publications --------------------------------------------------------------------------------
+
+void Recorder::published(const Publication& publication, uint64_t packets) {
+  const auto number = static_cast<uint32_t>(log_.publications.size());
+  std::vector<uint32_t>& recoverable = stream_of(publication.life).recoverable;
+  recoverable.insert(recoverable.end(), packets, number);
+  log_.publications.push_back(publication);
+}
+
+void Recorder::stable(uint32_t life, uint64_t packets) {
+  Stream& stream = stream_of(life);
+  for (; stream.stable < packets; ++stream.stable) {
+    if (stream.stable == stream.recoverable.size()) {
+      log_.misuse.push_back(name_of(life) + " calls stable what it was not given");
+      return;
+    }
+    const uint32_t number = stream.recoverable[stream.stable];
+    const bool more = stream.stable + 1 < stream.recoverable.size() &&
+                      stream.recoverable[stream.stable + 1] == number;
+    if (more) continue;  // packets of it
+    Publication& publication = log_.publications[number];
+    publication.stable_ns = now_ns_;
+    publication.stable_arrivals = static_cast<uint32_t>(log_.arrivals.size());
+  }
+}
+
+// --- views ---------------------------------------------------------------------------------------
+
+void Recorder::view_event(uint32_t life, const node::ViewEvent& event) {
+  using What = node::ViewEvent::What;
+  Told told;
+  told.receiver = life;
+  told.at_ns = now_ns_;
+  told.arrivals = static_cast<uint32_t>(log_.arrivals.size());
+  hash(event.id.epoch);
+  if (event.what != What::kView) {
+    if (trace_) say(name_of(life) + " is out of its view");
+    told.what = Told::What::kExcluded;
+    log_.told.push_back(told);
+    return;
+  }
+  InstalledView view{life, now_ns_,     event.id.epoch, event.id.round, event.id.coordinator,
+                     {},   event.stayed};
+  std::string members;
+  for (const wire::StreamName& name : event.members) {
+    view.members.push_back(life_named(name.gid, name.incarnation));
+    members += ", " + name_of(view.members.back());
+  }
+  if (trace_) {
+    say(name_of(life) + " installs view " + std::to_string(view.epoch) + "." +
+        std::to_string(view.round) + members);
+  }
+  told.what = Told::What::kView;
+  told.view = static_cast<uint32_t>(log_.views.size());
+  log_.views.push_back(std::move(view));
+  log_.told.push_back(told);
+}
+
+// --- names ---------------------------------------------------------------------------------------
+
+uint32_t Recorder::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
+  const node::PeerTable* const peers = streams_[log_.lives[life].node].peers;
+  return peers != nullptr && peer < peers->size() ? life_named(peers->at(peer).gid, incarnation)
+                                                  : kNobody;
+}
+
+size_t Recorder::node_of(const wire::Gid& gid) const {
+  return static_cast<size_t>(std::find(gids_.begin(), gids_.end(), gid) - gids_.begin());
+}
+
+uint32_t Recorder::life_named(const wire::Gid& gid, uint32_t incarnation) const {
+  const size_t node = node_of(gid);
+  for (size_t life = log_.lives.size(); life-- > 0;) {
+    if (log_.lives[life].node == node && log_.lives[life].incarnation == incarnation)
+      return static_cast<uint32_t>(life);
+  }
+  return kNobody;
+}
+
+std::string Recorder::name_of(uint32_t life) const {
+  if (life >= log_.lives.size()) return "nobody";
+  const Life& of = log_.lives[life];
+  return "node " + std::to_string(of.node) + "/" + std::to_string(of.incarnation);
+}
+
+std::string Recorder::describe(const FrameView& view) const {
+  std::string line = view.kind_name();
+  if (view.kind() == FrameView::Kind::kHeartbeat)
+    line += " last " + std::to_string(view.last_sent());
+  if (view.about_views()) {
+    line += ' ';
+    line += std::to_string(view.epoch()) + "." + std::to_string(view.round()) + " step " +
+            std::to_string(view.step());
+  }
+  view.for_each_stream([&](const NamedStream& stream, uint64_t position, uint8_t verdict) {
+    line += ", " + name_of(life_named(stream.gid, stream.incarnation)) + " " +
+            std::to_string(position) + (verdict != 0 ? " !" + std::to_string(verdict) : "");
+  });
+  return line;
+}
+
+void Recorder::say(const std::string& line) {
+  if (!trace_) return;
+  std::string at = std::to_string(now_ns_);
+  trace_(std::string(at.size() < 10 ? 10 - at.size() : 0, ' ') + at + " ns  " + line);
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,121 @@
+// Writes the log of a run: what the simulation hears from the code under test and what it carries
+// to it. Trusts nothing of either: a broken node must fail its checkers, not the simulator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "node/gap_event.h"
+#include "node/packet_info.h"
+#include "node/peer_table.h"
+#include "node/view_event.h"
+#include "sim/multicast/frame_view.h"
+#include "sim/multicast/log.h"
+#include "sim/multicast/sim_env.h"
+
+namespace lambdacast::sim {
+
+class Recorder {
+ public:
+  // `now_ns`: true time, which outlives it. gids: by node.
+  Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids, uint64_t suspect_after_ns,
+           bool membership, uint64_t seed);
+
+  // One line for whatever happens, in order.
+  using Trace = std::function<void(const std::string&)>;
+  void set_trace(Trace trace) { trace_ = std::move(trace); }
+  [[nodiscard]] bool traces() const { return trace_ != nullptr; }
+  void say(const std::string& line);
+  void hash(uint64_t value) { trace_hash_ = base::mix64(trace_hash_ ^ value); }
+
+  [[nodiscard]] Log& log() { return log_; }
+  [[nodiscard]] const Log& log() const { return log_; }
+  [[nodiscard]] uint64_t trace_hash() const { return trace_hash_; }
+
+  // --- lives ------------------------------------------------------------------------------------
+  // `peers`: the node's own table, which lives until end_life().
+  uint32_t begin_life(Life life, const node::PeerTable& peers);
+  void end_life(uint32_t life);
+  // The life of a node that is alive, or kNobody.
+  [[nodiscard]] uint32_t life_at(size_t node) const { return streams_[node].life; }
+  [[nodiscard]] uint32_t life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const;
+  [[nodiscard]] uint32_t life_named(const wire::Gid& gid, uint32_t incarnation) const;
+  [[nodiscard]] std::string name_of(uint32_t life) const;
+  [[nodiscard]] const wire::Gid& gid(size_t node) const { return gids_[node]; }
+
+  // --- frames -----------------------------------------------------------------------------------
+  // A frame that the life transmits: whose stream it is of, and which frame of the log (kNobody: a
+  // control frame). Nothing: it relays a frame of nobody.
+  struct Transmission {
+    uint32_t life = kNobody;
+    uint32_t frame = kNobody;
+  };
+  [[nodiscard]] std::optional<Transmission> transmitted(uint32_t life,
+                                                        std::span<const uint8_t> frame);
+  void lost_at_transmitter(const Transmission& frame);
+  void lost_before(const Transmission& frame, size_t receiver);
+  void lost_in_ring(uint32_t sender, size_t receiver) { note_lost(sender, receiver); }
+  // What became of a frame that the life was given.
+  void judged(uint32_t life, const Waiting& waiting, counters::DropReason outcome);
+  // What the sender has said up to here counts as said before what it decides from now on.
+  void about_to_decide(size_t node) { streams_[node].rel_before = streams_[node].last_rel_seq; }
+
+  // --- what the application is told -------------------------------------------------------------
+  // The entry of the log; its sender may be kNobody.
+  const Told& delivered(uint32_t life, const node::PacketInfo& info,
+                        std::span<const uint8_t> message);
+  void gap(uint32_t life, const node::GapEvent& gap);
+  void receiver_event(uint32_t life, const reliability::ReceiverEvent& event);
+  void view_event(uint32_t life, const node::ViewEvent& event);
+
+  // --- publications -----------------------------------------------------------------------------
+  // Accepted, in so many packets of recoverable data (0: of unreliable).
+  void published(const Publication& publication, uint64_t packets);
+  // So many of the life's packets of recoverable data are called stable.
+  void stable(uint32_t life, uint64_t packets);
+  // Of the others the life has heard no more until now.
+  void note_silences(uint32_t life);
+
+ private:
+  // Of the life that a node has.
+  struct Stream {
+    uint32_t life = kNobody;
+    const node::PeerTable* peers = nullptr;
+    uint64_t last_rel_seq = 0;          // sent for the first time
+    uint64_t rel_before = 0;            // that, before the turn under way
+    std::vector<uint32_t> recoverable;  // its publications, one for each packet
+    size_t stable = 0;                  // so many of them are called stable
+  };
+  [[nodiscard]] Stream& stream_of(uint32_t life) { return streams_[log_.lives[life].node]; }
+  [[nodiscard]] uint32_t log_data(uint32_t life, uint32_t transmitter, const FrameView& view);
+  [[nodiscard]] uint32_t publication_in(uint32_t life, const FrameView& view);
+  void note_ballot(uint32_t life, uint64_t epoch);
+  void note_heard(uint32_t life, const Waiting& waiting, counters::DropReason outcome);
+  void note_silence(uint32_t receiver, uint32_t sender);
+  void note_said(uint32_t receiver, uint32_t sender);
+  void note_lost(uint32_t sender, size_t receiver);
+  [[nodiscard]] size_t node_of(const wire::Gid& gid) const;
+  [[nodiscard]] std::string describe(const FrameView& view) const;
+
+  const uint64_t& now_ns_;
+  const std::vector<wire::Gid> gids_;
+  const uint64_t suspect_after_ns_;
+  std::vector<Stream> streams_;  // by node
+  // By life and number on the wire.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> long_messages_;
+  std::set<std::pair<uint32_t, uint64_t>> ballots_;  // by life and epoch
+  Log log_;
+  uint64_t trace_hash_;
+  Trace trace_;
+};
+
+}  // namespace lambdacast::sim
