@@ -7,7 +7,7 @@
 
 #include "sim/multicast/run_seed.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 struct CampaignOptions {
   uint64_t seeds = 300;
@@ -26,4 +26,4 @@ struct CampaignOptions {
 // `capture` if that is not empty.
 [[nodiscard]] int run_replay(uint64_t seed, bool trace, const std::string& capture);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 struct OrderOptions {
   std::vector<size_t> nodes = {3, 4, 5, 6, 7, 8};
@@ -22,4 +22,4 @@ struct OrderOptions {
 // exceeded.
 [[nodiscard]] int run_order(const OrderOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program
