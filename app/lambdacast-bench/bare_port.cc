@@ -7,7 +7,7 @@
 #include "dpdk/clock.h"
 #include "wire/roce/gid.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // IEEE Std 802-2014, 9.2.3: the local experimental EtherType. No stack takes it for its own.
@@ -92,4 +92,4 @@ void BarePort::answer_burst() {
   }
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -12,7 +12,7 @@
 #include "latency_recorder.h"
 #include "rack/endpoint.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // Both ends run from when they are told to until control says that it is over.
 struct BareSlice {
@@ -46,4 +46,4 @@ class BarePort {
   base::Counter sent_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

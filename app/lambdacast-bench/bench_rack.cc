@@ -4,22 +4,22 @@
 #include <cstdio>
 #include <fstream>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
-ExitCode complain(const std::string& sentence, ExitCode code) {
+app::ExitCode complain(const std::string& sentence, app::ExitCode code) {
   std::fprintf(stderr, "lambdacast-bench: %s\n", sentence.c_str());
   return code;
 }
 
-tl::expected<BenchRack, ExitCode> BenchRack::create(const CommandLine& line,
-                                                    const config::Config& config,
-                                                    const rack::Endpoint::Options& options) {
+tl::expected<BenchRack, app::ExitCode> BenchRack::create(const app::CommandLine& line,
+                                                         const config::Config& config,
+                                                         const rack::Endpoint::Options& options) {
   const auto arguments = dpdk::eal_arguments(config, line.eal, dpdk::Machine::this_one());
-  if (!arguments.note.empty()) (void)complain(arguments.note, kExitOk);
+  if (!arguments.note.empty()) (void)complain(arguments.note, app::kExitOk);
   auto eal = dpdk::Eal::start(line.program, arguments);
-  if (!eal) return tl::unexpected(complain(eal.error().message, kExitEnvironment));
+  if (!eal) return tl::unexpected(complain(eal.error().message, app::kExitEnvironment));
   auto rack = rack::Rack::create(config, options);
-  if (!rack) return tl::unexpected(complain(rack.error().message, kExitEnvironment));
+  if (!rack) return tl::unexpected(complain(rack.error().message, app::kExitEnvironment));
   return BenchRack{std::move(*eal), std::move(*rack)};
 }
 
@@ -41,7 +41,7 @@ bool await_receivers(rack::Rack& rack, size_t sender, size_t receivers, dpdk::St
   (void)complain("endpoint " + rack.endpoint(sender).config().name + " has " +
                      std::to_string(rack.endpoint(sender).receivers()) + " of " +
                      std::to_string(receivers) + " receivers after 10 s",
-                 kExitEnvironment);
+                 app::kExitEnvironment);
   return false;
 }
 
@@ -54,14 +54,14 @@ bool write_file(const std::string& text, const std::string& file) {
   std::ofstream out(file);
   out << text;
   if (out.flush()) return true;
-  (void)complain("cannot write " + file, kExitEnvironment);
+  (void)complain("cannot write " + file, app::kExitEnvironment);
   return false;
 }
 
 bool draw_plot(const Plot& plot, const std::string& file) {
   if (file.empty()) return true;
   const std::string wrong = draw(plot, file);
-  if (!wrong.empty()) (void)complain(wrong, kExitEnvironment);
+  if (!wrong.empty()) (void)complain(wrong, app::kExitEnvironment);
   return wrong.empty();
 }
 
@@ -69,4 +69,4 @@ void print(const std::string& text, const std::string& json_file) {
   std::fputs(text.c_str(), json_file == "-" ? stderr : stdout);
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

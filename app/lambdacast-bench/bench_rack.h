@@ -12,10 +12,10 @@
 #include "plot.h"
 #include "rack/rack.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // One sentence on standard error; returns the code.
-ExitCode complain(const std::string& sentence, ExitCode code);
+app::ExitCode complain(const std::string& sentence, app::ExitCode code);
 
 struct BenchRack {
   std::unique_ptr<dpdk::Eal> eal;
@@ -23,8 +23,8 @@ struct BenchRack {
 
   // Not started yet. On an error it has complained, and the code is the program's. A StopSignal has
   // to be there before.
-  [[nodiscard]] static tl::expected<BenchRack, ExitCode> create(
-      const CommandLine& line, const config::Config& config,
+  [[nodiscard]] static tl::expected<BenchRack, app::ExitCode> create(
+      const app::CommandLine& line, const config::Config& config,
       const rack::Endpoint::Options& options);
 };
 
@@ -43,4 +43,4 @@ bool write_file(const std::string& text, const std::string& file);
 bool draw_plot(const Plot& plot, const std::string& file);
 void print(const std::string& text, const std::string& json_file);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -10,7 +10,7 @@
 
 #include "base/cacheline.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 class Credit {
  public:
@@ -50,4 +50,4 @@ class Credit {
   std::vector<Row> rows_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

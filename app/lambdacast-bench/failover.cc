@@ -12,7 +12,7 @@
 #include "ordering/total_order.h"
 #include "rack/incarnation.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr uint64_t kPatienceMs = 10'000;
@@ -47,11 +47,11 @@ class FailoverRun {
   // False, and has complained: there is no sense in another run.
   [[nodiscard]] bool run() {
     if (auto started = rack_.start(); !started) {
-      (void)complain(started.error().message, kExitEnvironment);
+      (void)complain(started.error().message, app::kExitEnvironment);
       return false;
     }
     if (!await([&] { return in_views_of(options_.nodes, all()); })) {
-      if (!stop_.came()) (void)complain("no view of all nodes after 10 s", kExitEnvironment);
+      if (!stop_.came()) (void)complain("no view of all nodes after 10 s", app::kExitEnvironment);
       return false;
     }
     begin();
@@ -187,7 +187,7 @@ class FailoverRun {
 
 }  // namespace
 
-int run_failover(const CommandLine& line, const FailoverOptions& options) {
+int run_failover(const app::CommandLine& line, const FailoverOptions& options) {
   // The first view has its members in the order of their addresses.
   const auto sequencer = static_cast<uint32_t>(ordering::sequencer_of(
       ordering::domain_of(kOrderGroup, config::Membership{}.order.domains), options.nodes));
@@ -195,7 +195,7 @@ int run_failover(const CommandLine& line, const FailoverOptions& options) {
       rack_of(order_options(options, (sequencer + options.nodes - 1) % options.nodes));
   if (!config) {
     std::fputs(config::text(config.error()).c_str(), stderr);
-    return kExitUsage;
+    return app::kExitUsage;
   }
   dpdk::StopSignal stop;
   FailoverReport report;
@@ -206,13 +206,13 @@ int run_failover(const CommandLine& line, const FailoverOptions& options) {
     bench->rack.reset();  // its ports go before others come by their names
     if (run + 1 == options.runs) break;
     auto rack = rack::Rack::create(*config, {rack::incarnation_now(), 0});
-    if (!rack) return complain(rack.error().message, kExitEnvironment);
+    if (!rack) return complain(rack.error().message, app::kExitEnvironment);
     bench->rack = std::move(*rack);
   }
   if (bench->rack != nullptr) bench->rack->stop();
   print(text_of(report, options), options.json);
-  if (!write_file(json_of(report, options), options.json)) return kExitEnvironment;
-  return report.sound() ? kExitOk : kExitFailed;
+  if (!write_file(json_of(report, options), options.json)) return app::kExitEnvironment;
+  return report.sound() ? app::kExitOk : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

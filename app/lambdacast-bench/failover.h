@@ -6,8 +6,8 @@
 #include "../command_line.h"
 #include "failover_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
-[[nodiscard]] int run_failover(const CommandLine& line, const FailoverOptions& options);
+[[nodiscard]] int run_failover(const app::CommandLine& line, const FailoverOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 
 #include "../choice.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 const std::map<std::string, Victims>& names() {
@@ -27,9 +27,9 @@ void add_failover_options(CLI::App& command, FailoverOptions& o) {
   command.add_option("--nodes", o.nodes, "endpoints on an embedded fabric, all members of a view")
       ->check(CLI::Range(3u, config::kMaxEndpoints))
       ->capture_default_str();
-  add_choice(command, "--stop", o.victims, names(),
-             "whose stages are polled no more: sequencer, member (another one), two (the "
-             "sequencer and another one at once)");
+  app::add_choice(command, "--stop", o.victims, names(),
+                  "whose stages are polled no more: sequencer, member (another one), two (the "
+                  "sequencer and another one at once)");
   command.add_option("--suspect-us", o.suspect_after_us, "silence after which a node is excluded")
       ->check(CLI::Range(100u, 600'000'000u))
       ->capture_default_str();
@@ -77,4 +77,4 @@ OrderOptions order_options(const FailoverOptions& o, uint32_t tie_breaker) {
   return order;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -7,7 +7,7 @@
 
 #include "order_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 enum class Victims : uint8_t {
   kSequencer,  // of the benchmark's group
@@ -35,4 +35,4 @@ void add_failover_options(CLI::App& command, FailoverOptions& options);
 // Node `tie_breaker` survives: with it half of a view goes on.
 [[nodiscard]] OrderOptions order_options(const FailoverOptions& options, uint32_t tie_breaker);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 uint64_t FailoverReport::value_at(std::vector<uint64_t> samples, double share) {
   if (samples.empty()) return 0;
@@ -74,4 +74,4 @@ std::string json_of(const FailoverReport& r, const FailoverOptions& o) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

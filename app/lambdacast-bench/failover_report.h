@@ -7,7 +7,7 @@
 
 #include "failover_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct FailoverReport {
   // Of each run: from when polling stopped to the first delivery in the new view at the last of the
@@ -45,4 +45,4 @@ struct FailoverReport {
 [[nodiscard]] std::string text_of(const FailoverReport& report, const FailoverOptions& options);
 [[nodiscard]] std::string json_of(const FailoverReport& report, const FailoverOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

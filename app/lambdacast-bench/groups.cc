@@ -16,7 +16,7 @@
 #include "ordering/total_order.h"
 #include "rack/incarnation.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr uint64_t kPatienceMs = 10'000;
@@ -65,18 +65,18 @@ class GroupsBench {
   [[nodiscard]] int run() {
     report_.table_bytes_per_group = table_bytes();
     if (auto started = rack_.start(); !started)
-      return complain(started.error().message, kExitEnvironment);
+      return complain(started.error().message, app::kExitEnvironment);
     for (size_t node = 0; node < rack_.size(); ++node) {
-      if (!await_receivers(rack_, node, rack_.size() - 1, stop_)) return kExitEnvironment;
+      if (!await_receivers(rack_, node, rack_.size() - 1, stop_)) return app::kExitEnvironment;
     }
     GroupsStep first;
-    if (!join(1, first)) return kExitFailed;
+    if (!join(1, first)) return app::kExitFailed;
     // Packet memory grows as it is touched for the first time: not by groups.
     touch();
     const int64_t rss_before = rss_bytes();
     for (const uint32_t groups : options_.groups) {
       GroupsStep step = groups == 1 ? first : GroupsStep{};
-      if (groups > 1 && !join(groups, step)) return kExitFailed;
+      if (groups > 1 && !join(groups, step)) return app::kExitFailed;
       step.rss_growth_bytes = rss_bytes() - rss_before;
       for (uint32_t round = 0; round < options_.rounds && !stop_.came(); ++round)
         measure_round(round, step);
@@ -91,8 +91,8 @@ class GroupsBench {
       report_.out_of_order += application->out_of_order();
     }
     print(text_of(report_, options_), options_.json);
-    if (!write_file(json_of(report_, options_), options_.json)) return kExitEnvironment;
-    return report_.sound(options_) ? kExitOk : kExitFailed;
+    if (!write_file(json_of(report_, options_), options_.json)) return app::kExitEnvironment;
+    return report_.sound(options_) ? app::kExitOk : app::kExitFailed;
   }
 
  private:
@@ -109,7 +109,7 @@ class GroupsBench {
     for (uint64_t ms = 0; !complete(); ++ms) {
       if (stop_.came()) return false;
       if (ms == kJoinPatienceMs) {
-        (void)complain("not all nodes are in all groups after 120 s", kExitFailed);
+        (void)complain("not all nodes are in all groups after 120 s", app::kExitFailed);
         return false;
       }
       stop_.wait_ms(1);
@@ -205,11 +205,11 @@ class GroupsBench {
 
 }  // namespace
 
-int run_groups(const CommandLine& line, const GroupsOptions& options) {
+int run_groups(const app::CommandLine& line, const GroupsOptions& options) {
   const config::Loaded config = rack_of(order_options(options));
   if (!config) {
     std::fputs(config::text(config.error()).c_str(), stderr);
-    return kExitUsage;
+    return app::kExitUsage;
   }
   dpdk::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
@@ -217,4 +217,4 @@ int run_groups(const CommandLine& line, const GroupsOptions& options) {
   return GroupsBench(options, *bench->rack, stop).run();
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,8 +5,8 @@
 #include "../command_line.h"
 #include "groups_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
-[[nodiscard]] int run_groups(const CommandLine& line, const GroupsOptions& options);
+[[nodiscard]] int run_groups(const app::CommandLine& line, const GroupsOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

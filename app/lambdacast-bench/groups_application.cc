@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr std::string_view kPrefix = "bench.";
@@ -113,4 +113,4 @@ uint32_t GroupsApplication::publish(uint64_t now_ns) {
   return taken;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -14,7 +14,7 @@
 #include "rate_control/pacer.h"
 #include "wire/control/transport.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // Shared by the nodes; control writes. A phase begins when nothing is on its way, with a sender
 // that is stored last.
@@ -93,4 +93,4 @@ class GroupsApplication final : public rack::Application, private group::Handler
   std::atomic<uint64_t> complete_ns_{0};
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

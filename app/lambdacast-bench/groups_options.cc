@@ -8,7 +8,7 @@
 
 #include "../choice.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 void add_groups_options(CLI::App& command, GroupsOptions& o) {
   static const std::map<std::string, wire::Qos> levels = {
@@ -23,7 +23,7 @@ void add_groups_options(CLI::App& command, GroupsOptions& o) {
       ->delimiter(',')
       ->check(CLI::Range(1u, kMostBenchGroups))
       ->capture_default_str();
-  add_choice(command, "--level", o.level, levels, "of service: source, total");
+  app::add_choice(command, "--level", o.level, levels, "of service: source, total");
   command.add_option("--payload", o.payload_bytes, "bytes of the application in each message")
       ->check(CLI::Range(16u, 4048u))
       ->capture_default_str();
@@ -72,4 +72,4 @@ OrderOptions order_options(const GroupsOptions& o) {
   return order;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

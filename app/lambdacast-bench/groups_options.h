@@ -7,7 +7,7 @@
 
 #include "order_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct GroupsOptions {
   uint32_t nodes = 4;
@@ -30,4 +30,4 @@ void add_groups_options(CLI::App& command, GroupsOptions& options);
 // Of a rack that has room for them all.
 [[nodiscard]] OrderOptions order_options(const GroupsOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 nlohmann::ordered_json step_of(const GroupsStep& step, const GroupsOptions& o) {
@@ -96,4 +96,4 @@ std::string json_of(const GroupsReport& r, const GroupsOptions& o) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -7,7 +7,7 @@
 
 #include "groups_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // So many groups joined by all nodes.
 struct GroupsStep {
@@ -46,4 +46,4 @@ struct GroupsReport {
 // The keys of the last step at the top too.
 [[nodiscard]] std::string json_of(const GroupsReport& report, const GroupsOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

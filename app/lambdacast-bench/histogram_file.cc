@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // Lines each time the distance to 100 % has halved, as HdrHistogram's default.
@@ -54,4 +54,4 @@ std::string beside(const std::string& file, const std::string& what) {
   return path.replace_extension(what + extension).string();
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 
 #include "base/histogram.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 inline constexpr double kNsPerUs = 1000;
 
@@ -16,4 +16,4 @@ inline constexpr double kNsPerUs = 1000;
 // The name of a second file beside one: "a/run.hgrm", "bare" -> "a/run.bare.hgrm".
 [[nodiscard]] std::string beside(const std::string& file, const std::string& what);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -9,7 +9,7 @@
 #include "latency_run.h"
 #include "rack/incarnation.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 bool write_histograms(const LatencyReport& report, const std::string& file) {
@@ -24,34 +24,35 @@ bool write_histograms(const LatencyReport& report, const std::string& file) {
 
 }  // namespace
 
-int run_latency(const CommandLine& line, const LatencyOptions& options) {
+int run_latency(const app::CommandLine& line, const LatencyOptions& options) {
   const auto config = rack_of(options);
-  if (!config) return std::fputs(config.error().c_str(), stderr), kExitUsage;
+  if (!config) return std::fputs(config.error().c_str(), stderr), app::kExitUsage;
   if (const std::string missing = options.pair.plot.empty() ? "" : gnuplot_missing();
       !missing.empty()) {
-    return complain(missing, kExitEnvironment);
+    return complain(missing, app::kExitEnvironment);
   }
   dpdk::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
   if (!bench) return bench.error();
   LatencyRun run(*bench->rack, options, window_of(*config), stop);
   if (auto started = bench->rack->start(); !started) {
-    return complain(started.error().message, kExitEnvironment);
+    return complain(started.error().message, app::kExitEnvironment);
   }
   const bool answers = options.mode == LatencyMode::kRoundTrip;
   if (options.pair.qos.recoverable() &&
       (!await_receivers(*bench->rack, kSenderNode, 1, stop) ||
        (answers && !await_receivers(*bench->rack, kReceiverNode, 1, stop)))) {
-    return kExitEnvironment;
+    return app::kExitEnvironment;
   }
   const LatencyReport report = run.measure();
   print(text_of(report, options), options.pair.json);
   if (!write_file(json_of(report, options), options.pair.json) ||
       !write_histograms(report, options.pair.histogram)) {
-    return kExitEnvironment;
+    return app::kExitEnvironment;
   }
-  if (!draw_plot(plot_of(report, options), options.pair.plot)) return kExitEnvironment;
-  return report.full.sound() && (!report.bare || report.bare->sound()) ? kExitOk : kExitFailed;
+  if (!draw_plot(plot_of(report, options), options.pair.plot)) return app::kExitEnvironment;
+  return report.full.sound() && (!report.bare || report.bare->sound()) ? app::kExitOk
+                                                                       : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

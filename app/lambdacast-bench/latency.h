@@ -4,9 +4,9 @@
 #include "../command_line.h"
 #include "latency_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
-// The exit code: kExitOk only if every message was received once or is told as lost.
-[[nodiscard]] int run_latency(const CommandLine& line, const LatencyOptions& options);
+// The exit code: app::kExitOk only if every message was received once or is told as lost.
+[[nodiscard]] int run_latency(const app::CommandLine& line, const LatencyOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -7,7 +7,7 @@
 #include "dpdk/clock.h"
 #include "wire/roce/icrc.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 uint32_t burst_of(const rack::Endpoint& endpoint) {
@@ -146,4 +146,4 @@ uint32_t LatencyReceiver::answer() {
   return endpoint_.take_deliveries(burst_, node::MessageSink(answer));
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -13,7 +13,7 @@
 #include "rack/endpoint.h"
 #include "window.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // Where a message's way ends: at the receiver, or for a round trip back at the sender. In a flood
 // it is counted only, and gives the sender credit.
@@ -97,4 +97,4 @@ class LatencyReceiver final : public node::Stage {
   LatencyRecorder* bare_recorder_ = nullptr;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

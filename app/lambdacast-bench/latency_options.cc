@@ -9,7 +9,7 @@
 #include "../choice.h"
 #include "latency_recorder.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 void set_rate(const std::string& text, LatencyOptions& options) {
@@ -29,8 +29,8 @@ void set_rate(const std::string& text, LatencyOptions& options) {
 void add_latency_options(CLI::App& command, LatencyOptions& o) {
   const std::map<std::string, LatencyMode> modes = {{"one-way", LatencyMode::kOneWay},
                                                     {"round-trip", LatencyMode::kRoundTrip}};
-  add_choice(command, "--mode", o.mode, modes,
-             "one-way, or round-trip: the receiver answers each message");
+  app::add_choice(command, "--mode", o.mode, modes,
+                  "one-way, or round-trip: the receiver answers each message");
   command
       .add_option("--payload", o.payload_bytes,
                   fmt::format("bytes of the application in each message; the benchmark's own stamp "
@@ -72,4 +72,4 @@ tl::expected<config::Config, std::string> rack_of(const LatencyOptions& o) {
   return config;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

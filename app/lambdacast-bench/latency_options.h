@@ -6,7 +6,7 @@
 
 #include "pair_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 enum class LatencyMode : uint8_t {
   kOneWay,     // from the sender's publish to the receiver's delivery
@@ -36,4 +36,4 @@ void add_latency_options(CLI::App& command, LatencyOptions& options);
 // Sender and receiver as the options describe them, or the problems, one a line.
 [[nodiscard]] tl::expected<config::Config, std::string> rack_of(const LatencyOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -12,7 +12,7 @@
 #include "base/counter.h"
 #include "base/histogram.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // What a measured message begins with.
 struct Stamp {
@@ -105,4 +105,4 @@ class LatencyRecorder {
   uint64_t negative_ = 0;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

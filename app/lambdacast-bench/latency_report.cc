@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr std::pair<const char*, double> kQuantiles[] = {
@@ -103,4 +103,4 @@ Plot plot_of(const LatencyReport& r, const LatencyOptions& options) {
   return plot;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -10,7 +10,7 @@
 #include "plot.h"
 #include "rack/loss_account.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // One way of sending: all its slices together. Times in nanoseconds.
 struct LatencySeries {
@@ -43,4 +43,4 @@ struct LatencyReport {
 [[nodiscard]] std::string json_of(const LatencyReport& report, const LatencyOptions& options);
 [[nodiscard]] Plot plot_of(const LatencyReport& report, const LatencyOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

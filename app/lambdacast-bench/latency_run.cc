@@ -6,7 +6,7 @@
 #include "dpdk/clock.h"
 #include "rack/rack_account.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr double kSliceS = 0.25;
@@ -174,4 +174,4 @@ void LatencyRun::at_end(const std::function<void()>& order) {
   options_.mode == LatencyMode::kOneWay ? on_receiver(order) : on_sender(order);
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -14,7 +14,7 @@
 #include "latency_report.h"
 #include "rack/rack.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 class LatencyRun {
  public:
@@ -51,4 +51,4 @@ class LatencyRun {
   LatencyReceiver* receiver_ = nullptr;  // the rack's
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

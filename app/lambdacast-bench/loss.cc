@@ -13,7 +13,7 @@
 #include "rack/rack_account.h"
 #include "wire/control/transport.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 using Applications = std::vector<LossApplication*>;
@@ -122,12 +122,12 @@ LossReport report_of(rack::Rack& rack, const rack::RackAccount& account,
 
 }  // namespace
 
-tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
-                                                const LossOptions& options) {
+tl::expected<LossReport, app::ExitCode> measure_loss(const app::CommandLine& line,
+                                                     const LossOptions& options) {
   auto config = rack_of(options);
   if (!config) {
     std::fputs(config.error().c_str(), stderr);
-    return tl::unexpected(kExitUsage);
+    return tl::unexpected(app::kExitUsage);
   }
   dpdk::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), options.psn_start});
@@ -145,11 +145,11 @@ tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
   run.application_bytes = options.payload_bytes - wire::kTransportHeaderBytes;
   const Applications applications = make_applications(rack, run, options);
   if (auto started = rack.start(); !started) {
-    return tl::unexpected(complain(started.error().message, kExitEnvironment));
+    return tl::unexpected(complain(started.error().message, app::kExitEnvironment));
   }
   for (size_t node = 0; options.qos.recoverable() && node < rack.size(); ++node) {
     if (!await_receivers(rack, node, rack.size() - 1, stop))
-      return tl::unexpected(kExitEnvironment);
+      return tl::unexpected(app::kExitEnvironment);
   }
   const uint64_t start_ns = rack.clock().now_ns();
   send(rack, run, applications, options, stop, start_ns);
@@ -161,12 +161,12 @@ tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
   return report_of(rack, account, applications, start_ns);
 }
 
-int run_loss(const CommandLine& line, const LossOptions& options) {
+int run_loss(const app::CommandLine& line, const LossOptions& options) {
   const auto report = measure_loss(line, options);
   if (!report) return report.error();
   print(text_of(*report, options), options.json);
-  if (!write_file(json_of(*report, options), options.json)) return kExitEnvironment;
-  return report->sound(options) ? kExitOk : kExitFailed;
+  if (!write_file(json_of(*report, options), options.json)) return app::kExitEnvironment;
+  return report->sound(options) ? app::kExitOk : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

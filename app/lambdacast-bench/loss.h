@@ -6,13 +6,13 @@
 #include "loss_options.h"
 #include "loss_report.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // A run by itself; on an error it has complained.
-[[nodiscard]] tl::expected<LossReport, ExitCode> measure_loss(const CommandLine& line,
-                                                              const LossOptions& options);
+[[nodiscard]] tl::expected<LossReport, app::ExitCode> measure_loss(const app::CommandLine& line,
+                                                                   const LossOptions& options);
 
-// The exit code: kExitOk only if the identity holds.
-[[nodiscard]] int run_loss(const CommandLine& line, const LossOptions& options);
+// The exit code: app::kExitOk only if the identity holds.
+[[nodiscard]] int run_loss(const app::CommandLine& line, const LossOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

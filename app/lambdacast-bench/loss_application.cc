@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // A node publishes to a group of its own (loss_options.cc): a delivery's group tells its sender.
 constexpr uint32_t kFirstGroup = 1;
@@ -148,4 +148,4 @@ void LossApplication::refill() {
   }
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -16,7 +16,7 @@
 #include "rate_control/pacer.h"
 #include "window.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // Shared by the nodes of a run; control writes.
 struct LossRun {
@@ -85,4 +85,4 @@ class LossApplication final : public node::Stage {
   base::Counter last_delivery_ns_;  // kept by adding differences: it only rises
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // One group a sender: a delivery's group says who sent it.
@@ -98,4 +98,4 @@ tl::expected<config::Config, std::string> rack_of(const LossOptions& options) {
   return *loaded;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -14,7 +14,7 @@ namespace CLI {
 class App;
 }
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct LossOptions {
   std::string config_file;          // real ports or a rack of one's own; empty: an embedded fabric
@@ -43,4 +43,4 @@ void add_loss_options(CLI::App& command, LossOptions& options);
 // The configuration that the options describe, or its problems, one a line.
 [[nodiscard]] tl::expected<config::Config, std::string> rack_of(const LossOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -8,7 +8,7 @@
 
 #include "wire/control/transport.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 template <typename Items, typename Value>
@@ -237,4 +237,4 @@ std::string json_of(const LossReport& r, const LossOptions& options) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -10,7 +10,7 @@
 #include "loss_options.h"
 #include "rack/loss_account.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // Of recoverable messages at one node, as its application counted them: what was handed to it, what
 // came twice, or before an earlier one where that counts, and what gap events told of instead.
@@ -85,4 +85,4 @@ struct LossReport {
 // (Poisson; for no events 3.0 / trials, the rule of three). 0 trials: 1.
 [[nodiscard]] double upper95(uint64_t events, uint64_t trials);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 class MessageAudit {
  public:
@@ -40,4 +40,4 @@ class MessageAudit {
   std::vector<bool> came_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -11,7 +11,7 @@
 #include "ordering/total_order.h"
 #include "rack/incarnation.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr int kPatienceMs = 10'000;
@@ -50,10 +50,10 @@ class OrderBench {
 
   [[nodiscard]] int run() {
     if (auto started = rack_.start(); !started)
-      return complain(started.error().message, kExitEnvironment);
-    if (!await_view()) return kExitEnvironment;
+      return complain(started.error().message, app::kExitEnvironment);
+    if (!await_view()) return app::kExitEnvironment;
     for (size_t node = 0; node < rack_.size(); ++node) {
-      if (!await_receivers(rack_, node, rack_.size() - 1, stop_)) return kExitEnvironment;
+      if (!await_receivers(rack_, node, rack_.size() - 1, stop_)) return app::kExitEnvironment;
     }
     if (options_.rx_rate_bps != 0) report_.capacity_mps = measure_capacity();
     const uint64_t fair =
@@ -64,8 +64,8 @@ class OrderBench {
     rack_.stop();
     finish_report();
     print(text_of(report_, options_), options_.json);
-    if (!write_file(json_of(report_, options_), options_.json)) return kExitEnvironment;
-    return report_.sound(options_) ? kExitOk : kExitFailed;
+    if (!write_file(json_of(report_, options_), options_.json)) return app::kExitEnvironment;
+    return report_.sound(options_) ? app::kExitOk : app::kExitFailed;
   }
 
  private:
@@ -80,7 +80,7 @@ class OrderBench {
       if (complete()) return true;
       stop_.wait_ms(1);
     }
-    (void)complain("no view of all nodes after 10 s", kExitEnvironment);
+    (void)complain("no view of all nodes after 10 s", app::kExitEnvironment);
     return false;
   }
 
@@ -200,11 +200,11 @@ class OrderBench {
 
 }  // namespace
 
-int run_order(const CommandLine& line, const OrderOptions& options) {
+int run_order(const app::CommandLine& line, const OrderOptions& options) {
   const config::Loaded config = rack_of(options);
   if (!config) {
     std::fputs(config::text(config.error()).c_str(), stderr);
-    return kExitUsage;
+    return app::kExitUsage;
   }
   dpdk::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
@@ -212,4 +212,4 @@ int run_order(const CommandLine& line, const OrderOptions& options) {
   return OrderBench(options, *config, *bench->rack, stop).run();
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,8 +5,8 @@
 #include "../command_line.h"
 #include "order_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
-[[nodiscard]] int run_order(const CommandLine& line, const OrderOptions& options);
+[[nodiscard]] int run_order(const app::CommandLine& line, const OrderOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

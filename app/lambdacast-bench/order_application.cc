@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "order_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct OrderApplication::Sink : node::DeliverySink {
   explicit Sink(OrderApplication& application) : application_(application) {}
@@ -127,4 +127,4 @@ uint32_t OrderApplication::publish_shared(uint32_t most, wire::Qos level, uint64
   return taken;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -14,7 +14,7 @@
 #include "rate_control/pacer.h"
 #include "wire/control/transport.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // Shared by the nodes; control writes.
 struct OrderRun {
@@ -105,4 +105,4 @@ class OrderApplication final : public node::Stage {
   std::atomic<uint64_t> view_began_ns_{0};
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

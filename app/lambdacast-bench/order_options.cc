@@ -9,7 +9,7 @@
 
 #include "../choice.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 using wire::Qos;
@@ -46,8 +46,8 @@ void add_order_options(CLI::App& command, OrderOptions& o) {
   command.add_option("--nodes", o.nodes, "endpoints on an embedded fabric, all members of a view")
       ->check(CLI::Range(2u, config::kMaxEndpoints))
       ->capture_default_str();
-  add_choice(command, "--level", o.level, levels(),
-             "of service: unreliable, reliable, source, total, k, majority, resilient (all)");
+  app::add_choice(command, "--level", o.level, levels(),
+                  "of service: unreliable, reliable, source, total, k, majority, resilient (all)");
   command.add_option("--payload", o.payload_bytes, "bytes of the application in each message")
       ->check(CLI::Range(24u, 4048u))
       ->capture_default_str();
@@ -127,4 +127,4 @@ config::Loaded rack_of(const OrderOptions& o) {
   return config::parse(toml, "--nodes");
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

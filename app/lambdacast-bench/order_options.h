@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct OrderOptions {
   uint32_t nodes = 4;
@@ -47,4 +47,4 @@ void add_order_options(CLI::App& command, OrderOptions& options);
 [[nodiscard]] std::string check(const OrderOptions& options);
 [[nodiscard]] config::Loaded rack_of(const OrderOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 bool OrderReport::sound(const OrderOptions& options) const {
   if (wrong != 0 || out_of_order != 0 || !same_order || views != options.nodes) return false;
@@ -74,4 +74,4 @@ std::string json_of(const OrderReport& r, const OrderOptions& o) {
   return json.dump(2) + "\n";
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

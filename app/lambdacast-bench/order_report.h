@@ -7,7 +7,7 @@
 #include "base/histogram.h"
 #include "order_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct OrderReport {
   double elapsed_s = 0;
@@ -39,4 +39,4 @@ struct OrderReport {
 [[nodiscard]] std::string text_of(const OrderReport& report, const OrderOptions& options);
 [[nodiscard]] std::string json_of(const OrderReport& report, const OrderOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 std::string Pace::text() const {
   switch (kind) {
@@ -40,4 +40,4 @@ void add_pace_option(CLI::App& command, Pace& pace, const std::string& units) {
       ->default_str("window");
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

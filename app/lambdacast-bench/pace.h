@@ -8,7 +8,7 @@ namespace CLI {
 class App;
 }
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct Pace {
   enum class Kind : uint8_t {
@@ -25,4 +25,4 @@ struct Pace {
 // units: what a rate counts, "packets" or "messages".
 void add_pace_option(CLI::App& command, Pace& pace, const std::string& units);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

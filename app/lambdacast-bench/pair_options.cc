@@ -11,7 +11,7 @@
 #include "../choice.h"
 #include "wire/roce/build.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // A link takes in no more than a share of the ring that its packets go to.
@@ -45,13 +45,13 @@ void add_fabric_options(CLI::App& command, PairOptions& o) {
       {"spin", config::IdlePolicy::kSpin},
       {"pause", config::IdlePolicy::kPause},
       {"sleep", config::IdlePolicy::kSleep}};
-  add_choice(command, "--idle", o.idle, policies,
-             "what the lcores do without work: spin, pause or sleep");
+  app::add_choice(command, "--idle", o.idle, policies,
+                  "what the lcores do without work: spin, pause or sleep");
   const std::map<std::string, wire::IcrcMode> icrcs = {{"full", wire::IcrcMode::kFull},
                                                        {"generate", wire::IcrcMode::kGenerate},
                                                        {"off", wire::IcrcMode::kOff}};
-  add_choice(command, "--icrc", o.icrc, icrcs,
-             "full: made and verified; generate: made; off: neither");
+  app::add_choice(command, "--icrc", o.icrc, icrcs,
+                  "full: made and verified; generate: made; off: neither");
   command.add_option("--slots", o.slots, "frames each ring of the fabric holds, a power of two")
       ->default_str("what 4 MiB hold, 4096 at most");
 }
@@ -114,4 +114,4 @@ tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
   return config;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

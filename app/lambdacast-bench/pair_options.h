@@ -13,7 +13,7 @@ namespace CLI {
 class App;
 }
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // Nodes of the rack, and the groups they publish to.
 inline constexpr uint32_t kSenderNode = 0;
@@ -51,4 +51,4 @@ void add_pair_options(CLI::App& command, PairOptions& options, const std::string
 [[nodiscard]] tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
                                                                 uint32_t payload_bytes);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

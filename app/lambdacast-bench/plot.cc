@@ -11,7 +11,7 @@
 
 #include "histogram_file.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // Told apart by those who see few colours, too (Okabe and Ito, 2008).
@@ -95,4 +95,4 @@ std::string draw(const Plot& plot, const std::string& file) {
   return "gnuplot did not draw " + file;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

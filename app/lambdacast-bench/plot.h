@@ -7,7 +7,7 @@
 
 #include "base/histogram.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct Curve {
   std::string title;
@@ -34,4 +34,4 @@ struct Plot {
 // "" or a sentence: why there is no picture.
 [[nodiscard]] std::string draw(const Plot& plot, const std::string& file);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -8,7 +8,7 @@
 
 #include "../choice.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 namespace {
 // What a benchmark's endpoint holds besides its windows: descriptors, stashes, caches and links.
@@ -25,8 +25,8 @@ void add_qos_options(CLI::App& command, QosOptions& o) {
   const std::map<std::string, wire::Qos> levels = {{"unreliable", wire::Qos::kUnreliable},
                                                    {"reliable", wire::Qos::kReliable},
                                                    {"source", wire::Qos::kSourceOrdered}};
-  add_choice(command, "--qos", o.qos, levels,
-             "unreliable; reliable: exactly once; source: and in the sender's order");
+  app::add_choice(command, "--qos", o.qos, levels,
+                  "unreliable; reliable: exactly once; source: and in the sender's order");
   command.add_option("--drop", o.drop, "probability of an injected loss at a receiver")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
@@ -71,4 +71,4 @@ std::string faults_of(const QosOptions& o, uint32_t node) {
   return fmt::format("faults = {{ loss = {:e}, seed = {} }}\n", o.drop, o.drop_seed + node);
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

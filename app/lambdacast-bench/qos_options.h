@@ -11,7 +11,7 @@ namespace CLI {
 class App;
 }
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct QosOptions {
   wire::Qos qos = wire::Qos::kUnreliable;
@@ -34,4 +34,4 @@ void add_qos_options(CLI::App& command, QosOptions& options);
 // For the endpoint with that number: its faults as TOML, or nothing.
 [[nodiscard]] std::string faults_of(const QosOptions& options, uint32_t node);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

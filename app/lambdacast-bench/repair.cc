@@ -6,7 +6,7 @@
 
 #include "loss.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 double in_round_trips(uint64_t ns, const RecoverableReport& r) {
@@ -80,12 +80,13 @@ std::string check(const RepairOptions& options) {
   return check(options.loss);
 }
 
-int run_repair(const CommandLine& line, const RepairOptions& options) {
+int run_repair(const app::CommandLine& line, const RepairOptions& options) {
   const auto report = measure_loss(line, options.loss);
   if (!report) return report.error();
   print(repair_text(*report, options.loss), options.loss.json);
-  if (!write_file(repair_json(*report, options.loss), options.loss.json)) return kExitEnvironment;
-  return report->sound(options.loss) ? kExitOk : kExitFailed;
+  if (!write_file(repair_json(*report, options.loss), options.loss.json))
+    return app::kExitEnvironment;
+  return report->sound(options.loss) ? app::kExitOk : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

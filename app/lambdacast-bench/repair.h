@@ -6,7 +6,7 @@
 #include "../command_line.h"
 #include "loss_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct RepairOptions {
   LossOptions loss;
@@ -15,6 +15,6 @@ struct RepairOptions {
 void add_repair_options(CLI::App& command, RepairOptions& options);
 [[nodiscard]] std::string check(const RepairOptions& options);
 
-[[nodiscard]] int run_repair(const CommandLine& line, const RepairOptions& options);
+[[nodiscard]] int run_repair(const app::CommandLine& line, const RepairOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -13,7 +13,7 @@
 #include "throughput_application.h"
 #include "throughput_report.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr uint64_t kNoLimit = uint64_t{1} << 62;
@@ -153,38 +153,38 @@ class ThroughputRun {
 
 }  // namespace
 
-int run_throughput(const CommandLine& line, const ThroughputOptions& options) {
+int run_throughput(const app::CommandLine& line, const ThroughputOptions& options) {
   const auto config = rack_of(options);
-  if (!config) return std::fputs(config.error().c_str(), stderr), kExitUsage;
+  if (!config) return std::fputs(config.error().c_str(), stderr), app::kExitUsage;
   if (options.pace.kind == Pace::Kind::kWindow && !on_one_lcore(config->endpoints[kReceiverNode])) {
     return complain("--pace window needs all stages of endpoint " +
                         config->endpoints[kReceiverNode].name +
                         " on one lcore; allowed with this configuration: none, or a rate",
-                    kExitUsage);
+                    app::kExitUsage);
   }
   if (const std::string missing = options.pair.plot.empty() ? "" : gnuplot_missing();
       !missing.empty()) {
-    return complain(missing, kExitEnvironment);
+    return complain(missing, app::kExitEnvironment);
   }
   dpdk::StopSignal stop;
   auto bench = BenchRack::create(line, *config, {rack::incarnation_now(), 0});
   if (!bench) return bench.error();
   ThroughputRun run(*bench->rack, options, window_of(*config), stop);
   if (auto started = bench->rack->start(); !started) {
-    return complain(started.error().message, kExitEnvironment);
+    return complain(started.error().message, app::kExitEnvironment);
   }
   if (options.pair.qos.recoverable() && !await_receivers(*bench->rack, kSenderNode, 1, stop)) {
-    return kExitEnvironment;
+    return app::kExitEnvironment;
   }
   const ThroughputReport report = run.measure();
   print(text_of(report, options), options.pair.json);
   if (!write_file(json_of(report, options), options.pair.json) ||
       (!options.pair.histogram.empty() &&
        !write_file(hgrm_of(rates_of(report), 1), options.pair.histogram))) {
-    return kExitEnvironment;
+    return app::kExitEnvironment;
   }
-  if (!draw_plot(plot_of(report, options), options.pair.plot)) return kExitEnvironment;
-  return report.sound() ? kExitOk : kExitFailed;
+  if (!draw_plot(plot_of(report, options), options.pair.plot)) return app::kExitEnvironment;
+  return report.sound() ? app::kExitOk : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

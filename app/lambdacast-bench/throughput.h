@@ -4,9 +4,9 @@
 #include "../command_line.h"
 #include "throughput_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
-// The exit code: kExitOk unless messages came that were not sent, or none at all.
-[[nodiscard]] int run_throughput(const CommandLine& line, const ThroughputOptions& options);
+// The exit code: app::kExitOk unless messages came that were not sent, or none at all.
+[[nodiscard]] int run_throughput(const app::CommandLine& line, const ThroughputOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

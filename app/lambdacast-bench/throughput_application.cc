@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 uint32_t burst_of(const rack::Endpoint& endpoint) {
@@ -155,4 +155,4 @@ void ThroughputReceiver::check(std::span<const uint8_t> message) {
     ++wrong_content_;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -16,7 +16,7 @@
 #include "throughput_options.h"
 #include "window.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 class ThroughputSender final : public node::Stage {
  public:
@@ -103,4 +103,4 @@ class ThroughputReceiver final : public node::Stage {
   base::Counter messages_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -10,7 +10,7 @@
 #include "../choice.h"
 #include "wire/roce/build.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 constexpr uint32_t kMostCoalesceUs = 10'000;  // of the configuration's coalesce_us
@@ -51,9 +51,9 @@ void add_throughput_options(CLI::App& command, ThroughputOptions& o) {
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();
   const std::map<std::string, Fill> fills = {{"each", Fill::kEach}, {"never", Fill::kNever}};
-  add_choice(command, "--fill", o.fill, fills,
-             "each: every message is written anew and checked; never: what lies in the packet "
-             "goes out");
+  app::add_choice(command, "--fill", o.fill, fills,
+                  "each: every message is written anew and checked; never: what lies in the packet "
+                  "goes out");
   command
       .add_option_function<std::string>(
           "--coalesce", [&o](const std::string& text) { set_coalesce(text, o); },
@@ -90,4 +90,4 @@ tl::expected<config::Config, std::string> rack_of(const ThroughputOptions& o) {
   return config;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

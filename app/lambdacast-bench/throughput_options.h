@@ -8,7 +8,7 @@
 #include "pace.h"
 #include "pair_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 // What a sender writes into a message that it has been lent.
 enum class Fill : uint8_t {
@@ -39,4 +39,4 @@ void add_throughput_options(CLI::App& command, ThroughputOptions& options);
 // Sender and receiver as the options describe them, or the problems, one a line.
 [[nodiscard]] tl::expected<config::Config, std::string> rack_of(const ThroughputOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 double per_second(uint64_t count, double seconds) {
@@ -91,4 +91,4 @@ base::Histogram rates_of(const ThroughputReport& report) {
   return rates;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -10,7 +10,7 @@
 #include "rack/loss_account.h"
 #include "throughput_options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 struct ThroughputInterval {
   double end_s = 0;  // from when measuring began
@@ -51,4 +51,4 @@ struct ThroughputReport {
 // Messages a second, an interval each.
 [[nodiscard]] base::Histogram rates_of(const ThroughputReport& report);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

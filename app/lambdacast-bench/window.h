@@ -7,7 +7,7 @@
 #include "base/counter.h"
 #include "credit.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 
 class Window {
  public:
@@ -44,4 +44,4 @@ class Window {
   base::Counter timeouts_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -15,7 +15,7 @@
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 namespace {
 
@@ -79,9 +79,9 @@ class Campaign {
       fmt::print("replay: lambdacast-sim replay --seed {} --trace\n", seed);
     if (const char* missing = progress_.coverage.missing(); missing != nullptr) {
       fmt::print("The campaign proves nothing: {}.\n", missing);
-      return kExitFailed;
+      return app::kExitFailed;
     }
-    return progress_.failed.empty() ? kExitOk : kExitFailed;
+    return progress_.failed.empty() ? app::kExitOk : app::kExitFailed;
   }
 
  private:
@@ -127,26 +127,27 @@ class Campaign {
 
 int run_campaign(const CampaignOptions& options) {
   Campaign campaign(options);
-  if (!campaign.load()) return kExitUsage;
+  if (!campaign.load()) return app::kExitUsage;
   campaign.run();
   return campaign.verdict();
 }
 
-int run_replay(uint64_t seed, bool trace, const std::string& capture) {
+int run_replay(uint64_t seed, bool trace, bool calm, const std::string& capture) {
   sim::Simulation::Trace print;
   if (trace) print = [](const std::string& line) { fmt::print("{}\n", line); };
   PcapFile file(capture);
   sim::Simulation::Tap tap;
   if (!capture.empty()) tap = [&](auto frame, uint64_t now_ns) { file.add(frame, now_ns); };
-  const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print, tap);
+  const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print, tap,
+                                               calm ? sim::Weather::kCalm : sim::Weather::kWild);
   if (!capture.empty() && !file.end()) {
     fmt::print(stderr, "lambdacast-sim: cannot write the capture {}\n", capture);
-    return kExitUsage;
+    return app::kExitUsage;
   }
   for (const std::string& violation : result.violations) fmt::print("{}\n", violation);
   fmt::print("seed {}: {} violations, trace {:016x}\n", seed, result.violations.size(),
              result.trace_hash);
-  return result.violations.empty() ? kExitOk : kExitFailed;
+  return result.violations.empty() ? app::kExitOk : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

@@ -10,7 +10,7 @@
 #include "order.h"
 #include "repair.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 namespace {
 
 CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
@@ -18,7 +18,10 @@ CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
       "order", "how long the levels of service take, against their bounds; nothing is lost");
   command->add_option("--nodes", order.nodes, "members of the view")
       ->delimiter(',')
-      ->check(CLI::Range(3, 64))
+      ->check(CLI::Range(3, 80))
+      ->capture_default_str();
+  command->add_option("--path-mtu", order.path_mtu, "of all nodes, bytes")
+      ->check(CLI::IsMember({256, 512, 1024, 2048, 4096}))
       ->capture_default_str();
   command->add_option("--messages", order.messages, "in each row, one every 47 us")
       ->check(CLI::Range(100, 1'000'000))
@@ -42,26 +45,27 @@ CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program
 
 int main(int argc, char** argv) {
   namespace app = lambdacast::app;
+  namespace sim_program = lambdacast::sim_program;
   const app::CommandLine line = app::split(argc, argv);
   CLI::App cli("Runs Lambdacast's cores on a simulated fabric that loses, damages and delays.",
                "lambdacast-sim");
   cli.require_subcommand(1);
 
-  app::CampaignOptions campaign;
+  sim_program::CampaignOptions campaign;
   CLI::App* campaign_command = cli.add_subcommand("campaign", "many random scenarios, all checked");
   campaign_command->add_option("--seeds", campaign.seeds, "how many")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
       ->capture_default_str();
   campaign_command->add_option("--first-seed", campaign.first_seed, "the first of them")
       ->capture_default_str();
-  using Kind = app::CampaignOptions::Kind;
+  using Kind = sim_program::CampaignOptions::Kind;
   const std::map<std::string, Kind> kinds = {
       {"reliable", Kind::kReliable}, {"views", Kind::kViews}, {"both", Kind::kBoth}};
-  add_choice(
+  app::add_choice(
       *campaign_command, "--kind", campaign.kind, kinds,
       "reliable: without views, one of four with messages of several packets (from 2^34 on); "
       "views: with membership and total order (from 2^32 on), one of four with groups that "
@@ -76,14 +80,16 @@ int main(int argc, char** argv) {
 
   uint64_t seed = 0;
   bool trace = false;
+  bool calm = false;
   CLI::App* replay_command = cli.add_subcommand("replay", "one seed again");
   replay_command->add_option("--seed", seed, "which")->required();
   replay_command->add_flag("--trace", trace, "print a line for every event");
+  replay_command->add_flag("--calm", calm, "in calm surroundings: one lcore, links never full");
   std::string capture;
   replay_command->add_option("--capture", capture,
                              "a pcap file for every frame that a node sends, in virtual time");
 
-  app::RepairOptions repair;
+  sim_program::RepairOptions repair;
   CLI::App* repair_command =
       cli.add_subcommand("repair", "how fast repair is and what it costs, against its bounds");
   repair_command->add_option("--nodes", repair.nodes, "one sender and its receivers")
@@ -99,16 +105,16 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   repair_command->add_option("--seed", repair.seed, "of the losses")->capture_default_str();
 
-  app::OrderOptions order;
-  const CLI::App* order_command = app::add_order(cli, order);
+  sim_program::OrderOptions order;
+  const CLI::App* order_command = sim_program::add_order(cli, order);
 
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
-  if (repair_command->parsed()) return app::run_repair(repair);
-  if (order_command->parsed()) return app::run_order(order);
-  return campaign_command->parsed() ? app::run_campaign(campaign)
-                                    : app::run_replay(seed, trace, capture);
+  if (repair_command->parsed()) return sim_program::run_repair(repair);
+  if (order_command->parsed()) return sim_program::run_order(order);
+  return campaign_command->parsed() ? sim_program::run_campaign(campaign)
+                                    : sim_program::run_replay(seed, trace, calm, capture);
 }

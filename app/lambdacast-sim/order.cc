@@ -7,7 +7,7 @@
 #include "../command_line.h"
 #include "sim/multicast/order_run.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 namespace {
 
@@ -30,6 +30,7 @@ constexpr double kMostGrowth = 1.2;  // from the first number of nodes to any ot
 sim::OrderRun run_of(const OrderOptions& options, size_t nodes, Qos level) {
   return {.nodes = nodes,
           .level = level,
+          .path_mtu = options.path_mtu,
           .messages = options.messages,
           .latency_ns = options.latency_ns,
           .ack_ns = options.ack_ns,
@@ -131,9 +132,10 @@ bool print_false_views(const OrderOptions& options) {
 }  // namespace
 
 int run_order(const OrderOptions& options) {
-  if (options.false_views_s != 0) return print_false_views(options) ? kExitOk : kExitFailed;
+  if (options.false_views_s != 0)
+    return print_false_views(options) ? app::kExitOk : app::kExitFailed;
   const bool held = LatencyTable(options).print();
-  return print_acknowledgements(options) && held ? kExitOk : kExitFailed;
+  return print_acknowledgements(options) && held ? app::kExitOk : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

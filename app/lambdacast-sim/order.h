@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 struct OrderOptions {
   std::vector<size_t> nodes = {3, 4, 5, 6, 7, 8};
+  uint32_t path_mtu = 1'024;  // RoCE payload, bytes
   uint64_t messages = 1'000;
   uint64_t latency_ns = 5'000;
   uint64_t ack_ns = 5'000;
@@ -21,4 +22,4 @@ struct OrderOptions {
 // exceeded.
 [[nodiscard]] int run_order(const OrderOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

@@ -1,6 +1,6 @@
 #include "pcap_file.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 namespace {
 
 constexpr uint32_t kMagicNs = 0xa1b23c4d;             // in the machine's byte order
@@ -35,4 +35,4 @@ bool PcapFile::end() {
   return !stream_.fail();
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 class PcapFile {
  public:
@@ -23,4 +23,4 @@ class PcapFile {
   std::ofstream stream_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 void SeedRanges::add(const std::vector<Range>& more) {
   ranges_.insert(ranges_.end(), more.begin(), more.end());
@@ -74,4 +74,4 @@ base::Result<void> save_progress(const std::string& path, const Progress& progre
   return {};
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

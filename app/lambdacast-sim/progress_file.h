@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "sim/check/coverage.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 // Seeds in closed ranges that neither touch nor overlap.
 class SeedRanges {
@@ -40,4 +40,4 @@ struct Progress {
 [[nodiscard]] base::Result<void> load_progress(const std::string& path, Progress& out);
 [[nodiscard]] base::Result<void> save_progress(const std::string& path, const Progress& progress);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

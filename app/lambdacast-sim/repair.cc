@@ -5,7 +5,7 @@
 #include "../command_line.h"
 #include "sim/multicast/repair_run.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 namespace {
 
@@ -42,7 +42,7 @@ int run_repair(const RepairOptions& options) {
       }
     }
   }
-  return held ? kExitOk : kExitFailed;
+  return held ? app::kExitOk : app::kExitFailed;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

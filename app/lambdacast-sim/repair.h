@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 
 struct RepairOptions {
   std::vector<size_t> nodes = {4, 8, 16, 32, 64};
@@ -18,4 +18,4 @@ struct RepairOptions {
 // failed if a bound was exceeded.
 [[nodiscard]] int run_repair(const RepairOptions& options);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

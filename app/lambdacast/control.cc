@@ -7,7 +7,7 @@
 #include "drivers/net/odbss/odbss_control.h"
 #include "wire/roce/gid.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 // As a terminal may show it.
@@ -156,4 +156,4 @@ std::string Control::heard() {
   return text;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

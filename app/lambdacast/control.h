@@ -9,7 +9,7 @@
 #include "rack/rack.h"
 #include "traffic.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 class Control final : public console::Appliance {
  public:
@@ -47,4 +47,4 @@ class Control final : public console::Appliance {
   uint64_t unheard_ = 0;                             // as last told
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

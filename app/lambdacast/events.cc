@@ -7,7 +7,7 @@
 
 #include "console/text.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 using reliability::ReceiverEvent;
@@ -114,4 +114,4 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
   return events;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

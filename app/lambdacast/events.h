@@ -8,7 +8,7 @@
 #include "rack/rack.h"
 #include "traffic.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 struct Events {
   std::string text;       // a line for each receiver cut off or restarted since, for each view and
@@ -20,4 +20,4 @@ struct Events {
 // `applications`: of the rack's endpoints, in their order.
 [[nodiscard]] Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

@@ -15,12 +15,12 @@
 #include "telemetry/server.h"
 #include "traffic.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 LifeEnd complain(const std::string& sentence) {
   std::fprintf(stderr, "lambdacast: %s\n", sentence.c_str());
-  return {kExitEnvironment, false};
+  return {app::kExitEnvironment, false};
 }
 
 std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& config) {
@@ -81,7 +81,7 @@ LifeEnd live(const config::Config& config, const Options& options, uint32_t inca
   rack.stop();
   session.watch_events();
   end_capture(capture, session);
-  return {judge(rack, applications) ? kExitOk : kExitFailed, session.excluded()};
+  return {judge(rack, applications) ? app::kExitOk : app::kExitFailed, session.excluded()};
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

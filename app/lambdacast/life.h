@@ -10,10 +10,10 @@
 #include "dpdk/stop_signal.h"
 #include "options.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 struct LifeEnd {
-  ExitCode code = kExitOk;
+  app::ExitCode code = app::kExitOk;
   bool excluded = false;  // from its view; it ended for that if options.rejoin
 };
 
@@ -23,4 +23,4 @@ struct LifeEnd {
                            uint32_t incarnation, std::optional<double> run_for_s,
                            dpdk::StopSignal& stop);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

@@ -14,7 +14,7 @@
 #include "options.h"
 #include "rack/incarnation.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 // Of --run-for, which goes on from life to life.
@@ -33,19 +33,22 @@ class RunTime {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-ExitCode run_lives(const Options& options, const config::Config& config, dpdk::StopSignal& stop) {
+app::ExitCode run_lives(const Options& options, const config::Config& config,
+                        dpdk::StopSignal& stop) {
   const RunTime time(options.run_for_s);
-  ExitCode code = kExitOk;
+  app::ExitCode code = app::kExitOk;
   for (uint32_t incarnation = rack::incarnation_now();;) {
     const LifeEnd end = live(config, options, incarnation, time.left_s(), stop);
     code = std::max(code, end.code);
-    if (code == kExitEnvironment || !options.rejoin || !end.excluded || stop.came()) return code;
+    if (code == app::kExitEnvironment || !options.rejoin || !end.excluded || stop.came())
+      return code;
     std::printf("lambdacast: starts over, as another life\n");
     incarnation = rack::incarnation_after(incarnation);
   }
 }
 
-ExitCode run(const CommandLine& line, const Options& options, const config::Config& config) {
+app::ExitCode run(const app::CommandLine& line, const Options& options,
+                  const config::Config& config) {
   dpdk::StopSignal stop;
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
@@ -54,31 +57,31 @@ ExitCode run(const CommandLine& line, const Options& options, const config::Conf
   auto eal = dpdk::Eal::start(line.program, arguments);
   if (!eal) {
     std::fprintf(stderr, "lambdacast: %s\n", eal.error().message.c_str());
-    return kExitEnvironment;
+    return app::kExitEnvironment;
   }
   return run_lives(options, config, stop);
 }
 
 int main(int argc, char** argv) {
-  const CommandLine line = split(argc, argv);
+  const app::CommandLine line = app::split(argc, argv);
   const auto parsed = parse_options(line.own);
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const Options& options = std::get<Options>(parsed);
   const auto config = config::load_file(options.config_file);
   if (!config) {
     std::fputs(config::text(config.error()).c_str(), stderr);
-    return kExitUsage;
+    return app::kExitUsage;
   }
   std::fputs(config::text(config->warnings).c_str(), stderr);
   if (options.check_config) {
     std::printf("%s: right, %zu endpoints on %zu lcores\n", options.config_file.c_str(),
                 config->endpoints.size(), config->lcores.size());
-    return kExitOk;
+    return app::kExitOk;
   }
   return run(line, options, *config);
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance
 
-int main(int argc, char** argv) { return lambdacast::app::main(argc, argv); }
+int main(int argc, char** argv) { return lambdacast::appliance::main(argc, argv); }

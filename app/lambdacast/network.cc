@@ -4,7 +4,7 @@
 
 #include "console/text.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 bool on_real_network(rack::Rack& rack, size_t i) {
@@ -90,4 +90,4 @@ NetworkWatch::News NetworkWatch::look() {
   return news;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

@@ -7,7 +7,7 @@
 
 #include "rack/rack_account.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 // What each endpoint on a real network does in place of a kernel, a line each.
 [[nodiscard]] std::string network_introduction(rack::Rack& rack);
@@ -41,4 +41,4 @@ class NetworkWatch {
   std::vector<bool> complained_;  // by endpoint
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

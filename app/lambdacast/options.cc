@@ -5,7 +5,7 @@
 
 #include "../command_line.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 std::variant<Options, int> parse_options(const std::vector<std::string>& arguments) {
   Options options;
@@ -53,10 +53,10 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+    return app.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
   }
   if (run_for->count() != 0) options.run_for_s = run_for_s;
   return options;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

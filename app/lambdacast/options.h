@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 struct Options {
   std::string config_file;
@@ -26,4 +26,4 @@ struct Options {
 // The options, or the exit code of a program that has printed its help or what is wrong.
 [[nodiscard]] std::variant<Options, int> parse_options(const std::vector<std::string>& arguments);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

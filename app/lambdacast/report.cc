@@ -7,7 +7,7 @@
 #include "console/text.h"
 #include "wdm/channel.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 using console::with_separators;
@@ -170,4 +170,4 @@ Verdict verdict(rack::Rack& rack, const rack::RackAccount& state) {
   return result;
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

@@ -7,7 +7,7 @@
 #include "rack/rack_account.h"
 #include "traffic.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 // A row an endpoint: rates since `before`, totals since the start.
 [[nodiscard]] std::string table(rack::Rack& rack, const rack::RackAccount& before,
@@ -26,4 +26,4 @@ struct Verdict {
 };
 [[nodiscard]] Verdict verdict(rack::Rack& rack, const rack::RackAccount& state);
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

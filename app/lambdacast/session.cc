@@ -15,7 +15,7 @@
 #include "events.h"
 #include "report.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 constexpr char kPrompt[] = "lambdacast> ";
@@ -142,4 +142,4 @@ void Session::show_table() {
   table_lines_ = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

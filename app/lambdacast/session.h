@@ -15,7 +15,7 @@
 #include "rack/capture.h"
 #include "rack/rack_account.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 class Session {
  public:
@@ -57,4 +57,4 @@ class Session {
   std::optional<console::Console> console_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

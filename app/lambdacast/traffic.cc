@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 // A group joined from the console. It has no state of its own.
 class NamedGroup final : public group::Handlers {
@@ -234,4 +234,4 @@ void Traffic::refill() {
   }
 }
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

@@ -21,7 +21,7 @@
 #include "rack/endpoint.h"
 #include "rate_control/pacer.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 
 // A message of the console: sent from it, or heard for it.
 struct Note {
@@ -153,4 +153,4 @@ class Traffic final : public node::Stage {
   base::Mailbox<GroupNews, 64> group_news_;
 };
 
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

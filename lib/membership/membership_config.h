@@ -32,6 +32,7 @@ struct MembershipCounters {
   uint64_t votes = 0;    // kVote frames sent
   uint64_t starved = 0;  // times that this node was not run for longer than a heartbeat
   uint64_t suspicions = 0;
+  uint64_t held_out = 0;  // no count: joiners without a place (Coordinator::held_out)
 };
 
 }  // namespace lambdacast::membership

@@ -42,43 +42,48 @@ class Relation(CheckerTest):
         self.pair('lib/base/a.h', ['base/b.h', '<vector>'], ['counters/a.h', 'wire/a.h', 'sim/a.h'])
         self.pair('lib/counters/a.h', ['base/b.h'], ['wire/a.h', 'fabric/a.h'])
         self.pair('lib/wire/a.cc', ['base/b.h', 'counters/b.h'],
-                  ['wdm/a.h', 'config/a.h', 'endpoint/a.h'])
+                  ['wdm/a.h', 'config/a.h', 'node/a.h'])
         self.pair('lib/config/a.h', ['wire/b.h', 'wdm/b.h', 'fabric/b.h', 'neighbor/b.h',
                                      'reliability/b.h', 'group/b.h'],
-                  ['endpoint/a.h', 'sim/a.h', 'dataplane/a.h', '<rte_mbuf.h>', '<chrono>'])
-        self.pair('lib/endpoint/a.h', ['wire/b.h', 'reliability/b.h', 'group/b.h', 'config/b.h'],
-                  ['sim/a.h', 'fabric/a.h', 'dataplane/a.h'])
-        self.pair('lib/sim/a.h', ['endpoint/b.h', 'ordering/b.h', 'config/b.h', 'base/b.h'],
-                  ['fabric/a.h', 'dataplane/a.h'])
+                  ['node/a.h', 'sim/a.h', 'dpdk/a.h', '<rte_mbuf.h>', '<chrono>'])
+        self.pair('lib/node/a.h', ['wire/b.h', 'reliability/b.h', 'neighbor/b.h'],
+                  ['config/a.h', 'sim/a.h', 'fabric/a.h', 'dpdk/a.h'])
+        self.pair('lib/sim/a.h', ['node/b.h', 'ordering/b.h', 'config/b.h', 'base/b.h'],
+                  ['fabric/a.h', 'dpdk/a.h'])
 
     def test_siblings_never_include_one_another(self):
         for sibling in check_includes.SIBLINGS:
             others = [f'{name}/b.h' for name in check_includes.SIBLINGS if name != sibling]
             self.pair(f'lib/{sibling}/a.h', ['base/b.h', 'counters/b.h', 'wire/b.h'],
-                      others + ['config/b.h', 'endpoint/b.h'])
+                      others + ['config/b.h', 'node/b.h'])
 
     def test_wdm_and_fabric_stand_on_base(self):
         for name in ('wdm', 'fabric'):
             self.pair(f'lib/{name}/a.h', ['base/b.h', f'{name}/b.h'], ['counters/b.h', 'wire/b.h'])
 
     def test_the_dpdk_side_stands_on_the_pure_libraries(self):
-        for name in ('dataplane', 'telemetry', 'console'):
-            self.pair(f'lib/{name}/a.h', ['endpoint/b.h', 'fabric/b.h', '<rte_ring.h>'],
+        for name in check_includes.DPDK_LIBRARIES:
+            self.pair(f'lib/{name}/a.h', ['node/b.h', 'fabric/b.h', '<rte_ring.h>'],
                       ['drivers/net/odbss/b.h'])
+
+    def test_the_dpdk_side_has_floors(self):
+        self.pair('lib/dpdk/a.h', [], ['capture/b.h', 'rack/b.h', 'telemetry/b.h'])
+        self.pair('lib/capture/a.h', ['dpdk/b.h'], ['rack/b.h', 'console/b.h'])
+        self.pair('lib/rack/a.h', ['dpdk/b.h', 'capture/b.h'], ['telemetry/b.h'])
 
     def test_drivers(self):
         self.pair('drivers/net/odbss/a.h', ['base/b.h', 'wdm/b.h', 'fabric/b.h', '<ethdev_vdev.h>'],
-                  ['wire/b.h', 'counters/b.h', 'dataplane/b.h'])
+                  ['wire/b.h', 'counters/b.h', 'dpdk/b.h'])
         self.pair('drivers/net/a.h', ['base/b.h', '<rte_kvargs.h>'], ['wire/b.h', 'fabric/b.h'])
         self.accept({'drivers/net/odbss/a.h': including('../a.h'), 'drivers/net/a.h': ''})
         self.pair('drivers/verbs/preload/a.h', ['base/b.h', 'wire/b.h', 'wdm/b.h', 'fabric/b.h',
                                         '<infiniband/verbs.h>'],
-                  ['config/b.h', 'endpoint/b.h', '<rte_mbuf.h>'])
+                  ['config/b.h', 'node/b.h', '<rte_mbuf.h>'])
 
     def test_app_may_use_all_and_is_used_by_none(self):
-        self.pair('app/lambdacast/a.cc', ['dataplane/b.h', 'drivers/net/odbss/b.h', 'sim/b.h',
+        self.pair('app/lambdacast/a.cc', ['rack/b.h', 'drivers/net/odbss/b.h', 'sim/b.h',
                                           'app/lambdacast/b.h', '<rte_eal.h>'], [])
-        for path in ('lib/dataplane/a.h', 'drivers/net/odbss/a.h', 'lib/base/a.h'):
+        for path in ('lib/dpdk/a.h', 'drivers/net/odbss/a.h', 'lib/base/a.h'):
             self.pair(path, [], ['app/lambdacast/b.h'])
 
     def test_relative_paths_do_not_hide_the_target(self):
@@ -126,7 +131,7 @@ class Purity(CheckerTest):
         for name in ('<thread>', '<mutex>', '<chrono>', '<iostream>', '<time.h>', '<sys/mman.h>'):
             self.reject({'lib/sim/a.h': including(name)}, 'lib/sim/a.h:1', 'pure library')
             self.accept({'lib/fabric/a.h': including(name)})
-            self.accept({'lib/dataplane/a.h': including(name)})
+            self.accept({'lib/dpdk/a.h': including(name)})
 
     def test_no_clock_or_thread_by_name(self):
         for name in ('steady_clock::now()', 'clock_gettime(0, &t)', 'time(nullptr)',

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 TEST(CreditTest, begin__expect_one_window_for_every_sender) {
@@ -32,4 +32,4 @@ TEST(CreditTest, have_nobody_to_hear__expect_no_limit) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

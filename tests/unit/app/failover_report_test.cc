@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // Four runs, the median of which is half a millisecond beyond the time of suspicion.
@@ -44,4 +44,4 @@ TEST(FailoverReportTest, anything_lost_or_nothing_measured__expect_it_unsound) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

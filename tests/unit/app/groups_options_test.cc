@@ -4,11 +4,11 @@
 
 #include "parse_words.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
-std::optional<GroupsOptions> parse(const Words& words) {
-  return parse_words(add_groups_options, words);
+std::optional<GroupsOptions> parse(const app::Words& words) {
+  return app::parse_words(add_groups_options, words);
 }
 
 TEST(GroupsOptionsTest, parse_nothing__expect_the_documented_defaults) {
@@ -24,10 +24,10 @@ TEST(GroupsOptionsTest, parse_nothing__expect_the_documented_defaults) {
 TEST(GroupsOptionsTest, parse_words__expect_each_and_a_refusal_of_others) {
   EXPECT_EQ(parse({"--groups", "1,64,1024"})->groups, (std::vector{1u, 64u, 1024u}));
   EXPECT_EQ(parse({"--level", "total"})->level, wire::Qos::kTotallyOrdered);
-  for (const Words& wrong :
-       {Words{"--groups", "0"}, Words{"--groups", "1048577"}, Words{"--groups", "many"},
-        Words{"--level", "majority"}, Words{"--nodes", "1"}, Words{"--payload", "15"},
-        Words{"--rounds", "0"}, Words{"--domains", "131072"}}) {
+  for (const app::Words& wrong : {app::Words{"--groups", "0"}, app::Words{"--groups", "1048577"},
+                                  app::Words{"--groups", "many"}, app::Words{"--level", "majority"},
+                                  app::Words{"--nodes", "1"}, app::Words{"--payload", "15"},
+                                  app::Words{"--rounds", "0"}, app::Words{"--domains", "131072"}}) {
     EXPECT_FALSE(parse(wrong)) << wrong[0] << wrong[1];
   }
 }
@@ -39,7 +39,7 @@ TEST(GroupsOptionsTest, steps_that_do_not_ascend_or_odd_domains__expect_a_senten
 }
 
 TEST(GroupsOptionsTest, make_a_rack__expect_room_for_all_names) {
-  const auto names_of = [](const Words& words) {
+  const auto names_of = [](const app::Words& words) {
     return rack_of(order_options(*parse(words)))->endpoints.front().membership.groups.names;
   };
   EXPECT_EQ(names_of({}), 16384u);
@@ -51,4 +51,4 @@ TEST(GroupsOptionsTest, make_a_rack__expect_room_for_all_names) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

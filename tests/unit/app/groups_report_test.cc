@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 const GroupsOptions kOptions{.nodes = 4, .groups = {1, 101}};
@@ -64,4 +64,4 @@ TEST(GroupsReportTest, anything_wrong_or_missing__expect_it_unsound) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 struct Line {
@@ -77,4 +77,4 @@ TEST(HistogramFileTest, name_a_file_beside__expect_the_extension_kept) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

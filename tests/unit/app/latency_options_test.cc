@@ -4,11 +4,11 @@
 
 #include "parse_words.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
-std::optional<LatencyOptions> parse(const Words& words) {
-  return parse_words(add_latency_options, words);
+std::optional<LatencyOptions> parse(const app::Words& words) {
+  return app::parse_words(add_latency_options, words);
 }
 
 TEST(LatencyOptionsTest, parse_nothing__expect_the_documented_defaults) {
@@ -38,14 +38,15 @@ TEST(LatencyOptionsTest, parse_modes_rates_and_policies__expect_each_and_a_refus
 }
 
 TEST(LatencyOptionsTest, parse_values_at_and_beyond_their_limits__expect_only_the_first) {
-  for (const Words& right :
-       {Words{"--payload", "16"}, Words{"--payload", "4048"}, Words{"--count", "1"},
-        Words{"--warm-up", "0"}, Words{"--lcores", "3,5"}}) {
+  for (const app::Words& right :
+       {app::Words{"--payload", "16"}, app::Words{"--payload", "4048"}, app::Words{"--count", "1"},
+        app::Words{"--warm-up", "0"}, app::Words{"--lcores", "3,5"}}) {
     EXPECT_TRUE(parse(right)) << right[0] << right[1];
   }
-  for (const Words& wrong :
-       {Words{"--payload", "15"}, Words{"--payload", "4049"}, Words{"--count", "0"},
-        Words{"--lcores", "3"}, Words{"--lcores", "1,2,3"}, Words{"--lcores", "0,128"}}) {
+  for (const app::Words& wrong :
+       {app::Words{"--payload", "15"}, app::Words{"--payload", "4049"}, app::Words{"--count", "0"},
+        app::Words{"--lcores", "3"}, app::Words{"--lcores", "1,2,3"},
+        app::Words{"--lcores", "0,128"}}) {
     EXPECT_FALSE(parse(wrong)) << wrong[0] << wrong[1];
   }
 }
@@ -77,4 +78,4 @@ TEST(LatencyOptionsTest, make_a_rack_of_a_wrong_ring__expect_what_is_allowed) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

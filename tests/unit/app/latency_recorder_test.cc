@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 class LatencyRecorderTest : public ::testing::Test {
@@ -73,4 +73,4 @@ TEST(ScheduleTest, ask_when_messages_are_due__expect_no_drift) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

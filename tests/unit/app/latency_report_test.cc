@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // Ten thousand messages of 1 to 10000 ns, each 7 ns late; bare 1 to 100 ns.
@@ -74,4 +74,4 @@ TEST(LatencyReportTest, receive_what_was_not_sent__expect_the_run_unsound) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -4,11 +4,11 @@
 
 #include "parse_words.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
-std::optional<LossOptions> parse(const Words& words) {
-  return parse_words(add_loss_options, words);
+std::optional<LossOptions> parse(const app::Words& words) {
+  return app::parse_words(add_loss_options, words);
 }
 
 TEST(LossOptionsTest, parse_the_issues_command__expect_its_values) {
@@ -34,14 +34,14 @@ TEST(LossOptionsTest, parse_paces__expect_each_and_a_refusal_of_others) {
 }
 
 TEST(LossOptionsTest, parse_values_at_and_beyond_their_limits__expect_only_the_first) {
-  for (const Words& right :
-       {Words{"--nodes", "2"}, Words{"--nodes", "32"}, Words{"--payload", "48"},
-        Words{"--payload", "4096"}, Words{"--drop", "1"}}) {
+  for (const app::Words& right :
+       {app::Words{"--nodes", "2"}, app::Words{"--nodes", "32"}, app::Words{"--payload", "48"},
+        app::Words{"--payload", "4096"}, app::Words{"--drop", "1"}}) {
     EXPECT_TRUE(parse(right)) << right[0] << right[1];
   }
-  for (const Words& wrong :
-       {Words{"--nodes", "1"}, Words{"--nodes", "33"}, Words{"--payload", "47"},
-        Words{"--payload", "4097"}, Words{"--drop", "1.1"}}) {
+  for (const app::Words& wrong :
+       {app::Words{"--nodes", "1"}, app::Words{"--nodes", "33"}, app::Words{"--payload", "47"},
+        app::Words{"--payload", "4097"}, app::Words{"--drop", "1.1"}}) {
     EXPECT_FALSE(parse(wrong)) << wrong[0] << wrong[1];
   }
 }
@@ -109,4 +109,4 @@ TEST(LossOptionsTest, make_a_rack_of_a_wrong_ring__expect_what_is_allowed) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

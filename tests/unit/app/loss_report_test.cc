@@ -6,7 +6,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // Two nodes, 1000 packets each; node1 has lost 3 by a fault and 2 by its ring.
@@ -114,4 +114,4 @@ TEST(Upper95Test, see_only_events_or_no_trial__expect_one) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

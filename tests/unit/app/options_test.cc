@@ -4,7 +4,7 @@
 
 #include "command_line.h"
 
-namespace lambdacast::app {
+namespace lambdacast::appliance {
 namespace {
 
 TEST(OptionsTest, parse_what_the_demo_gives__expect_its_values) {
@@ -52,14 +52,14 @@ TEST(OptionsTest, give_wrong_options__expect_the_code_for_usage) {
         {"--config", "x", "y"}}) {
     const auto parsed = parse_options(wrong);
     ASSERT_TRUE(std::holds_alternative<int>(parsed));
-    EXPECT_EQ(std::get<int>(parsed), kExitUsage);
+    EXPECT_EQ(std::get<int>(parsed), app::kExitUsage);
   }
 }
 
 TEST(OptionsTest, ask_for_help__expect_success) {
   const auto parsed = parse_options({"--help"});
-  EXPECT_EQ(std::get<int>(parsed), kExitOk);
+  EXPECT_EQ(std::get<int>(parsed), app::kExitOk);
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::appliance

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 namespace {
 
 TEST(PcapFile, add_frames__expect_each_behind_its_time_and_length) {
@@ -43,4 +43,4 @@ TEST(PcapFile, make_where_nothing_can_be__expect_it_said_at_the_end) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

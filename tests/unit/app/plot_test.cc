@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 TEST(PlotTest, make_a_curve_of_a_histogram__expect_values_over_the_quantiles_they_begin_at) {
@@ -48,4 +48,4 @@ TEST(PlotTest, draw_where_nobody_may__expect_a_sentence) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

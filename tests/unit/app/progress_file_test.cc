@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <fstream>
 
-namespace lambdacast::app {
+namespace lambdacast::sim_program {
 namespace {
 
 using Range = SeedRanges::Range;
@@ -73,4 +73,4 @@ TEST_F(ProgressFileTest, directory_that_is_not_there__expect_an_error) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::sim_program

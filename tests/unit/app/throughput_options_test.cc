@@ -4,11 +4,11 @@
 
 #include "parse_words.h"
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
-std::optional<ThroughputOptions> parse(const Words& words) {
-  return parse_words(add_throughput_options, words);
+std::optional<ThroughputOptions> parse(const app::Words& words) {
+  return app::parse_words(add_throughput_options, words);
 }
 
 TEST(ThroughputOptionsTest, parse_nothing__expect_the_documented_defaults) {
@@ -28,9 +28,9 @@ TEST(ThroughputOptionsTest, parse_words__expect_each_and_a_refusal_of_others) {
   EXPECT_EQ(parse({"--icrc", "off"})->pair.icrc, wire::IcrcMode::kOff);
   EXPECT_EQ(parse({"--icrc", "generate"})->pair.icrc, wire::IcrcMode::kGenerate);
   EXPECT_EQ(parse({"--pace", "500"})->pace.per_second, 500u);
-  for (const Words& wrong :
-       {Words{"--fill", "once"}, Words{"--icrc", "half"}, Words{"--pace", "fast"},
-        Words{"--payload", "0"}, Words{"--seconds", "-1"}, Words{"--lcores", "0"}}) {
+  for (const app::Words& wrong :
+       {app::Words{"--fill", "once"}, app::Words{"--icrc", "half"}, app::Words{"--pace", "fast"},
+        app::Words{"--payload", "0"}, app::Words{"--seconds", "-1"}, app::Words{"--lcores", "0"}}) {
     EXPECT_FALSE(parse(wrong)) << wrong[0] << wrong[1];
   }
 }
@@ -52,7 +52,7 @@ TEST(ThroughputOptionsTest, send_the_longest_message__expect_it_allowed_and_no_l
 }
 
 TEST(ThroughputOptionsTest, make_a_rack__expect_its_rings_to_hold_four_mebibytes_unless_told) {
-  const auto slots = [](const Words& words) { return rack_of(*parse(words))->fabric->slots; };
+  const auto slots = [](const app::Words& words) { return rack_of(*parse(words))->fabric->slots; };
   EXPECT_EQ(slots({}), 4096u);
   EXPECT_EQ(slots({"--payload", "1024"}), 2048u);
   EXPECT_EQ(slots({"--payload", "4048"}), 512u);
@@ -77,4 +77,4 @@ TEST(ThroughputOptionsTest, make_a_rack__expect_the_icrc_at_both_ends) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 // Half a second: 1000 messages of 64 bytes in 50 packets; ten are lost.
@@ -70,4 +70,4 @@ TEST(ThroughputReportTest, make_the_histogram__expect_a_rate_an_interval) {
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

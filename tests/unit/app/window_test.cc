@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lambdacast::app {
+namespace lambdacast::bench {
 namespace {
 
 TEST(WindowTest, send_within_the_credit__expect_what_is_left_of_it) {
@@ -30,4 +30,4 @@ TEST(WindowTest, keep_it_closed_for_the_timeout__expect_a_window_forgiven_and_co
 }
 
 }  // namespace
-}  // namespace lambdacast::app
+}  // namespace lambdacast::bench

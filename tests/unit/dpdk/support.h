@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "dpdk/packet.h"
+#include "dpdk/mbuf_env.h"
 #include "fabric/fabric.h"
 #include "rack/endpoint.h"
 #include "rack/rack.h"
@@ -91,6 +91,18 @@ class Pool {
 
  private:
   rte_mempool* pool_;
+};
+
+// What stages apart from an endpoint need: packets of a pool that is counted. Nothing comes in;
+// frames go out at `port`.
+struct StageEnv {
+  explicit StageEnv(uint16_t port = 0, uint32_t count = 511) : pool(count), transmitter(port) {}
+
+  Pool pool;
+  dpdk::MbufPackets packets{pool.get(), 0};
+  dpdk::MbufReceiver receiver{{dpdk::RxQueue{}}};
+  dpdk::MbufTransmitter transmitter;
+  dpdk::MbufEnv env{packets, receiver, transmitter};
 };
 
 // Does `happened` become true, while other lcores run? Half a minute at most.

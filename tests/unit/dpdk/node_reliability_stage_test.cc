@@ -1,16 +1,16 @@
-#include "dataplane/reliability_stage.h"
-
 #include <gtest/gtest.h>
 #include <rte_ethdev.h>
 
 #include <algorithm>
 
+#include "node/reliability_stage.h"
 #include "support.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
 
 using counters::DropReason;
+using rack::Endpoint;
 
 // Two endpoints of one fabric, polled by hand, and time as the test says.
 class ReliabilityStageTest : public ::testing::Test {
@@ -22,10 +22,10 @@ class ReliabilityStageTest : public ::testing::Test {
     b_ = test::started(config, 1);
   }
   static void poll(Endpoint& node, uint64_t now_ns) {
-    (void)node.receive().poll(now_ns);
-    (void)node.reliability().poll(now_ns);
-    (void)node.ordering().poll(now_ns);
-    (void)node.rate_control().poll(now_ns);
+    (void)node.node().receive().poll(now_ns);
+    (void)node.node().reliability().poll(now_ns);
+    (void)node.node().ordering().poll(now_ns);
+    (void)node.node().rate_control().poll(now_ns);
   }
   void run_us(uint64_t us) {
     for (uint64_t i = 0; i < us; ++i) {
@@ -40,7 +40,7 @@ class ReliabilityStageTest : public ::testing::Test {
     ASSERT_EQ(b_->receivers(), 1u);
   }
   static bool publish(Endpoint& node, uint8_t number, wire::Qos qos) {
-    dpdk::Loan loan;
+    Loan loan;
     if (node.loan({&loan, 1}) == 0) return false;
     loan.payload()[0] = number;
     if (loan.describe(1, 1, qos) && node.publish({&loan, 1}) == 1) return true;
@@ -49,12 +49,12 @@ class ReliabilityStageTest : public ::testing::Test {
   }
   std::vector<int> take(Endpoint& node) {
     std::vector<int> numbers;
-    const auto handler = [&](const node::PacketInfo&, std::span<const uint8_t> message) {
+    node::MessageSink sink([&](const node::PacketInfo&, std::span<const uint8_t> message) {
       numbers.push_back(message[0]);
-    };
+    });
     do {
       run_us(200);
-    } while (node.take_deliveries(node::kMaxBurst, handler) != 0);
+    } while (node.take_deliveries(node::kMaxBurst, sink) != 0);
     return numbers;
   }
 
@@ -75,9 +75,9 @@ TEST_F(ReliabilityStageTest, publish_source_ordered__expect_delivery_and_every_m
   EXPECT_EQ(take(*b_), expected);
   run_us(20'000);
   EXPECT_TRUE(a_->flushed());
-  EXPECT_EQ(a_->rate_control().sender().window().size(), 0u);
-  EXPECT_GT(b_->reliability().counters().drops[DropReason::kControlTaken], 0u);
-  EXPECT_STREQ(a_->reliability().name(), "reliability");
+  EXPECT_EQ(a_->node().sender().window().size(), 0u);
+  EXPECT_GT(b_->node().reliability().counters().drops[DropReason::kControlTaken], 0u);
+  EXPECT_STREQ(a_->node().reliability().name(), "reliability");
 }
 
 // A burst comes as runs of packets that follow each other: before the loss, and behind it.
@@ -88,13 +88,13 @@ TEST_F(ReliabilityStageTest, drop_frames_within_a_burst__expect_the_runs_around_
     ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
     expected.push_back(i);
     if (i == 19 || i == 24) poll(*a_, now_ns_);  // so many in a burst
-    if (i == 19) (void)b_->receive().poll(now_ns_);
+    if (i == 19) (void)b_->node().receive().poll(now_ns_);
     rte_mbuf* frame = nullptr;
     while (i == 24 && rte_eth_rx_burst(b_->port().id(), 0, &frame, 1) == 1) rte_pktmbuf_free(frame);
   }
   EXPECT_EQ(take(*b_), expected);
-  EXPECT_EQ(b_->reliability().receiver().report(0).repaired, 5u);
-  EXPECT_EQ(b_->reliability().core().total().missing, 5u);
+  EXPECT_EQ(b_->node().receiver().report(0).repaired, 5u);
+  EXPECT_EQ(b_->node().frames().total().missing, 5u);
 }
 
 TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_place) {
@@ -113,9 +113,9 @@ TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_
   const std::vector<int> numbers = take(*b_);
   ASSERT_EQ(numbers.size(), 20u);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
-  EXPECT_EQ(a_->rate_control().sender().counters().repairs, 1u);
-  EXPECT_EQ(b_->reliability().receiver().counters().nacks_sent, 1u);
-  EXPECT_EQ(b_->reliability().receiver().repair_ns().count(), 1u);
+  EXPECT_EQ(a_->node().sender().counters().repairs, 1u);
+  EXPECT_EQ(b_->node().receiver().counters().nacks_sent, 1u);
+  EXPECT_EQ(b_->node().receiver().repair_ns().count(), 1u);
 }
 
 TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
@@ -143,7 +143,7 @@ TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
   ASSERT_EQ(receivers.size(), 1u);
   EXPECT_EQ(receivers[0].what, What::kEvictedSilent);
   EXPECT_EQ(receivers[0].position, 0u);
-  EXPECT_EQ(a_->receive().peers().at(receivers[0].peer).gid, b_->identity().gid);
+  EXPECT_EQ(a_->peers().at(receivers[0].peer).gid, b_->identity().gid);
   take_events(*b_);
   EXPECT_TRUE(gaps.empty());
 
@@ -157,14 +157,15 @@ TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
   EXPECT_EQ(gaps[1].reason, reliability::LossReason::kEvicted);
   EXPECT_EQ(gaps[1].first_rel_seq, 1u);
   EXPECT_EQ(gaps[1].count, 10u);
-  EXPECT_EQ(b_->reliability().gap_events_dropped(), 0u);
+  EXPECT_EQ(b_->node().reliability().gap_events_dropped(), 0u);
   take_events(*b_);
   EXPECT_TRUE(gaps.empty());
-  uint64_t told_to_application = 0;
-  (void)b_->take_deliveries(
-      node::kMaxBurst, [](const auto&, auto) {},
-      [&](const node::GapEvent& gap) { told_to_application += gap.count; });
-  EXPECT_EQ(told_to_application, 10u);
+  struct GapSink : node::DeliverySink {
+    void gap(const node::GapEvent& gap) { told += gap.count; }
+    uint64_t told = 0;
+  } application;
+  (void)b_->take_deliveries(node::kMaxBurst, application);
+  EXPECT_EQ(application.told, 10u);
   ASSERT_TRUE(publish(*a_, 77, wire::Qos::kSourceOrdered));
   run_us(500);
   EXPECT_EQ(take(*b_), std::vector<int>{77});
@@ -182,22 +183,22 @@ TEST_F(ReliabilityStageTest,
   uint16_t most = 3;
   const auto* callback = rte_eth_add_tx_callback(a_->port().id(), 0, take_at_most, &most);
   for (uint8_t i = 0; i < 8; ++i) ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
-  (void)a_->rate_control().poll(now_ns_ += 1000);
-  EXPECT_EQ(a_->rate_control().pending(), 5u);
-  EXPECT_EQ(a_->rate_control().sender().window().size(), 8u);
+  (void)a_->node().rate_control().poll(now_ns_ += 1000);
+  EXPECT_EQ(a_->node().rate_control().pending(), 5u);
+  EXPECT_EQ(a_->node().sender().window().size(), 8u);
   most = 0;
   for (int i = 0; i < 500; ++i) poll(*a_, now_ns_ += 5'000'000);
   EXPECT_EQ(a_->receivers(), 0u);
-  EXPECT_EQ(a_->rate_control().sender().window().size(), 0u);
+  EXPECT_EQ(a_->node().sender().window().size(), 0u);
   // Whoever gets a buffer now writes into it.
-  std::vector<dpdk::Loan> loans(64);
+  std::vector<Loan> loans(64);
   ASSERT_EQ(a_->loan(loans), loans.size());
-  for (dpdk::Loan& loan : loans) loan.payload()[0] = 0xee;
+  for (Loan& loan : loans) loan.payload()[0] = 0xee;
   a_->give_back(loans);
 
   most = 64;
-  (void)a_->rate_control().poll(now_ns_ += 1000);
-  EXPECT_EQ(a_->rate_control().pending(), 0u);
+  (void)a_->node().rate_control().poll(now_ns_ += 1000);
+  EXPECT_EQ(a_->node().rate_control().pending(), 0u);
   rte_eth_remove_tx_callback(a_->port().id(), 0, callback);
   EXPECT_EQ(take(*b_), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
@@ -206,9 +207,9 @@ TEST_F(ReliabilityStageTest, publish_before_anybody_joined__expect_nothing_retai
   ASSERT_TRUE(publish(*a_, 1, wire::Qos::kReliable));
   now_ns_ += 1000;
   poll(*a_, now_ns_);
-  EXPECT_EQ(a_->rate_control().sender().window().size(), 0u);
+  EXPECT_EQ(a_->node().sender().window().size(), 0u);
   poll(*b_, now_ns_);
-  EXPECT_EQ(b_->reliability().counters().drops[DropReason::kNotJoined], 1u);
+  EXPECT_EQ(b_->node().reliability().counters().drops[DropReason::kNotJoined], 1u);
 }
 
 TEST_F(ReliabilityStageTest, fill_the_link_behind__expect_the_pull_to_stop_and_nothing_lost) {
@@ -217,8 +218,8 @@ TEST_F(ReliabilityStageTest, fill_the_link_behind__expect_the_pull_to_stop_and_n
     while (!publish(*a_, static_cast<uint8_t>(i), wire::Qos::kSourceOrdered)) run_us(10);
     now_ns_ += 1000;
     poll(*a_, now_ns_);
-    (void)b_->receive().poll(now_ns_);
-    (void)b_->reliability().poll(now_ns_);  // ordering does not take anything away
+    (void)b_->node().receive().poll(now_ns_);
+    (void)b_->node().reliability().poll(now_ns_);  // ordering does not take anything away
   }
   run_us(2000);
   EXPECT_EQ(take(*b_).size(), 200u);  // as room is made
@@ -228,9 +229,9 @@ TEST_F(ReliabilityStageTest, take_nothing_for_longer_than_suspicion__expect_it_w
   join();
   int published = 0;
   const auto poll_deaf = [&](Endpoint& node) {  // its ordering stage takes nothing
-    (void)node.receive().poll(now_ns_);
-    (void)node.reliability().poll(now_ns_);
-    (void)node.rate_control().poll(now_ns_);
+    (void)node.node().receive().poll(now_ns_);
+    (void)node.node().reliability().poll(now_ns_);
+    (void)node.node().rate_control().poll(now_ns_);
   };
   for (int ms = 0; ms < 5000; ++ms) {  // suspect_after is 2000
     for (int i = 0; i < 10; ++i) {
@@ -240,36 +241,38 @@ TEST_F(ReliabilityStageTest, take_nothing_for_longer_than_suspicion__expect_it_w
       poll_deaf(*b_);
     }
   }
-  EXPECT_TRUE(b_->reliability().deaf());
+  EXPECT_TRUE(b_->node().rx_blocked());
   EXPECT_EQ(a_->receivers(), 1u);
   EXPECT_EQ(b_->receivers(), 1u);
   const std::vector<int> numbers = take(*b_);
   ASSERT_EQ(numbers.size(), static_cast<size_t>(published));
   for (int i = 0; i < published; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i % 256);
-  EXPECT_FALSE(b_->reliability().deaf());
+  EXPECT_FALSE(b_->node().rx_blocked());
 }
 
 TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told) {
-  test::Pool pool;
-  dpdk::Link in = std::move(*dpdk::Link::create("stage_in", 64));
-  dpdk::Link out = std::move(*dpdk::Link::create("stage_out", 4));
-  dpdk::Link heard = std::move(*dpdk::Link::create("stage_heard", 64));
-  dpdk::Link said = std::move(*dpdk::Link::create("stage_said", 64));
+  test::StageEnv env;
+  Link in = std::move(*Link::create("stage_in", 64));
+  Link out = std::move(*Link::create("stage_out", 4));
+  Link heard = std::move(*Link::create("stage_heard", 64));
+  Link said = std::move(*Link::create("stage_said", 64));
   node::PeerTable peers(1);
   ASSERT_EQ(peers.add(wire::gid_from_ipv4(0x0a000001), 0x11, "peer"), 0u);
   reliability::ReliabilityConfig config;
   config.max_peers = 1;
-  ReliabilityStage stage(config, peers, 66, 1024, pool.get(), 32,
-                         ReliabilityStage::Links{in, out, heard, said});
+  node::ReceivingHalf half(config);
+  node::RxBlocked rx_blocked;
+  node::ReliabilityStage<MbufEnv> stage({half, peers, rx_blocked, nullptr, nullptr}, 66, 1024, 32,
+                                        env.env, {in, out, heard, said});
   for (const uint64_t sequence : {100, 101, 101, 103}) {
-    rte_mbuf* m = pool.packet(sequence);
+    rte_mbuf* m = env.pool.packet(sequence);
     in.push(&m, 1);
   }
   EXPECT_EQ(stage.poll(1), 4u);
   EXPECT_EQ(out.size(), 3u);
   EXPECT_EQ(stage.counters().drops[DropReason::kDuplicate], 1u);
-  EXPECT_EQ(stage.core().report(0).current.missing, 1u);
+  EXPECT_EQ(half.frames.report(0).current.missing, 1u);
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

@@ -1,7 +1,7 @@
 // OrderedDelivery while views begin and end (ordered_delivery_test.cc: while one goes on).
 #include "members.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
 
 TEST_F(MembersTest, start__expect_not_in_view_and_then_a_view_of_three) {
@@ -9,12 +9,12 @@ TEST_F(MembersTest, start__expect_not_in_view_and_then_a_view_of_three) {
   EXPECT_EQ(send(0, 1, Qos::kSourceOrdered), node::SendResult::kSent);
   run_ms(50);
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(nodes_[i]->view()->members(), 3u);
-    EXPECT_EQ(nodes_[i]->view()->epoch(), 1u);
+    EXPECT_EQ(nodes_[i]->node().view()->members(), 3u);
+    EXPECT_EQ(nodes_[i]->node().view()->epoch(), 1u);
     ASSERT_EQ(events_[i].size(), 1u);
     EXPECT_EQ(events_[i][0].what, ViewEvent::What::kView);
     EXPECT_EQ(events_[i][0].id, events_[0][0].id);
-    EXPECT_EQ(events_[i][0].members, nodes_[i]->view()->core().membership().view().members);
+    EXPECT_EQ(events_[i][0].members, nodes_[i]->node().view()->membership().view().members);
     EXPECT_EQ(events_[i][0].stayed, 0u);
   }
 }
@@ -32,11 +32,11 @@ TEST_F(MembersTest, a_node_is_not_polled__expect_a_view_without_it_and_that_it_i
   EXPECT_EQ(lines_[1], lines_[0]);
   ASSERT_EQ(events_[0].size(), 2u);
   EXPECT_EQ(lines_before_[0][1], 10u);  // before the new view begins
-  EXPECT_EQ(nodes_[0]->view()->members(), 2u);
+  EXPECT_EQ(nodes_[0]->node().view()->members(), 2u);
   stopped_[2] = false;
   run_ms(200);
   EXPECT_EQ(events_[2].back().what, ViewEvent::What::kExcluded);
-  EXPECT_EQ(nodes_[2]->view()->members(), 0u);
+  EXPECT_EQ(nodes_[2]->node().view()->members(), 0u);
   EXPECT_EQ(send(2, 1, Qos::kTotallyOrdered), node::SendResult::kNotInView);
 }
 
@@ -44,11 +44,11 @@ TEST_F(MembersTest, a_node_is_not_polled__expect_a_view_without_it_and_that_it_i
 TEST_F(MembersTest, an_application_sleeps_while_views_change__expect_each_with_its_members) {
   taking_[0] = false;
   run_ms(50);
-  const std::vector<wire::StreamName> all = nodes_[0]->view()->core().membership().view().members;
+  const std::vector<wire::StreamName> all = nodes_[0]->node().view()->membership().view().members;
   ASSERT_EQ(all.size(), 3u);
   stopped_[2] = true;
   run_ms(200);
-  ASSERT_EQ(nodes_[0]->view()->core().membership().view().size(), 2u);
+  ASSERT_EQ(nodes_[0]->node().view()->membership().view().size(), 2u);
   EXPECT_TRUE(events_[0].empty());
   take(0);
   ASSERT_EQ(events_[0].size(), 2u);
@@ -71,25 +71,25 @@ TEST_F(MembersTest,
   run_ms(1);
   stopped_[2] = true;
   run_ms(200);
-  EXPECT_TRUE(nodes_[1]->view()->holds_back());
+  EXPECT_TRUE(nodes_[1]->node().view()->holds_back());
   EXPECT_EQ(events_[1].size(), 1u);
   taking_[1] = true;
   run_ms(200);
-  EXPECT_FALSE(nodes_[1]->view()->holds_back());
+  EXPECT_FALSE(nodes_[1]->node().view()->holds_back());
   ASSERT_EQ(events_[1].size(), 2u);
   EXPECT_EQ(lines_before_[1][1], 64u);
   EXPECT_EQ(events_[1][1].members.size(), 2u);
   EXPECT_EQ(events_[1][1].id, events_[0][1].id);
-  EXPECT_EQ(nodes_[1]->view()->members(), 2u);
+  EXPECT_EQ(nodes_[1]->node().view()->members(), 2u);
 }
 
 // Who orders group 1, by its index among the nodes.
-size_t sequencer_among(std::span<const std::unique_ptr<Endpoint>> nodes) {
-  const auto& order = nodes[0]->view()->core().order();
+size_t sequencer_among(std::span<const std::unique_ptr<rack::Endpoint>> nodes) {
+  const auto& order = nodes[0]->node().view()->order();
   const size_t rank = order.marker_of(order.domain_of(1));
   return static_cast<size_t>(std::find_if(nodes.begin(), nodes.end(),
                                           [&](const auto& node) {
-                                            return node->view()->core().membership().own_rank() ==
+                                            return node->node().view()->membership().own_rank() ==
                                                    rank;
                                           }) -
                              nodes.begin());
@@ -103,8 +103,8 @@ TEST_F(MembersTest, out_while_deliveries_are_full__expect_what_waited_when_there
   ASSERT_LT(sequencer, 3u);
   const size_t sender = (sequencer + 1) % 3;
   const size_t slow = (sequencer + 2) % 3;
-  const auto account = [&]() -> const OrderedDelivery::Account& {
-    return nodes_[slow]->view()->account();
+  const auto account = [&]() -> const node::OrderedAccount& {
+    return nodes_[slow]->node().view()->account();
   };
   const auto send = [&](size_t from, uint8_t byte, Qos qos) {  // too long to share a packet
     return nodes_[from]->publisher().send(std::vector<uint8_t>(200, byte), 1, qos, now_ns_);
@@ -119,7 +119,7 @@ TEST_F(MembersTest, out_while_deliveries_are_full__expect_what_waited_when_there
   stopped_[sequencer] = false;
   run_ms(20);
   EXPECT_EQ(lines_[slow].size(), 2u);
-  EXPECT_EQ(nodes_[slow]->view()->core().order().held(), 0u);
+  EXPECT_EQ(nodes_[slow]->node().view()->order().held(), 0u);
   EXPECT_EQ(account().waiting, 0u);
   EXPECT_EQ(account().voided, 0u);
 
@@ -142,12 +142,12 @@ TEST_F(MembersTest, out_while_deliveries_are_full__expect_what_waited_when_there
   }
   stopped_[slow] = false;
   run_ms(20);
-  EXPECT_TRUE(nodes_[slow]->view()->core().is_out());
-  EXPECT_TRUE(nodes_[slow]->view()->holds_back());
+  EXPECT_EQ(nodes_[slow]->node().view()->membership().state(), wire::MemberState::kExcluded);
+  EXPECT_TRUE(nodes_[slow]->node().view()->holds_back());
   EXPECT_EQ(lines_[slow].size(), 2u);
   taking_[slow] = true;
   run_ms(20);
-  EXPECT_FALSE(nodes_[slow]->view()->holds_back());
+  EXPECT_FALSE(nodes_[slow]->node().view()->holds_back());
   EXPECT_EQ(events_[slow].back().what, ViewEvent::What::kExcluded);
   std::vector<uint8_t> heard;
   uint64_t reliable = 0;
@@ -165,7 +165,7 @@ TEST_F(MembersTest, one_leaves_and_then_another__expect_views_without_them_and_t
   run_ms(50);
   uint8_t byte = 0;
   for (const size_t leaver : {0, 2}) {  // the lowest rank, and one of two
-    OrderedDelivery& view = *nodes_[leaver]->view();
+    node::OrderedDelivery<MbufEnv>& view = *nodes_[leaver]->node().view();
     EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), node::SendResult::kSent);
     run_ms(1);
     EXPECT_FALSE(view.gone());
@@ -175,14 +175,14 @@ TEST_F(MembersTest, one_leaves_and_then_another__expect_views_without_them_and_t
     EXPECT_EQ(view.members(), 0u);
     EXPECT_EQ(events_[leaver].back().what, ViewEvent::What::kLeft);
     EXPECT_EQ(send(leaver, byte, Qos::kTotallyOrdered), node::SendResult::kNotInView);
-    EXPECT_EQ(nodes_[1]->view()->members(), leaver == 0 ? 2u : 1u);
+    EXPECT_EQ(nodes_[1]->node().view()->members(), leaver == 0 ? 2u : 1u);
     ++byte;
     ASSERT_EQ(lines_[1].size(), byte);
   }
-  nodes_[1]->view()->leave();
+  nodes_[1]->node().view()->leave();
   run_ms(20);
-  EXPECT_TRUE(nodes_[1]->view()->gone());
+  EXPECT_TRUE(nodes_[1]->node().view()->gone());
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

@@ -1,10 +1,9 @@
-#include "dataplane/neighbor_stage.h"
-
 #include <gtest/gtest.h>
 
+#include "node/neighbor_stage.h"
 #include "support.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
 
 using counters::DropReason;
@@ -21,14 +20,13 @@ class NeighborStageTest : public ::testing::Test {
   NeighborStageTest() {
     static int next = 0;
     const std::string number = std::to_string(next++);
-    link_.emplace(std::move(*dpdk::Link::create("neighbor_test_link" + number, 64)));
+    link_.emplace(std::move(*Link::create("neighbor_test_link" + number, 64)));
     neighbor::NeighborConfig config;
     config.mac = kMac;
     config.gid = wire::gid_from_ipv4(0x0a4d0001);
     config.groups = {wire::gid_from_ipv4(0xefff4d01)};
     config.table.max_neighbors = 8;
-    stage_ = std::move(
-        *node::NeighborStage::create("neighbor_test" + number, config, pool_.get(), *link_));
+    stage_ = std::make_unique<node::NeighborStage<MbufEnv>>(config, env_.env, *link_);
   }
   ~NeighborStageTest() override {
     (void)sent();
@@ -40,7 +38,7 @@ class NeighborStageTest : public ::testing::Test {
     std::vector<std::vector<uint8_t>> frames;
     rte_mbuf* m = nullptr;
     while (link_->pull(&m, 1) == 1) {
-      frames.emplace_back(dpdk::frame_of(m), dpdk::frame_of(m) + rte_pktmbuf_data_len(m));
+      frames.emplace_back(frame_of(m), frame_of(m) + rte_pktmbuf_data_len(m));
       EXPECT_EQ(rte_pktmbuf_pkt_len(m), rte_pktmbuf_data_len(m));
       rte_pktmbuf_free(m);
     }
@@ -61,9 +59,10 @@ class NeighborStageTest : public ::testing::Test {
     return stage_->take(frame.data(), frame.size(), DropReason::kNotIp, now_ns);
   }
 
-  test::Pool pool_{kPackets};
-  std::optional<dpdk::Link> link_;
-  std::unique_ptr<node::NeighborStage> stage_;
+  test::StageEnv env_{0, kPackets};
+  test::Pool& pool_ = env_.pool;
+  std::optional<Link> link_;
+  std::unique_ptr<node::NeighborStage<MbufEnv>> stage_;
 };
 
 TEST_F(NeighborStageTest, first_poll__expect_the_groups_joined) {
@@ -93,10 +92,10 @@ TEST_F(NeighborStageTest, take_other_traffic__expect_the_reason_it_had) {
   EXPECT_EQ(take(frame, 1), DropReason::kWrongVlan);
 }
 
-TEST_F(NeighborStageTest, request_from_another_lcore__expect_a_question_and_then_the_address) {
+TEST_F(NeighborStageTest, resolve_an_unknown_peer__expect_a_question_and_then_the_address) {
   (void)stage_->poll(1);
   (void)sent();
-  stage_->request(kPeer);
+  EXPECT_NE(stage_->resolve(kPeer, 1).state, neighbor::NeighborState::kReachable);
   EXPECT_FALSE(stage_->directory().find(kPeer));
   EXPECT_EQ(stage_->poll(2), 1u);
   EXPECT_EQ(sent().size(), 1u);
@@ -105,18 +104,18 @@ TEST_F(NeighborStageTest, request_from_another_lcore__expect_a_question_and_then
   EXPECT_EQ(stage_->resolve(kPeer, 4).state, neighbor::NeighborState::kReachable);
 }
 
-TEST_F(NeighborStageTest, request_more_than_the_queue_holds__expect_the_rest_dropped) {
+TEST_F(NeighborStageTest, resolve_it_a_thousand_times__expect_one_question) {
   (void)stage_->poll(1);
-  for (uint32_t i = 0; i < 1000; ++i) stage_->request(kPeer);
+  for (uint32_t i = 0; i < 1000; ++i) (void)stage_->resolve(kPeer, 1);
   (void)stage_->poll(2);
-  EXPECT_EQ(stage_->core().counters()[NeighborEvent::kSolicitationSent], 1u);
+  EXPECT_EQ(stage_->protocol().counters()[NeighborEvent::kSolicitationSent], 1u);
 }
 
 TEST_F(NeighborStageTest, empty_pool__expect_the_report_later_and_counted) {
   auto packets = pool_.packets(kPackets);
   EXPECT_EQ(stage_->poll(kSecond), 0u);
   EXPECT_EQ(stage_->poll(kSecond), 0u);  // not asked again at once
-  EXPECT_EQ(stage_->core().counters()[NeighborEvent::kNoMbuf], 1u);
+  EXPECT_EQ(stage_->protocol().counters()[NeighborEvent::kNoMbuf], 1u);
   rte_pktmbuf_free_bulk(packets.data(), kPackets);
   EXPECT_EQ(stage_->poll(kSecond + 1'000'000), 1u);
 }
@@ -149,13 +148,13 @@ TEST_F(NeighborStageTest, leave__expect_it_said_twice_and_then_quiet) {
   EXPECT_EQ(sent().size(), 2u);
 }
 
-TEST(node::NeighborStage, refusals_that_may_be_control__expect_three) {
+TEST(NeighborRefusals, refusals_that_may_be_control__expect_three) {
   size_t count = 0;
   for (size_t i = 0; i < counters::kDropReasons; ++i) {
-    count += node::NeighborStage::may_be_control(static_cast<DropReason>(i)) ? 1 : 0;
+    count += node::NeighborStage<MbufEnv>::may_be_control(static_cast<DropReason>(i)) ? 1 : 0;
   }
   EXPECT_EQ(count, 3u);
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

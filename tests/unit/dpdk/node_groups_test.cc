@@ -1,6 +1,4 @@
 // The group layer on real endpoints: what it says goes out, what comes in finds its handlers.
-#include "dataplane/groups.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,14 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "node/groups.h"
 #include "rack/endpoint.h"
 #include "support.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
 
 using group::End;
 using group::Result;
+using rack::Endpoint;
 using wire::Qos;
 
 struct Member final : group::Handlers, group::Completion {
@@ -62,17 +62,15 @@ class GroupsTest : public ::testing::Test {
     }
   }
   void poll(Endpoint& node) {
-    (void)node.receive().poll(now_ns_);
-    (void)node.reliability().poll(now_ns_);
-    (void)node.ordering().poll(now_ns_);
-    (void)node.poll_groups(
-        node::kMaxBurst, now_ns_,
-        [&](const node::PacketInfo&, std::span<const uint8_t>) { ++numbered_; },
-        [](const node::GapEvent&) {}, [](const node::ViewEvent&) {});
+    (void)node.node().receive().poll(now_ns_);
+    (void)node.node().reliability().poll(now_ns_);
+    (void)node.node().ordering().poll(now_ns_);
+    (void)node.poll_groups(node::kMaxBurst, now_ns_,
+                           node::MessageSink([&](const node::PacketInfo&, auto) { ++numbered_; }));
     (void)node.publisher().poll(now_ns_);
-    (void)node.rate_control().poll(now_ns_);
+    (void)node.node().rate_control().poll(now_ns_);
   }
-  dpdk::Groups& groups(size_t i) { return *nodes_[i]->named_groups(); }
+  Groups& groups(size_t i) { return *nodes_[i]->named_groups(); }
   wire::StreamName name(size_t i) {
     const node::EndpointIdentity& self = nodes_[i]->identity();
     return {self.gid, self.data_qpn, self.incarnation};
@@ -179,14 +177,14 @@ TEST_F(GroupsTest, numbers_and_names_side_by_side__expect_each_its_own) {
 TEST_F(GroupsTest, leave__expect_its_subscription_and_deliveries_to_end) {
   EXPECT_EQ(groups(0).join("orders", member_[0]), Result::kOk);
   run_ms(60);
-  const ordering::Subscriptions& ordering = nodes_[0]->ordering().core().ordering();
-  const uint32_t number = *groups(0).core().number_of("orders");
+  const ordering::Subscriptions& ordering = nodes_[0]->node().subscriptions();
+  const uint32_t number = *groups(0).layer().number_of("orders");
   EXPECT_TRUE(ordering.subscribed(number));
   EXPECT_EQ(groups(0).leave("orders"), Result::kOk);
   run_ms(20);
   EXPECT_EQ(member_[0].end, End::kLeft);
   EXPECT_FALSE(ordering.subscribed(number));
-  std::vector<GroupStatus> status;
+  std::vector<rack::GroupStatus> status;
   nodes_[0]->snapshot_groups(status);
   ASSERT_EQ(status.size(), 2u);
   EXPECT_STREQ(status[1].name.data(), "orders");
@@ -195,4 +193,4 @@ TEST_F(GroupsTest, leave__expect_its_subscription_and_deliveries_to_end) {
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

@@ -1,18 +1,24 @@
-#include "dataplane/ordered_delivery.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <mutex>
 
 #include "members.h"
+#include "node/ordered_delivery.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
+
+using rack::Endpoint;
+using rack::Rack;
 
 // Three endpoints in one view, of which each keeps what it is told of.
 struct Viewed {
-  struct Heard {
+  struct Heard : node::DeliverySink {
+    void message(const node::PacketInfo& info, std::span<const uint8_t>) {
+      packets.push_back(info);
+    }
+    void view(const ViewEvent& event) { views.emplace_back(event); }
     std::vector<node::PacketInfo> packets;
     std::vector<HeardView> views;
   };
@@ -30,10 +36,7 @@ struct Viewed {
       rack->set_application(
           i, std::make_unique<test::FakeStage>([this, &endpoint, &to = heard[i]](uint64_t) {
             const std::lock_guard lock(mutex);
-            return endpoint.take_deliveries(
-                32, [&](const node::PacketInfo& info, auto) { to.packets.push_back(info); },
-                [](const node::GapEvent&) {},
-                [&](const ViewEvent& event) { to.views.emplace_back(event); });
+            return endpoint.take_deliveries(32, to);
           }));
     }
     EXPECT_TRUE(rack->start());
@@ -46,7 +49,7 @@ struct Viewed {
     return std::all_of(heard.begin(), heard.end(), holds);
   }
   bool publish(size_t node, uint32_t group, wire::Qos qos) {
-    dpdk::Loan loan;
+    Loan loan;
     if (rack->endpoint(node).loan({&loan, 1}) != 1) return false;
     std::memset(loan.payload(), 0, 20);
     if (loan.describe(20, group, qos) && rack->endpoint(node).publish({&loan, 1}) == 1) return true;
@@ -114,7 +117,7 @@ TEST(OrderedDeliveryTest, deliver_and_refuse__expect_the_account_to_tell_of_ever
 }
 
 TEST_F(MembersTest, subscribe_to_all_groups_with_names__expect_room_for_them) {
-  ordering::Subscriptions& core = nodes_[0]->ordering().core().ordering();
+  ordering::Subscriptions& core = nodes_[0]->node().subscriptions();
   const config::Endpoint& config = nodes_[0]->config();
   EXPECT_EQ(config.membership.groups.names, 16384u);
   for (uint32_t i = 0; i < config.membership.groups.names; ++i)
@@ -142,7 +145,7 @@ TEST_F(MembersTest, all_publish_at_each_level__expect_one_order_own_messages_inc
   EXPECT_EQ(lines_[2], lines_[0]);
   EXPECT_EQ(gaps_, 0u);
   // What everybody holds nobody keeps.
-  for (const auto& node : nodes_) EXPECT_EQ(node->view()->core().order().held(), 0u);
+  for (const auto& node : nodes_) EXPECT_EQ(node->node().view()->order().held(), 0u);
 }
 
 TEST_F(MembersTest, messages_of_the_group_layer__expect_all_at_all_whatever_the_subscription) {
@@ -163,7 +166,7 @@ TEST_F(MembersTest, messages_of_the_group_layer__expect_all_at_all_whatever_the_
     EXPECT_TRUE(lines_[i].empty());
     ASSERT_EQ(group_lines_[i].size(), 6u);
     for (size_t at = 0; at < 6; ++at) EXPECT_EQ(group_lines_[i][at], (Line{1, at % 3, message}));
-    const ordering::Subscriptions& counts = nodes_[i]->ordering().core().ordering();
+    const ordering::Subscriptions& counts = nodes_[i]->node().subscriptions();
     EXPECT_EQ(counts.total().messages, 6u);
     EXPECT_EQ(counts.report(1).delivered.messages, 3u);
   }
@@ -171,7 +174,7 @@ TEST_F(MembersTest, messages_of_the_group_layer__expect_all_at_all_whatever_the_
 
 TEST_F(MembersTest, publish_at_each_level__expect_it_stable_and_the_excluded_to_wait_for_ever) {
   run_ms(50);
-  const dpdk::Publisher& publisher = nodes_[0]->publisher();
+  const Publisher& publisher = nodes_[0]->publisher();
   uint64_t sent = 0;
   EXPECT_EQ(send(0, 1, Qos::kUnreliable), node::SendResult::kSent);
   for (const Qos qos :
@@ -230,7 +233,7 @@ TEST_F(MembersTest, a_view_changes_in_the_middle_of_a_long_message__expect_it_wh
   };
   stopped_[2] = true;
   EXPECT_EQ(send_for(5), node::SendResult::kAgain) << "the window is full: one does not answer";
-  EXPECT_GT(nodes_[1]->ordering().core().held(), 30u);
+  EXPECT_GT(nodes_[1]->node().filter().held(), 30u);
   stopped_[1] = true;
   run_ms(300);
   stopped_[1] = false;
@@ -240,7 +243,7 @@ TEST_F(MembersTest, a_view_changes_in_the_middle_of_a_long_message__expect_it_wh
     EXPECT_EQ(events_[node].back().members.size(), 2u);
     ASSERT_EQ(lines_[node].size(), 1u) << node;
     EXPECT_EQ(lines_[node][0].message, message);
-    EXPECT_EQ(nodes_[node]->ordering().core().held(), 0u);
+    EXPECT_EQ(nodes_[node]->node().filter().held(), 0u);
   }
   EXPECT_EQ(gaps_, 0u);
 }
@@ -290,7 +293,7 @@ TEST_F(LittleMemoryTest, a_receiver_cannot_keep_a_source_ordered_message__expect
   for (size_t node = 0; node < 2; ++node) EXPECT_EQ(lines_[node].size(), 1u);
   ASSERT_EQ(lines_[2].size(), 1u);
   EXPECT_EQ(lines_[2][0].message, message);
-  EXPECT_EQ(gaps_, nodes_[2]->ordering().counters().drops.total());
+  EXPECT_EQ(gaps_, nodes_[2]->node().ordering().counters().drops.total());
   EXPECT_GT(gaps_, 100u) << "each fragment of the other";
   EXPECT_EQ(events_[2].back().what, ViewEvent::What::kView);
 }
@@ -317,9 +320,9 @@ TEST_F(LittleMemoryTest, the_application_takes_its_time__expect_every_message_in
     EXPECT_EQ(lines_[2].size(), 3u);
   }
   EXPECT_EQ(gaps_, 0u);
-  EXPECT_EQ(nodes_[2]->ordering().counters().drops.total(), 0u);
+  EXPECT_EQ(nodes_[2]->node().ordering().counters().drops.total(), 0u);
   EXPECT_EQ(events_[2].size(), 1u);
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

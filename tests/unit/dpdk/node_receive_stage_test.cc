@@ -1,15 +1,15 @@
-#include "dataplane/receive_stage.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
+#include "node/receive_stage.h"
 #include "support.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
 
 using counters::DropReason;
+using rack::Endpoint;
 using test::FrameSpec;
 using test::Light;
 
@@ -20,12 +20,12 @@ class ReceiveStageTest : public ::testing::Test {
   // Puts one frame on the fabric and lets the stage poll; how the endpoint counted it.
   void send_and_poll(const std::vector<uint8_t>& frame) {
     light_->send(frame);
-    (void)node_->receive().poll(5000);
+    (void)node_->node().receive().poll(5000);
   }
   [[nodiscard]] uint64_t drops(DropReason reason) const {
-    return node_->receive().counters().drops[reason];
+    return node_->node().receive().counters().drops[reason];
   }
-  [[nodiscard]] uint64_t forwarded() const { return node_->receive().counters().forwarded; }
+  [[nodiscard]] uint64_t forwarded() const { return node_->node().receive().counters().forwarded; }
 
   test::RackSpec spec_{.nodes = 1, .defaults = "max_peers = 2"};
   config::Config config_ = test::rack_config(spec_);
@@ -87,12 +87,12 @@ TEST_F(ReceiveStageTest, receive_frames_with_one_thing_wrong__expect_that_reason
     if (refusal.damage) refusal.damage(frame);
     send_and_poll(frame);
     EXPECT_EQ(drops(refusal.reason), before + 1);
-    EXPECT_EQ(node_->receive().counters().drops.total(), ++total);
+    EXPECT_EQ(node_->node().receive().counters().drops.total(), ++total);
     EXPECT_EQ(forwarded(), 0u);
   }
   send_and_poll(test::bytes_of(test::frame_for(*node_)));
   EXPECT_EQ(forwarded(), 1u);
-  EXPECT_EQ(node_->receive().counters().received, total + 1);
+  EXPECT_EQ(node_->node().receive().counters().received, total + 1);
 }
 
 TEST_F(ReceiveStageTest, drop_frames_by_the_hundred__expect_every_mbuf_back_in_the_pool) {
@@ -113,7 +113,7 @@ TEST_F(ReceiveStageTest, receive_a_third_transmitter_with_room_for_two__expect_p
   }
   EXPECT_EQ(forwarded(), 2u);
   EXPECT_EQ(drops(DropReason::kPeerTableFull), 1u);
-  EXPECT_EQ(node_->receive().peers().size(), 2u);
+  EXPECT_EQ(node_->peers().size(), 2u);
 }
 
 TEST_F(ReceiveStageTest, receive_into_a_full_link__expect_the_pull_to_stop_and_nothing_dropped) {
@@ -122,7 +122,7 @@ TEST_F(ReceiveStageTest, receive_into_a_full_link__expect_the_pull_to_stop_and_n
     spec.header.frame_seq = i;
     light_->send(test::bytes_of(spec));
   }
-  while (node_->receive().poll(1) != 0) {
+  while (node_->node().receive().poll(1) != 0) {
   }
   EXPECT_EQ(forwarded(), 64u);  // link_slots: the other 36 wait in the fabric's ring
   EXPECT_EQ(node_->port().statistics().rx_packets, 64u);
@@ -132,7 +132,7 @@ TEST_F(ReceiveStageTest, receive_into_a_full_link__expect_the_pull_to_stop_and_n
   EXPECT_EQ(test::deliveries_of(*node_).size(), 64u);
   test::run_dry(*node_);
   EXPECT_EQ(test::deliveries_of(*node_).size(), 36u);
-  EXPECT_EQ(node_->receive().counters().drops.total(), 0u);
+  EXPECT_EQ(node_->node().receive().counters().drops.total(), 0u);
   EXPECT_EQ(node_->port().statistics().missed, 0u);
 }
 
@@ -142,16 +142,16 @@ TEST_F(ReceiveStageTest, receive_less_than_a_burst__expect_what_there_was_and_th
     spec.header.frame_seq = i;
     light_->send(test::bytes_of(spec));
   }
-  EXPECT_EQ(node_->receive().poll(1), 3u);
-  EXPECT_EQ(node_->receive().poll(1), 0u);
-  EXPECT_STREQ(node_->receive().name(), "receive");
+  EXPECT_EQ(node_->node().receive().poll(1), 3u);
+  EXPECT_EQ(node_->node().receive().poll(1), 0u);
+  EXPECT_STREQ(node_->node().receive().name(), "receive");
 }
 
 TEST_F(ReceiveStageTest, receive_frames_to_other_macs__expect_the_port_to_filter_them) {
   FrameSpec spec = test::frame_for(*node_);
   spec.fields.destination_mac.bytes[5] ^= 1;
   send_and_poll(test::bytes_of(spec));
-  EXPECT_EQ(node_->receive().counters().received, 0u);
+  EXPECT_EQ(node_->node().receive().counters().received, 0u);
   EXPECT_EQ(node_->port().statistics().extended_or_zero("filtered"), 1u);
 }
 
@@ -164,9 +164,9 @@ TEST_F(ReceiveStageTest, receive_a_corrupted_frame_unverified__expect_it_to_pass
   auto frame = test::bytes_of(test::frame_for(*node));
   frame[frame.size() - 10] ^= 1;
   light.send(frame);
-  EXPECT_EQ(node->receive().poll(1), 1u);
-  EXPECT_EQ(node->receive().counters().forwarded, 1u);
+  EXPECT_EQ(node->node().receive().poll(1), 1u);
+  EXPECT_EQ(node->node().receive().counters().forwarded, 1u);
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

@@ -1,11 +1,12 @@
-#include "dataplane/publisher.h"
-
 #include <gtest/gtest.h>
 
+#include "node/publisher.h"
 #include "support.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
+
+using rack::Endpoint;
 
 constexpr auto kQos = wire::Qos::kUnreliable;
 
@@ -44,7 +45,7 @@ class PublisherTest : public ::testing::Test {
   config::Config config_ = test::rack_config(spec());
   std::unique_ptr<Endpoint> a_ = test::started(config_, 0);
   std::unique_ptr<Endpoint> b_ = test::started(config_, 1);
-  dpdk::Publisher& publisher_ = a_->publisher();
+  Publisher& publisher_ = a_->publisher();
 };
 
 TEST_F(PublisherTest, send_messages_of_all_lengths__expect_them_whole_at_the_other_end) {
@@ -57,7 +58,7 @@ TEST_F(PublisherTest, send_messages_of_all_lengths__expect_them_whole_at_the_oth
     EXPECT_EQ(delivered(), (std::vector<std::vector<uint8_t>>{message})) << bytes;
   }
   test::run_dry(*b_);  // takes back what the application has released
-  EXPECT_EQ(b_->ordering().core().reassembly().free_bytes(), 262144u);
+  EXPECT_EQ(b_->node().filter().reassembly().free_bytes(), 262144u);
   a_->port().stop();  // gives back what it has ready for frames to come
   EXPECT_EQ(mbufs_away(*a_), 0u);
 }
@@ -68,7 +69,7 @@ TEST_F(PublisherTest, send_a_byte_too_many__expect_too_long_and_nothing_sent) {
   EXPECT_EQ(publisher_.send(outgoing, 0), node::SendResult::kTooLong);
   EXPECT_EQ(publisher_.send(std::span(message).first(209), 1, kQos, 0), node::SendResult::kTooLong);
   test::run_dry(*a_);
-  EXPECT_EQ(a_->rate_control().packets(), 0u);
+  EXPECT_EQ(a_->node().rate_control().packets(), 0u);
 }
 
 TEST_F(PublisherTest, send_long_messages_mixed__expect_each_whole) {
@@ -95,9 +96,9 @@ TEST_F(PublisherTest, send_short_messages_on_a_busy_link__expect_them_to_share_p
   test::run_dry(*a_);
   test::run_dry(*b_);
   EXPECT_EQ(delivered(), sent);
-  EXPECT_EQ(a_->rate_control().packets(), 6u);  // 17 messages of 12 bytes fit 208
-  EXPECT_EQ(a_->rate_control().messages(), 100u);
-  EXPECT_EQ(a_->rate_control().application_bytes(), 1000u);
+  EXPECT_EQ(a_->node().rate_control().packets(), 6u);  // 17 messages of 12 bytes fit 208
+  EXPECT_EQ(a_->node().rate_control().messages(), 100u);
+  EXPECT_EQ(a_->node().rate_control().application_bytes(), 1000u);
 }
 
 TEST_F(PublisherTest, send_one_on_an_idle_link__expect_no_wait_for_the_deadline) {
@@ -135,17 +136,21 @@ TEST_F(PublisherTest, send_of_the_group_layer__expect_a_packet_of_its_own_behind
   EXPECT_EQ(publisher_.send_group(message, 1, kQos), node::SendResult::kSent);
   EXPECT_EQ(publisher_.send(shared, 1, kQos, 0), node::SendResult::kSent);
   test::run_dry(*a_);
-  EXPECT_EQ(a_->rate_control().packets(), 3u);
+  EXPECT_EQ(a_->node().rate_control().packets(), 3u);
   test::run_dry(*b_);
-  std::vector<std::pair<wire::Kind, std::vector<uint8_t>>> taken;
-  const auto take = [&](const node::PacketInfo& info, std::span<const uint8_t> bytes) {
-    taken.push_back({info.kind, {bytes.begin(), bytes.end()}});
-  };
-  (void)b_->take_deliveries(
-      node::kMaxBurst, take, [](const node::GapEvent&) {}, [](const node::ViewEvent&) {}, take);
+  struct Sink : node::DeliverySink {
+    void message(const node::PacketInfo& info, std::span<const uint8_t> bytes) {
+      taken.push_back({info.kind, {bytes.begin(), bytes.end()}});
+    }
+    void group_message(const node::PacketInfo& info, std::span<const uint8_t> bytes) {
+      message(info, bytes);
+    }
+    std::vector<std::pair<wire::Kind, std::vector<uint8_t>>> taken;
+  } sink;
+  (void)b_->take_deliveries(node::kMaxBurst, sink);
   using wire::Kind;
-  EXPECT_EQ(taken,
-            (decltype(taken){
+  EXPECT_EQ(sink.taken,
+            (decltype(sink.taken){
                 {Kind::kMessages, shared}, {Kind::kGroup, message}, {Kind::kMessages, shared}}));
 }
 
@@ -160,7 +165,7 @@ TEST_F(PublisherTest, send_of_the_group_layer__expect_too_long_not_in_view_and_a
   test::run_dry(*a_);
   test::run_dry(*b_);
   EXPECT_TRUE(delivered().empty());  // nobody asked for them
-  EXPECT_EQ(b_->ordering().counters().forwarded, 64u);
+  EXPECT_EQ(b_->node().ordering().counters().forwarded, 64u);
 }
 
 TEST_F(PublisherTest, fill_the_link__expect_again_and_nothing_lost_when_it_empties) {
@@ -204,13 +209,14 @@ TEST_F(PublisherTest, abandon_a_long_message__expect_the_receiver_to_give_it_up)
   EXPECT_EQ(publisher_.send(outgoing, 0), node::SendResult::kAgain);
   test::run_dry(*a_);
   test::run_dry(*b_);
-  EXPECT_EQ(b_->ordering().core().held(), 64u);
+  EXPECT_EQ(b_->node().filter().held(), 64u);
   test::run_dry(*b_, 200'000'000);
-  EXPECT_EQ(b_->ordering().counters().drops[counters::DropReason::kMessageIncomplete], 64u);
+  EXPECT_EQ(b_->node().ordering().counters().drops[counters::DropReason::kMessageIncomplete], 64u);
 }
 
 // 83,887 fragments of 200 bytes, the last of 16.
-TEST(dpdk::Publisher, send_the_longest_message_over_the_shortest_path_mtu__expect_it_whole) {
+TEST(PublisherOfTheLongestTest,
+     send_the_longest_message_over_the_shortest_path_mtu__expect_it_whole) {
   test::RackSpec spec;
   spec.slots = 1024;
   const config::Config config = test::rack_config(spec);
@@ -227,17 +233,18 @@ TEST(dpdk::Publisher, send_the_longest_message_over_the_shortest_path_mtu__expec
   const auto deliveries = test::deliveries_of(*b);
   ASSERT_EQ(deliveries.size(), 1u);
   EXPECT_TRUE(deliveries[0].payload == message);
-  EXPECT_EQ(a->rate_control().packets(), 83'887u);
-  EXPECT_EQ(a->rate_control().messages(), 1u);
+  EXPECT_EQ(a->node().rate_control().packets(), 83'887u);
+  EXPECT_EQ(a->node().rate_control().messages(), 1u);
 }
 
 TEST_F(PublisherTest, publish_a_mixture__expect_each_kind_in_its_link_and_in_order) {
-  test::Pool pool;
-  dpdk::Link unreliable = std::move(*dpdk::Link::create("publisher_test_link3", 64));
-  dpdk::Link recoverable = std::move(*dpdk::Link::create("publisher_test_link4", 64));
-  dpdk::Publisher publisher({1000, {}}, a_->rate_control().core(), pool.get(), unreliable,
-                            recoverable);
-  dpdk::Loan loans[6];
+  test::StageEnv env;
+  Link unreliable = std::move(*Link::create("publisher_test_link3", 64));
+  Link recoverable = std::move(*Link::create("publisher_test_link4", 64));
+  const std::atomic<uint64_t> stable{0};
+  Publisher publisher({1000, {}}, {a_->node().builder(), nullptr, stable}, env.env,
+                      {unreliable, recoverable});
+  Loan loans[6];
   ASSERT_EQ(publisher.loan(loans), 6u);
   for (size_t i = 0; i < 6; ++i) {
     loans[i].payload()[0] = static_cast<uint8_t>(i);
@@ -245,11 +252,11 @@ TEST_F(PublisherTest, publish_a_mixture__expect_each_kind_in_its_link_and_in_ord
     ASSERT_TRUE(loans[i].describe(1, 1, odd ? wire::Qos::kSourceOrdered : wire::Qos::kUnreliable));
   }
   EXPECT_EQ(publisher.publish(loans), 6u);
-  const auto numbers = [&](dpdk::Link& link) {
+  const auto numbers = [&](Link& link) {
     std::vector<int> out;
     rte_mbuf* m = nullptr;
     while (link.pull(&m, 1) == 1) {
-      out.push_back(dpdk::frame_of(m)[a_->rate_control().core().payload_offset()]);
+      out.push_back(frame_of(m)[a_->node().builder().payload_offset()]);
       rte_pktmbuf_free(m);
     }
     return out;
@@ -259,18 +266,19 @@ TEST_F(PublisherTest, publish_a_mixture__expect_each_kind_in_its_link_and_in_ord
 }
 
 TEST_F(PublisherTest, destroy_with_an_open_packet__expect_it_back_in_the_pool) {
-  test::Pool pool;
-  auto link = dpdk::Link::create("publisher_test_link", 64);
-  auto recoverable = dpdk::Link::create("publisher_test_link2", 64);
+  test::StageEnv env;
+  auto link = Link::create("publisher_test_link", 64);
+  auto recoverable = Link::create("publisher_test_link2", 64);
   ASSERT_TRUE(link && recoverable);
   {
-    dpdk::Publisher publisher({1000, 10}, a_->rate_control().core(), pool.get(), *link,
-                              *recoverable);
+    const std::atomic<uint64_t> stable{0};
+    Publisher publisher({1000, 10}, {a_->node().builder(), nullptr, stable}, env.env,
+                        {*link, *recoverable});
     EXPECT_EQ(publisher.send(test::counting_bytes(5), 1, kQos, 0), node::SendResult::kSent);
-    EXPECT_EQ(pool.away(), 1u);
+    EXPECT_EQ(env.pool.away(), 1u);
   }
-  EXPECT_EQ(pool.away(), 0u);
+  EXPECT_EQ(env.pool.away(), 0u);
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

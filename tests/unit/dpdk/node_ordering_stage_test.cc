@@ -1,10 +1,9 @@
-#include "dataplane/ordering_stage.h"
-
 #include <gtest/gtest.h>
 
+#include "node/ordering_stage.h"
 #include "support.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
 
 using counters::DropReason;
@@ -19,7 +18,7 @@ class OrderingStageTest : public ::testing::Test {
   void offer(uint32_t group, uint32_t message_id = 0, uint32_t offset = 0,
              wire::Qos qos = wire::Qos::kUnreliable) {
     rte_mbuf* m = pool_.packet();
-    node::PacketInfo& info = dpdk::info_of(m);
+    node::PacketInfo& info = info_of(m);
     info.kind = message_id == 0 ? wire::Kind::kData : wire::Kind::kFragment;
     info.group = group;
     info.qos = qos;
@@ -47,13 +46,25 @@ class OrderingStageTest : public ::testing::Test {
                            .memory_bytes = 16384}};
   }
 
-  test::Pool pool_;
-  dpdk::Link in_ = std::move(*dpdk::Link::create(name("ordering_in"), 64));
-  dpdk::Link out_ = std::move(*dpdk::Link::create(name("ordering_out"), 4));
-  dpdk::ReleaseRing released_ =
-      std::move(*dpdk::ReleaseRing::create(name("ordering_released"), 256));
-  OrderingStage stage_{node::DeliveryFilterConfig{{1, false}, {1000, 256, 100}, 16384}, 32, in_,
-                       out_, released_};
+  // A stage over the test's links, with room for so many messages of several packets.
+  struct Apart {
+    Apart(OrderingStageTest& test, uint16_t messages)
+        : filter(filter_config(messages)),
+          stage({filter, rx_blocked, nullptr, false}, 32, test.env_.env,
+                {test.in_, test.out_, test.released_}) {}
+    node::DeliveryFilter filter;
+    node::RxBlocked rx_blocked;
+    node::OrderingStage<MbufEnv> stage;
+  };
+
+  test::StageEnv env_;
+  test::Pool& pool_ = env_.pool;
+  Link in_ = std::move(*Link::create(name("ordering_in"), 64));
+  Link out_ = std::move(*Link::create(name("ordering_out"), 4));
+  ReleaseRing released_ = std::move(*ReleaseRing::create(name("ordering_released"), 256));
+  Apart apart_{*this, 256};
+  node::DeliveryFilter& filter_ = apart_.filter;
+  node::OrderingStage<MbufEnv>& stage_ = apart_.stage;
 };
 
 TEST_F(OrderingStageTest, receive_a_foreign_group__expect_not_subscribed) {
@@ -66,7 +77,7 @@ TEST_F(OrderingStageTest, receive_a_foreign_group__expect_not_subscribed) {
 }
 
 TEST_F(OrderingStageTest, receive_fragments__expect_their_packets_back_at_once_but_the_last) {
-  stage_.core().ordering().subscribe(1);
+  filter_.subscriptions().subscribe(1);
   offer(1, 5, 0);
   EXPECT_EQ(stage_.poll(0), 1u);
   EXPECT_EQ(pool_.away(), 0u);
@@ -75,16 +86,16 @@ TEST_F(OrderingStageTest, receive_fragments__expect_their_packets_back_at_once_b
   EXPECT_EQ(stage_.poll(0), 1u);
   rte_mbuf* m = take();
   ASSERT_NE(m, nullptr);
-  EXPECT_NE(dpdk::info_of(m).message, nullptr);
-  EXPECT_LT(stage_.core().reassembly().free_bytes(), 16384u);
-  released_.push(dpdk::info_of(m).reassembly);
+  EXPECT_NE(info_of(m).message, nullptr);
+  EXPECT_LT(filter_.reassembly().free_bytes(), 16384u);
+  released_.push(info_of(m).reassembly);
   rte_pktmbuf_free(m);
   EXPECT_EQ(stage_.poll(0), 0u);
-  EXPECT_EQ(stage_.core().reassembly().free_bytes(), 16384u);
+  EXPECT_EQ(filter_.reassembly().free_bytes(), 16384u);
 }
 
 TEST_F(OrderingStageTest, poll_with_nothing_to_do__expect_silent_messages_given_up) {
-  stage_.core().ordering().subscribe(1);
+  filter_.subscriptions().subscribe(1);
   offer(1, 5, 0);
   EXPECT_EQ(stage_.poll(1000), 1u);
   EXPECT_EQ(stage_.poll(1101), 0u);
@@ -92,7 +103,7 @@ TEST_F(OrderingStageTest, poll_with_nothing_to_do__expect_silent_messages_given_
 }
 
 TEST_F(OrderingStageTest, meet_a_full_link__expect_the_pull_to_stop_and_nothing_dropped) {
-  stage_.core().ordering().subscribe(1);
+  filter_.subscriptions().subscribe(1);
   for (int i = 0; i < 6; ++i) offer(1);
   EXPECT_EQ(stage_.poll(0), 4u);
   EXPECT_EQ(stage_.poll(0), 0u);
@@ -101,9 +112,9 @@ TEST_F(OrderingStageTest, meet_a_full_link__expect_the_pull_to_stop_and_nothing_
 
 // The stage has room for two messages, and the application takes none for a while.
 TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to_wait_in_order) {
-  OrderingStage stage{node::DeliveryFilterConfig{{1, false}, {1000, 2, 100}, 16384}, 32, in_, out_,
-                      released_};
-  stage.core().ordering().subscribe(1);
+  Apart apart(*this, 2);
+  node::OrderingStage<MbufEnv>& stage = apart.stage;
+  apart.filter.subscriptions().subscribe(1);
   constexpr auto kQos = wire::Qos::kSourceOrdered;
   for (uint32_t id = 1; id <= 3; ++id) {
     offer(1, id, 0, kQos);
@@ -119,15 +130,15 @@ TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to
   }
   for (rte_mbuf* m : kept) {
     ASSERT_NE(m, nullptr);
-    released_.push(dpdk::info_of(m).reassembly);
+    released_.push(info_of(m).reassembly);
     rte_pktmbuf_free(m);
   }
   for (int polls = 0; polls < 3; ++polls) (void)stage.poll(0);
   for (const uint32_t id : {3, 0}) {
     rte_mbuf* m = take();
     ASSERT_NE(m, nullptr);
-    EXPECT_EQ(dpdk::info_of(m).message_id, id);
-    if (id == 3) released_.push(dpdk::info_of(m).reassembly);
+    EXPECT_EQ(info_of(m).message_id, id);
+    if (id == 3) released_.push(info_of(m).reassembly);
     rte_pktmbuf_free(m);
   }
   EXPECT_EQ(stage.counters().drops.total(), 0u);
@@ -136,9 +147,9 @@ TEST_F(OrderingStageTest, an_application_keeps_long_messages__expect_the_next_to
 }
 
 TEST_F(OrderingStageTest, a_recoverable_message_cannot_be_kept__expect_gaps_in_its_place) {
-  OrderingStage stage{node::DeliveryFilterConfig{{1, false}, {1000, 1, 100}, 16384}, 32, in_, out_,
-                      released_};
-  stage.core().ordering().subscribe(1);
+  Apart apart(*this, 1);
+  node::OrderingStage<MbufEnv>& stage = apart.stage;
+  apart.filter.subscriptions().subscribe(1);
   constexpr auto kQos = wire::Qos::kSourceOrdered;
   offer(1, 1, 0, kQos);
   offer(1, 2, 0, kQos);
@@ -148,17 +159,17 @@ TEST_F(OrderingStageTest, a_recoverable_message_cannot_be_kept__expect_gaps_in_i
   for (const uint64_t rel_seq : {200, 210}) {
     rte_mbuf* gap = take();
     ASSERT_NE(gap, nullptr);
-    EXPECT_EQ(dpdk::info_of(gap).kind, wire::Kind::kGap);
-    EXPECT_EQ(dpdk::info_of(gap).rel_seq, rel_seq);
-    EXPECT_EQ(dpdk::info_of(gap).frame_seq, 1u);
-    EXPECT_EQ(dpdk::info_of(gap).flags, static_cast<uint8_t>(reliability::LossReason::kReassembly));
+    EXPECT_EQ(info_of(gap).kind, wire::Kind::kGap);
+    EXPECT_EQ(info_of(gap).rel_seq, rel_seq);
+    EXPECT_EQ(info_of(gap).gap.positions, 1u);
+    EXPECT_EQ(info_of(gap).gap.reason, reliability::LossReason::kReassembly);
     rte_pktmbuf_free(gap);
   }
   rte_mbuf* whole = take();
   ASSERT_NE(whole, nullptr);
-  EXPECT_EQ(dpdk::info_of(whole).message_id, 1u);
+  EXPECT_EQ(info_of(whole).message_id, 1u);
   rte_pktmbuf_free(whole);
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk

@@ -1,7 +1,7 @@
 // A member that joins while others are in the middle of long messages.
 #include "members.h"
 
-namespace lambdacast::rack {
+namespace lambdacast::dpdk {
 namespace {
 
 // The third one is not there when the first view begins.
@@ -28,7 +28,7 @@ class LateMemberTest : public MembersTest {
       EXPECT_EQ(events_[node].back().members.size(), 3u);
       EXPECT_EQ(lines_[node].size(), messages) << node;
       EXPECT_EQ(lines_[node], lines_[0]) << node;
-      EXPECT_EQ(nodes_[node]->ordering().core().held(), 0u);
+      EXPECT_EQ(nodes_[node]->node().filter().held(), 0u);
     }
     EXPECT_EQ(gaps_, 0u);
   }
@@ -50,7 +50,7 @@ TEST_F(LateMemberTest, amid_a_long_message__expect_it_whole_at_all) {
   EXPECT_EQ(lines_[2][0].message, message);
   EXPECT_EQ(lines_[2][0].epoch, 2u);
   EXPECT_EQ(lines_[2][0].index, 0u);
-  EXPECT_GT(nodes_[0]->ordering().counters().drops[counters::DropReason::kDuplicate], 0u);
+  EXPECT_GT(nodes_[0]->node().ordering().counters().drops[counters::DropReason::kDuplicate], 0u);
   EXPECT_EQ(nodes_[0]->publisher().stable(), nodes_[0]->publisher().published());
 }
 
@@ -79,7 +79,7 @@ TEST_F(LateMemberTest, it_leaves_again_amid_the_message__expect_it_whole_at_the_
   ASSERT_EQ(send_for(1'000, 0, outgoing), node::SendResult::kAgain);
   stopped_[2] = false;
   run_ms(50);
-  nodes_[2]->view()->leave();
+  nodes_[2]->node().view()->leave();
   run_ms(50);
   EXPECT_EQ(send_for(1'000'000, 0, outgoing), node::SendResult::kSent);
   run_ms(50);
@@ -87,8 +87,8 @@ TEST_F(LateMemberTest, it_leaves_again_amid_the_message__expect_it_whole_at_the_
   EXPECT_EQ(lines_[1], lines_[0]);
   EXPECT_EQ(lines_[1][0].message, message);
   EXPECT_TRUE(lines_[2].empty());
-  EXPECT_EQ(nodes_[2]->ordering().core().held(), 0u);
+  EXPECT_EQ(nodes_[2]->node().filter().held(), 0u);
 }
 
 }  // namespace
-}  // namespace lambdacast::rack
+}  // namespace lambdacast::dpdk
