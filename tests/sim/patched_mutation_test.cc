@@ -18,7 +18,7 @@ namespace {
 bool is_said(const std::string& violation) {
   std::istringstream ways(MUTANT_IS_SAID);
   for (std::string way; std::getline(ways, way, '|');) {
-    if (violation.ends_with(way)) return true;
+    if (violation.find(way) != std::string::npos) return true;
   }
   return false;
 }

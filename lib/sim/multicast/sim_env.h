@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -128,7 +129,13 @@ class SimQueue {
  public:
   SimQueue(uint32_t slots, Waker* producer, Waker* consumer)
       : packets_(slots), producer_(producer), consumer_(consumer) {}
-  SimQueue(SimQueue&&) = default;
+  SimQueue(SimQueue&& other) noexcept
+      : packets_(std::move(other.packets_)),
+        first_(other.first_),
+        size_(std::exchange(other.size_, 0)),
+        filled_(other.filled_),
+        producer_(other.producer_),
+        consumer_(other.consumer_) {}
   SimQueue& operator=(SimQueue&&) = delete;
   ~SimQueue() {
     for (SimPacket* packet = nullptr; pull(&packet, 1) == 1;) packet->pool->free(packet);

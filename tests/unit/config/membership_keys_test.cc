@@ -8,11 +8,11 @@ std::string endpoint_line(const std::string& line) { return problems_of(kMinimal
 
 TEST(MembershipKeys, values_out_of_range_expect_them_named_with_what_is_allowed) {
   const std::pair<const char*, const char*> bad[] = {
-      {"membership.initial_nodes = 0", "1..64 nodes"},
-      {"membership.minimum_partition = 65", "1..64 nodes"},
+      {"membership.initial_nodes = 0", "1..80 nodes"},
+      {"membership.minimum_partition = 81", "1..80 nodes"},
       {"membership.heartbeat_us = 9", "10..1000000 us"},
       {"membership.suspect_after_us = 99", "100..600000000 us"},
-      {"membership.k = 64", "1..63 members"},
+      {"membership.k = 80", "1..79 members"},
       {"membership.order_domains = 1000", "a power of two, 1..65536"},
       {"membership.names = 512", "a power of two, 1024..1048576 groups"},
       {"membership.state_bytes = 100000", "a power of two, 65536..1073741824 bytes"},
