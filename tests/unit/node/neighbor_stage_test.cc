@@ -36,7 +36,7 @@ class NeighborStageTest : public ::testing::Test {
   }
   static sim::NodeWild bounded() {
     sim::NodeWild wild;
-    wild.pool_packets = kPackets;
+    wild.pool.packets = kPackets;
     return wild;
   }
   // All frames handed over for transmission.

@@ -95,7 +95,7 @@ TEST(NodePublish, more_than_the_link_takes__expect_the_rest_to_follow_and_nothin
 TEST(NodePublish, too_few_packets_for_a_message__expect_none_of_it_taken) {
   SmallNetwork network(2, [](size_t i, SmallConfig& config) {
     little_reassembly(i, config);
-    config.endpoint.wild.pool_packets = 2;
+    config.endpoint.wild.pool.packets = 2;
   });
   const auto message = bytes_of(kLong);
   Outgoing outgoing(message, 1, wire::Qos::kReliable);

@@ -91,7 +91,7 @@ TEST_F(OrderedDeliveryViewsTest,
 // A view event needs a packet.
 TEST_F(OrderedDeliveryViewsTest, no_packet_for_a_view__expect_it_told_when_there_is_one) {
   sim::NodeWild wild;
-  wild.pool_packets = 1'024;
+  wild.pool.packets = 1'024;
   TestNetwork network(
       3, [](uint32_t number) { return member_config(number); }, wild);
   network.run_ms(50);

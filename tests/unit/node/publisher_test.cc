@@ -187,7 +187,7 @@ TEST_F(PublisherTest, totally_ordered_in_no_view__expect_refused_and_what_is_bef
 
 TEST_F(PublisherTest, no_packets_left__expect_again_and_no_loan) {
   sim::NodeWild wild;
-  wild.pool_packets = 8;
+  wild.pool.packets = 8;
   TestNetwork network(1, config, wild);
   Publisher<SimEnv>& publisher = network.node(0).publisher();
   auto taken = network[0].env.take_all();

@@ -232,7 +232,7 @@ TEST_F(RateControlStageTest, reliability_has_something_to_say__expect_it_ahead_o
 
 TEST_F(RateControlStageTest, no_packet_for_a_heartbeat__expect_it_when_there_is_one) {
   sim::NodeWild wild;
-  wild.pool_packets = 8;
+  wild.pool.packets = 8;
   create(test_config(1), wild);
   auto taken = node_->env.take_all();
   EXPECT_EQ(poll(20 * kMs), 0u);

@@ -84,7 +84,7 @@ TEST_F(RateControlViewsTest, data_goes__expect_repairs_to_have_their_share_alone
 TEST_F(RateControlViewsTest,
        no_packet_for_what_comes_back_to_it__expect_it_sent_when_there_is_one) {
   sim::NodeWild wild;
-  wild.pool_packets = 512;
+  wild.pool.packets = 512;
   TestNetwork network(
       3, [](uint32_t number) { return member_config(number); }, wild);
   network.run_ms(50);

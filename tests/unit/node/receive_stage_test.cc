@@ -168,7 +168,7 @@ TEST_F(ReceiveStageTest, receive_arp_without_a_neighbor_stage__expect_not_ip_and
 // A port has packets of its own in its descriptors; then it needs those of the pool.
 TEST_F(ReceiveStageTest, poll_with_no_packet_left__expect_frames_to_wait_in_the_port) {
   sim::NodeWild wild;
-  wild.pool_packets = 4;
+  wild.pool.packets = 4;
   TestNode node(test_config(1), now_ns_, wild);
   auto taken = node.env.take_all();
   FrameBuilder builder({.identity = stranger()});

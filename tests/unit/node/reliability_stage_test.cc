@@ -118,7 +118,7 @@ TEST_F(ReliabilityStageTest, give_up_a_gap__expect_a_packet_without_a_frame_in_i
 // A gap is offered again until there is a packet to tell it with.
 TEST_F(ReliabilityStageTest, give_up_a_gap_without_a_packet__expect_it_told_when_there_is_one) {
   sim::NodeWild wild;
-  wild.pool_packets = 100;
+  wild.pool.packets = 100;
   TestNetwork network(2, test_config, wild);
   network.join();
   network.loses = [](size_t from, size_t, const Bytes& frame) {

@@ -39,7 +39,7 @@ class TestHost final : public sim::NodeHost {
 // What a stage needs of the world.
 struct TestEnv {
   explicit TestEnv(const sim::NodeWild& wild = {})
-      : packets(host, wild.pool_packets, wild.port.keeps),
+      : packets(host, wild.pool, wild.port.keeps, 3, port_ns),
         receiver(packets, wild.port, 1),
         transmitter(packets, wild.port, 2, port_ns) {}
 

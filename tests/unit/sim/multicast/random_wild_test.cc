@@ -20,7 +20,7 @@ TEST(RandomWild, equal_seeds__expect_equal_surroundings_and_the_rest_untouched) 
   const Scenario two = wild_scenario(7);
   for (size_t node = 0; node < 4; ++node) {
     EXPECT_EQ(one.nodes[node].wild.lcores, two.nodes[node].wild.lcores);
-    EXPECT_EQ(one.nodes[node].wild.pool_packets, two.nodes[node].wild.pool_packets);
+    EXPECT_EQ(one.nodes[node].wild.pool.packets, two.nodes[node].wild.pool.packets);
     EXPECT_EQ(one.nodes[node].wild.port.refusal, two.nodes[node].wild.port.refusal);
   }
   EXPECT_EQ(one.end_ns, quiet_scenario(4).end_ns);
@@ -55,7 +55,7 @@ TEST(RandomWild, many_seeds__expect_each_kind_of_surroundings_and_what_the_node_
       calm += wild.on ? 0 : 1;
       apart += wild.lcores[0] != wild.lcores[1] ? 1 : 0;
       little_links += wild.link_slots != 0 ? 1 : 0;
-      little_pools += wild.pool_packets != 0 ? 1 : 0;
+      little_pools += wild.pool.packets != 0 ? 1 : 0;
       partial += wild.port.partial_burst > 0 ? 1 : 0;
       refusing_ports += wild.port.refusal > 0 ? 1 : 0;
       late += wild.port.late_free_ns != 0 ? 1 : 0;
@@ -68,8 +68,8 @@ TEST(RandomWild, many_seeds__expect_each_kind_of_surroundings_and_what_the_node_
       if (wild.on) {
         EXPECT_EQ(wild.port.until_ns, 7'000'000u) << "calm when the faults end";
       }
-      if (wild.pool_packets != 0) {
-        EXPECT_GE(wild.pool_packets, node.repair.transmit_window_pkts + node.repair.hold_pkts);
+      if (wild.pool.packets != 0) {
+        EXPECT_GE(wild.pool.packets, node.repair.transmit_window_pkts + node.repair.hold_pkts);
       }
     }
   }

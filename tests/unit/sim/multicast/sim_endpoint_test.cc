@@ -217,7 +217,7 @@ TEST_F(SimEndpointTest, an_application_that_refuses__expect_it_counted_and_every
 TEST_F(SimEndpointTest, little_links_pools_and_a_reluctant_port__expect_everything_all_the_same) {
   for (size_t i = 0; i < kNodes; ++i) {
     wild(i).link_slots = wild(i).control_slots = 4;
-    wild(i).pool_packets = 600;
+    wild(i).pool.packets = 600;
     wild(i).port = {.keeps = i == 0,
                     .short_burst = 0.3,
                     .partial_burst = 0.3,

@@ -37,7 +37,7 @@ class SimNodeTest : public ::testing::Test {
   node::NodeConfig config_;
   const uint64_t now_ns_ = 0;
   Silence host_;
-  SimPackets packets_{host_, 0, true};
+  SimPackets packets_{host_, {}, true, 3, now_ns_};
   SimReceiver receiver_{packets_, {}, 1};
   SimTransmitter transmitter_{packets_, {}, 2, now_ns_};
   SimEnv env_{packets_, receiver_, transmitter_, [](node::LinkId) { return SimEnv::Ends{}; }};
