@@ -79,8 +79,7 @@ int main(int argc, char** argv) {
                                "a file that keeps what was done: goes on behind it");
 
   uint64_t seed = 0;
-  bool trace = false;
-  bool calm = false;
+  bool trace = false, calm = false;
   CLI::App* replay_command = cli.add_subcommand("replay", "one seed again");
   replay_command->add_option("--seed", seed, "which")->required();
   replay_command->add_flag("--trace", trace, "print a line for every event");

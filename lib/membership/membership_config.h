@@ -1,4 +1,5 @@
-// What an operator may choose about the node view, and what its members count. Times in nanoseconds of the node's own clock.
+// What an operator may choose about the node view, and what its members count. Times in
+// nanoseconds of the node's own clock.
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,9 @@ class Flag final : public sim::Waker {
 // A node whose links tell the stages at their ends.
 struct Place {
   Place(const NodeConfig& config, const uint64_t& now_ns)
-      : packets(host, {}, true, 3, now_ns), receiver(packets, {}, 1), transmitter(packets, {}, 2, now_ns) {
+      : packets(host, {}, true, 3, now_ns),
+        receiver(packets, {}, 1),
+        transmitter(packets, {}, 2, now_ns) {
     node = std::move(*sim::SimNode::create(config, env));
   }
   ~Place() { node.reset(); }

@@ -25,7 +25,8 @@ Coverage run_seeds(uint64_t before, uint64_t count) {
   return coverage;
 }
 
-// Seeds that are kept for what they found, in calm surroundings, as they found it, and in wild ones.
+// Seeds that are kept for what they found: in calm surroundings, as they found it, and in wild
+// ones.
 void run_kept(uint64_t before, std::span<const uint64_t> seeds) {
   for (const uint64_t seed : seeds) {
     for (const Weather weather : {Weather::kCalm, Weather::kWild}) {
@@ -137,7 +138,7 @@ TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
       82965,  // a member had left, and another one was out of the view before it was seen off
       24457,  // accused of lagging while ballots fail, and without them too few for a view
       49257,  // who was to join had promised a ballot of a view that died to the last member
-      73,     // an application that refused: marks of the view before, said under the next one's ranks
+      73,     // an application that refused: marks of a view were said under the next one's ranks
   };
   run_kept(kViewSeeds, kSeeds);
 }
