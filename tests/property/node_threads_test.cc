@@ -109,7 +109,7 @@ class ThreadedNode {
     const bool all_here = node_->rate_control().receivers() == 1 &&
                           (node_->view() == nullptr || node_->view()->members() == 2);
     for (uint32_t i = 0; i < kMessagesAPoll && all_here && published_ < kMessages; ++i) publish();
-    const bool settled = published_ == kMessages && rest_.done() &&
+    const bool settled = published_ == kMessages && send_rest() &&
                          node_->publisher().stable() == node_->publisher().published();
     const bool own = node_->view() == nullptr || expected_[1] == kMessages;
     if (!settled || !own || expected_[0] != kMessages || done_.load(std::memory_order_relaxed))
@@ -118,13 +118,16 @@ class ThreadedNode {
     done_.notify_all();
   }
   void publish() {
-    if (!rest_.done() && node_->publisher().send(rest_, now_ns()) != SendResult::kSent) return;
+    if (!send_rest()) return;
     const size_t bytes = published_ % kLongEach == 0 ? kLongBytes : kShortBytes;
     message_.assign(bytes, static_cast<uint8_t>(published_));
     base::store_be64(message_.data(), published_);
     rest_ = Outgoing(message_, 1, qos_);
     ++published_;
-    (void)node_->publisher().send(rest_, now_ns());
+    (void)send_rest();
+  }
+  [[nodiscard]] bool send_rest() {
+    return rest_.done() || node_->publisher().send(rest_, now_ns()) == SendResult::kSent;
   }
   // The other's messages, and in a view this node's own, each exactly once and in its order.
   void heard(const PacketInfo& info, std::span<const uint8_t> message) {
