@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <numeric>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "sim/multicast/sim_env.h"
 
@@ -28,7 +33,7 @@ class Host final : public NodeHost {
   bool swallows = false;
 };
 
-Waiting frame(uint8_t number, size_t bytes = 100) {
+inline Waiting frame(uint8_t number, size_t bytes = 100) {
   Waiting waiting;
   waiting.bytes = std::make_shared<const std::vector<uint8_t>>(bytes, number);
   return waiting;
@@ -69,9 +74,7 @@ class SimEnvTest : public ::testing::Test {
 
   uint64_t now_ns_ = 0;
   Host host_;
-  SimPackets packets_{host_, kMost, true};
+  SimPackets packets_{host_, PoolWild{.packets = kMost}, true, 5, now_ns_};
 };
-
-// --- the pool ------------------------------------------------------------------------------------
 
 }  // namespace lambdacast::sim
