@@ -21,7 +21,9 @@ namespace {
 
 using wire::Qos;
 
-constexpr uint64_t kMessages = 3'000;  // of each node
+constexpr uint64_t kMessages = 10'000;  // of each node
+constexpr uint32_t kMessagesAPoll = 16;
+constexpr int kPollsATurn = 16;  // of a thread before it lets others run
 constexpr uint64_t kPackets = 4'096;
 constexpr uint64_t kOneLostIn = 97;
 constexpr uint64_t kLongEach = 50;  // of messages
@@ -84,8 +86,8 @@ class ThreadedNode {
       if (id == StageId::kOrdering) run_application();
     });
   }
-  // It has all it is to have, and the others have all of its own.
-  [[nodiscard]] bool done() const { return done_.load(std::memory_order_acquire); }
+  // Until it has all it is to have, and the other has all of its own.
+  void wait() const { done_.wait(false, std::memory_order_acquire); }
   [[nodiscard]] const std::string& wrong() const { return wrong_; }  // when all threads are joined
 
  private:
@@ -106,20 +108,26 @@ class ThreadedNode {
     (void)node_->deliveries().take(kMaxBurst, Sink(*this));
     const bool all_here = node_->rate_control().receivers() == 1 &&
                           (node_->view() == nullptr || node_->view()->members() == 2);
-    if (all_here && published_ < kMessages) publish();
-    const bool settled = published_ == kMessages && rest_.done() &&
+    for (uint32_t i = 0; i < kMessagesAPoll && all_here && published_ < kMessages; ++i) publish();
+    const bool settled = published_ == kMessages && send_rest() &&
                          node_->publisher().stable() == node_->publisher().published();
     const bool own = node_->view() == nullptr || expected_[1] == kMessages;
-    if (settled && own && expected_[0] == kMessages) done_.store(true, std::memory_order_release);
+    if (!settled || !own || expected_[0] != kMessages || done_.load(std::memory_order_relaxed))
+      return;
+    done_.store(true, std::memory_order_release);
+    done_.notify_all();
   }
   void publish() {
-    if (!rest_.done() && node_->publisher().send(rest_, now_ns()) != SendResult::kSent) return;
+    if (!send_rest()) return;
     const size_t bytes = published_ % kLongEach == 0 ? kLongBytes : kShortBytes;
     message_.assign(bytes, static_cast<uint8_t>(published_));
     base::store_be64(message_.data(), published_);
     rest_ = Outgoing(message_, 1, qos_);
     ++published_;
-    (void)node_->publisher().send(rest_, now_ns());
+    (void)send_rest();
+  }
+  [[nodiscard]] bool send_rest() {
+    return rest_.done() || node_->publisher().send(rest_, now_ns()) == SendResult::kSent;
   }
   // The other's messages, and in a view this node's own, each exactly once and in its order.
   void heard(const PacketInfo& info, std::span<const uint8_t> message) {
@@ -161,13 +169,14 @@ void run(bool views, const Lcores& lcores) {
     for (const auto& stages : lcores) {
       threads.emplace_back([node, stages, &stop] {
         while (!stop.load(std::memory_order_acquire)) {
-          node->poll(stages);
+          for (int polls = 0; polls < kPollsATurn; ++polls) node->poll(stages);
           std::this_thread::yield();
         }
       });
     }
   }
-  while (!one.done() || !other.done()) std::this_thread::yield();
+  one.wait();
+  other.wait();
   stop.store(true, std::memory_order_release);
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(one.wrong(), "");

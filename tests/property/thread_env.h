@@ -46,6 +46,7 @@ class SpscRing {
     return static_cast<uint32_t>(state_->items.size()) - size();
   }
   [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] bool moved_from() const { return state_ == nullptr; }
 
  private:
   struct State {
@@ -165,10 +166,25 @@ class ThreadTransmitter {
   uint64_t sent_ = 0;
 };
 
+// A link between two stages. What is left in it at the end goes back to the pool.
+class ThreadQueue : public SpscRing<ThreadPacket*> {
+ public:
+  ThreadQueue(ThreadPool& pool, uint32_t slots) : SpscRing(slots), pool_(&pool) {}
+  ThreadQueue(ThreadQueue&&) = default;
+  ThreadQueue& operator=(ThreadQueue&&) = delete;
+  ~ThreadQueue() {
+    if (moved_from()) return;
+    for (ThreadPacket* packet = nullptr; pull(&packet, 1) == 1;) pool_->free(packet);
+  }
+
+ private:
+  ThreadPool* pool_;
+};
+
 struct ThreadEnv {
   using Packet = ThreadPacket*;
   using Packets = ThreadPool;
-  using Queue = SpscRing<ThreadPacket*>;
+  using Queue = ThreadQueue;
   struct HandleQueue {
     void push(uint16_t handle) { ring.push(&handle, 1); }
     [[nodiscard]] bool pull(uint16_t& handle) { return ring.pull(&handle, 1) == 1; }
@@ -192,7 +208,9 @@ struct ThreadEnv {
   static void prefetch(ThreadPacket*) {}
   static void judged(StageId, ThreadPacket*, counters::DropReason) {}
 
-  [[nodiscard]] base::Result<Queue> make_queue(LinkId, uint32_t slots) { return Queue(slots); }
+  [[nodiscard]] base::Result<Queue> make_queue(LinkId, uint32_t slots) {
+    return Queue(packets, slots);
+  }
   [[nodiscard]] base::Result<HandleQueue> make_handle_queue(uint32_t slots) {
     return HandleQueue{SpscRing<uint16_t>(slots)};
   }

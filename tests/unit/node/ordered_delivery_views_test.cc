@@ -45,6 +45,13 @@ TEST_F(OrderedDeliveryViewsTest,
   EXPECT_EQ(last_view(2).what, ViewEvent::What::kExcluded);
   EXPECT_EQ(view(2).members(), 0u);
   EXPECT_EQ(send(2, 1, Qos::kTotallyOrdered), SendResult::kNotInView);
+  // What others order is not for it any more.
+  const size_t before = network_[2].messages.size();
+  EXPECT_EQ(send(0, 11, Qos::kTotallyOrdered), SendResult::kSent);
+  run_ms(20);
+  EXPECT_EQ(lines(0).size(), 11u);
+  EXPECT_EQ(network_[2].messages.size(), before);
+  EXPECT_GT(network_.node(2).filter().counters().drops[counters::DropReason::kNotInView], 0u);
 }
 
 // However late the application asks, it hears who was in each view.

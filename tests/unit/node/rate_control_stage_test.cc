@@ -230,6 +230,38 @@ TEST_F(RateControlStageTest, reliability_has_something_to_say__expect_it_ahead_o
   EXPECT_TRUE(is_data(frames.back()));
 }
 
+TEST_F(RateControlStageTest, data_waits_for_its_rate__expect_control_not_to) {
+  NodeConfig config = test_config(1);
+  config.pacer = {1, 1};
+  create(config);
+  publish(Qos::kUnreliable, 2);
+  EXPECT_EQ(poll(0), 1u);
+  EXPECT_EQ(poll(20 * kMs), 1u) << "a heartbeat";
+  EXPECT_EQ(node_->on_link(LinkId::kUnreliable), 1u);
+  EXPECT_EQ(stage().control_packets(), 2u);
+}
+
+TEST_F(RateControlStageTest, neighbor_has_a_frame__expect_it_ahead_of_all_else) {
+  NodeConfig config = test_config(1);
+  config.neighbor.emplace();
+  config.neighbor->mac = config.identity.mac;
+  config.neighbor->gid = config.identity.gid;
+  config.neighbor->groups = {config.identity.multicast_gid};
+  node_.emplace(config, now_ns_);
+  publish(Qos::kUnreliable, 1);
+  EXPECT_EQ(node_->node->neighbor()->poll(0), 1u);
+  EXPECT_EQ(node_->on_link(LinkId::kNeighbor), 1u);
+  EXPECT_FALSE(stage().control_idle());
+  EXPECT_EQ(poll(0), 3u);
+  EXPECT_TRUE(stage().control_idle());
+  ASSERT_EQ(frames().size(), 3u);
+  constexpr size_t kProtocolAt = 14 + 9;
+  constexpr uint8_t kIgmp = 2;
+  EXPECT_EQ(frames()[0][kProtocolAt], kIgmp);
+  EXPECT_FALSE(is_data(frames()[1]));
+  EXPECT_TRUE(is_data(frames()[2]));
+}
+
 TEST_F(RateControlStageTest, no_packet_for_a_heartbeat__expect_it_when_there_is_one) {
   sim::NodeWild wild;
   wild.pool.packets = 8;

@@ -1,4 +1,4 @@
-// Two endpoints of one fabric, and frames of theirs, for the tests of lib/endpoint.
+// Two endpoints of one fabric, and frames of theirs, for the tests of lib/node.
 #pragma once
 
 #include <cstdint>

@@ -38,6 +38,21 @@ TEST_F(SimEnvTest, allocate_more_than_there_are__expect_null_and_none_of_a_bulk)
   EXPECT_TRUE(packets_.allocate(three, 2));
 }
 
+TEST_F(SimEnvTest, allocate_from_a_pool_that_refuses__expect_none_for_a_while_and_it_counted) {
+  const PoolWild wild{.refusal = 1, .refusal_ns = 1'000, .until_ns = kCalmNs};
+  SimPackets refusing(host_, wild, true, 5, now_ns_);
+  EXPECT_EQ(refusing.allocate(), nullptr);
+  SimPacket* two[2];
+  EXPECT_FALSE(refusing.allocate(two, 2));
+  EXPECT_GE(refusing.refused(), 2u);
+  SimPacket* received = refusing.receive(frame(1));
+  ASSERT_NE(received, nullptr) << "descriptors are the port's own";
+  refusing.free(received);
+  now_ns_ = kCalmNs;
+  ASSERT_TRUE(refusing.allocate(two, 2));
+  refusing.free(two, 2);
+}
+
 TEST_F(SimEnvTest, hold_references__expect_the_packet_back_with_the_last) {
   SimPacket* packet = packets_.allocate();
   EXPECT_FALSE(packets_.shared(packet));
