@@ -61,9 +61,9 @@ def run_smoke(results, tree, wanted):
 
 
 def run_thread_sanitizer(tree):
-    """lib/fabric, the one pure library that several threads or processes share, and random calls
-    of several threads to the verbs front end."""
-    shared = re.compile(r'(^|[/:_-])fabric|^fuzz/verbs_')
+    """lib/fabric, the one pure library that several threads or processes share, random calls of
+    several threads to the verbs front end, and the stages of a node on threads."""
+    shared = re.compile(r'(^|[/:_-])fabric|^fuzz/verbs_|^property/node_threads')
     chosen = [test for test in tree.tests()
               if any(shared.search(name) for name in [test['name'], *test['suite']])]
     if not chosen:

@@ -132,13 +132,14 @@ int run_campaign(const CampaignOptions& options) {
   return campaign.verdict();
 }
 
-int run_replay(uint64_t seed, bool trace, const std::string& capture) {
+int run_replay(uint64_t seed, bool trace, bool calm, const std::string& capture) {
   sim::Simulation::Trace print;
   if (trace) print = [](const std::string& line) { fmt::print("{}\n", line); };
   PcapFile file(capture);
   sim::Simulation::Tap tap;
   if (!capture.empty()) tap = [&](auto frame, uint64_t now_ns) { file.add(frame, now_ns); };
-  const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print, tap);
+  const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print, tap,
+                                               calm ? sim::Weather::kCalm : sim::Weather::kWild);
   if (!capture.empty() && !file.end()) {
     fmt::print(stderr, "lambdacast-sim: cannot write the capture {}\n", capture);
     return app::kExitUsage;

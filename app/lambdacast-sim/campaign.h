@@ -22,8 +22,8 @@ struct CampaignOptions {
 // Returns an exit code.
 [[nodiscard]] int run_campaign(const CampaignOptions& options);
 
-// Replays one seed, with a line for every event if `trace`, and every frame sent in the file
-// `capture` if that is not empty.
-[[nodiscard]] int run_replay(uint64_t seed, bool trace, const std::string& capture);
+// Replays one seed, in calm surroundings or in its own, with a line for every event if `trace`, and
+// every frame sent in the file `capture` if that is not empty.
+[[nodiscard]] int run_replay(uint64_t seed, bool trace, bool calm, const std::string& capture);
 
 }  // namespace lambdacast::sim_program

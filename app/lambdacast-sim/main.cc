@@ -18,7 +18,10 @@ CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
       "order", "how long the levels of service take, against their bounds; nothing is lost");
   command->add_option("--nodes", order.nodes, "members of the view")
       ->delimiter(',')
-      ->check(CLI::Range(3, 64))
+      ->check(CLI::Range(3, 80))
+      ->capture_default_str();
+  command->add_option("--path-mtu", order.path_mtu, "of all nodes, bytes")
+      ->check(CLI::IsMember({256, 512, 1024, 2048, 4096}))
       ->capture_default_str();
   command->add_option("--messages", order.messages, "in each row, one every 47 us")
       ->check(CLI::Range(100, 1'000'000))
@@ -76,10 +79,11 @@ int main(int argc, char** argv) {
                                "a file that keeps what was done: goes on behind it");
 
   uint64_t seed = 0;
-  bool trace = false;
+  bool trace = false, calm = false;
   CLI::App* replay_command = cli.add_subcommand("replay", "one seed again");
   replay_command->add_option("--seed", seed, "which")->required();
   replay_command->add_flag("--trace", trace, "print a line for every event");
+  replay_command->add_flag("--calm", calm, "in calm surroundings: one lcore, links never full");
   std::string capture;
   replay_command->add_option("--capture", capture,
                              "a pcap file for every frame that a node sends, in virtual time");
@@ -111,5 +115,5 @@ int main(int argc, char** argv) {
   if (repair_command->parsed()) return sim_program::run_repair(repair);
   if (order_command->parsed()) return sim_program::run_order(order);
   return campaign_command->parsed() ? sim_program::run_campaign(campaign)
-                                    : sim_program::run_replay(seed, trace, capture);
+                                    : sim_program::run_replay(seed, trace, calm, capture);
 }

@@ -30,6 +30,7 @@ constexpr double kMostGrowth = 1.2;  // from the first number of nodes to any ot
 sim::OrderRun run_of(const OrderOptions& options, size_t nodes, Qos level) {
   return {.nodes = nodes,
           .level = level,
+          .path_mtu = options.path_mtu,
           .messages = options.messages,
           .latency_ns = options.latency_ns,
           .ack_ns = options.ack_ns,

@@ -9,6 +9,7 @@ namespace lambdacast::sim_program {
 
 struct OrderOptions {
   std::vector<size_t> nodes = {3, 4, 5, 6, 7, 8};
+  uint32_t path_mtu = 1'024;  // RoCE payload, bytes
   uint64_t messages = 1'000;
   uint64_t latency_ns = 5'000;
   uint64_t ack_ns = 5'000;

@@ -33,6 +33,11 @@ struct Value {
     return count(wire::kEntryOld) <= wire::kMaxMembers &&
            count(wire::kEntryNew) <= wire::kMaxMembers;
   }
+  // Is it about a view that only nodes with kMemberWide can be in?
+  [[nodiscard]] bool wide() const {
+    return count(wire::kEntryOld) > wire::kMaxNarrowMembers ||
+           count(wire::kEntryNew) > wire::kMaxNarrowMembers;
+  }
   [[nodiscard]] size_t count(uint8_t flag) const {
     size_t found = 0;
     for (const wire::BallotEntry& entry : entries) found += (entry.flags & flag) != 0 ? 1 : 0;
@@ -41,8 +46,10 @@ struct Value {
 };
 
 [[nodiscard]] inline wire::ControlHeader control_header(const wire::StreamName& self,
-                                                        wire::ControlKind kind, size_t entries) {
+                                                        wire::ControlKind kind, size_t entries,
+                                                        bool wide = false) {
   wire::ControlHeader header;
+  if (wide) header.version = wire::kWideVersion;
   header.kind = kind;
   header.incarnation = self.incarnation;
   header.data_qpn = self.qpn;
@@ -64,7 +71,8 @@ class ValueParts {
     const size_t most = (room - wire::kBallotBytes) / wire::kBallotEntryBytes;
     const size_t first = next_;
     const size_t count = std::min(most, value.entries.size() - first);
-    wire::store_control_header(control_header(self, wire::ControlKind::kBallot, count), payload);
+    wire::store_control_header(
+        control_header(self, wire::ControlKind::kBallot, count, value.wide()), payload);
     wire::store_ballot({id, previous.round, previous.coordinator, phase,
                         static_cast<uint16_t>(value.entries.size()), static_cast<uint16_t>(first),
                         value.round, value.coordinator},
@@ -115,6 +123,11 @@ class Assembly {
       checked_ = true;
       sound_ = value_.sound();
     }
+  }
+  // Was it complete before this part of it came?
+  [[nodiscard]] bool has_all_of(const wire::BallotFrame& frame) const {
+    return complete() && is(frame.ballot) &&
+           with_cuts_ == (frame.phase != wire::BallotPhase::kPrepare);
   }
   // The value is here already.
   void adopt(const wire::BallotId& id, const wire::ViewId& previous, const Value& value) {

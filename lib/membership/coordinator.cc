@@ -54,12 +54,14 @@ bool Coordinator::leads() const {
 
 // --- the next view -------------------------------------------------------------------------------
 
+bool Coordinator::wants_in(const Peer& peer) const {
+  return detector_.alive(peer) && peer.said_ns != 0 && peer.said.state == State::kJoining &&
+         (peer.flags & wire::kMemberLeaving) == 0;
+}
+
 // Is the peer ready for the next view?
 bool Coordinator::may_join(const Peer& peer) const {
-  if (!detector_.alive(peer) || peer.said_ns == 0 || peer.said.state != State::kJoining)
-    return false;
-  if ((peer.flags & wire::kMemberReady) == 0 || (peer.flags & wire::kMemberLeaving) != 0)
-    return false;
+  if (!wants_in(peer) || (peer.flags & wire::kMemberReady) == 0) return false;
   // While its earlier life is a member still, one view without that comes first.
   return peer.rank == kNoRank && !member_.was_expelled(peer.name);
 }
@@ -108,15 +110,43 @@ bool Coordinator::propose_old(Value& out) const {
   return differs;
 }
 
-// Adds the joiners, by name. True: there are any.
-bool Coordinator::propose_new(Value& out) const {
+// Can everybody that stays be in a wide view? Members of one can.
+bool Coordinator::may_be_wide(const Value& old) const {
+  const View& view = member_.view();
+  if (view.size() > wire::kMaxNarrowMembers) return true;
+  for (size_t rank = 0; rank < view.size(); ++rank) {
+    if (rank == member_.own_rank() || (old.entries[rank].flags & kEntryNew) == 0) continue;
+    if ((detector_.member(rank).flags & wire::kMemberWide) == 0) return false;
+  }
+  return true;
+}
+
+// Adds the joiners, by name. True: there are any. Where they would make a wide view, those that
+// cannot be in one stay outside; where somebody that stays cannot, the view takes no more than 64.
+bool Coordinator::propose_new(Value& out) {
   const size_t old = out.entries.size();
-  if (member_.view().id.epoch == 0) out.entries.push_back({config_.self, 0, kEntryNew, 0});
+  const auto& peers = detector_.peers();
+  const auto candidates = static_cast<size_t>(
+      std::count_if(peers.begin(), peers.end(), [&](const Peer& peer) { return may_join(peer); }));
+  const bool first = member_.view().id.epoch == 0;
+  size_t members = out.count(kEntryNew) + (first ? 1 : 0);
+  const bool wide =
+      (old > wire::kMaxNarrowMembers || members + candidates > wire::kMaxNarrowMembers) &&
+      may_be_wide(out);
+  const size_t most = wide ? wire::kMaxMembers : wire::kMaxNarrowMembers;
+  if (first) out.entries.push_back({config_.self, 0, kEntryNew, 0});
   bool joins = false;
-  size_t members = out.count(kEntryNew);
-  for (const Peer& peer : detector_.peers()) {
-    if (members == wire::kMaxMembers || out.entries.size() == out.entries.capacity()) break;
+  held_out_ = 0;
+  for (const Peer& peer : peers) {
+    if (wide && wants_in(peer) && (peer.flags & wire::kMemberWide) == 0) {
+      ++held_out_;  // hears too little of a wide view to be ready for it
+      continue;
+    }
     if (!may_join(peer)) continue;
+    if (members >= most || out.entries.size() == 2 * wire::kMaxMembers) {
+      ++held_out_;
+      continue;
+    }
     out.entries.push_back({peer.name, 0, kEntryNew, 0});
     ++members;
     joins = true;
@@ -129,7 +159,7 @@ bool Coordinator::propose_new(Value& out) const {
 }
 
 // Writes what the next view should be. False: it should be as it is, or cannot be.
-bool Coordinator::propose(Value& out) const {
+bool Coordinator::propose(Value& out) {
   const bool first = member_.view().id.epoch == 0;
   out.entries.clear();
   bool differs = first || member_.state() == State::kRecovering || member_.holds_on();
@@ -212,6 +242,7 @@ bool Coordinator::waits_for_joiners(uint64_t now_ns) {
 Coordinator::Next Coordinator::coordinate(uint64_t now_ns) {
   if (waits_for_its_ballot()) return Next::kNothing;
   if (!round_.active()) member_.withdraw();
+  held_out_ = 0;
   if (!leads()) {
     if (round_.active() && member_.view().id.epoch == 0) round_.abandon();
     return Next::kNothing;
@@ -256,7 +287,8 @@ void Coordinator::own_vote() {
   const auto& entries = round_.value().entries;
   for (size_t i = 0; i < entries.size(); ++i) positions_[i] = member_.position_of(entries[i].name);
   if (member_.accepted()) round_.report(*member_.accepted(), member_.accepted_value());
-  round_.vote(config_.self, member_.vote_about(round_.id()), {positions_.data(), entries.size()});
+  round_.vote(config_.self, member_.vote_about(round_.id(), entries.size()),
+              {positions_.data(), entries.size()});
 }
 
 Coordinator::Next Coordinator::drive(uint64_t now_ns) {

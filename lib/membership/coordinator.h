@@ -65,6 +65,9 @@ class Coordinator {
   // When frames that are not answered are said again; all ones: there are none.
   [[nodiscard]] uint64_t resend_ns() const { return round_.active() ? resend_ns_ : ~uint64_t{0}; }
 
+  // Joiners without a place, as of the last look: a view has at most 80 members, and 64 if somebody
+  // in it cannot be in a wide view; nobody who cannot comes into a wide one.
+  [[nodiscard]] size_t held_out() const { return held_out_; }
   [[nodiscard]] uint64_t rounds() const { return rounds_; }    // begun
   [[nodiscard]] uint64_t ballots() const { return ballots_; }  // frames written
 
@@ -72,11 +75,13 @@ class Coordinator {
   [[nodiscard]] bool stays_behind(const Peer& peer) const;
   [[nodiscard]] bool is_leaving(size_t rank) const;
   [[nodiscard]] bool leads() const;
+  [[nodiscard]] bool wants_in(const Peer& peer) const;
   [[nodiscard]] bool may_join(const Peer& peer) const;
   [[nodiscard]] base::NodeSet given_up() const;
-  [[nodiscard]] bool propose(Value& out) const;
+  [[nodiscard]] bool propose(Value& out);
   [[nodiscard]] bool propose_old(Value& out) const;
-  [[nodiscard]] bool propose_new(Value& out) const;
+  [[nodiscard]] bool propose_new(Value& out);
+  [[nodiscard]] bool may_be_wide(const Value& old) const;
   [[nodiscard]] bool outdated() const;
   [[nodiscard]] bool is_back(const wire::BallotEntry& entry, const base::NodeSet& gone) const;
   [[nodiscard]] bool is_gone(const wire::BallotEntry& entry, const base::NodeSet& gone) const;
@@ -98,6 +103,7 @@ class Coordinator {
   uint64_t resend_ns_ = 0;
   uint64_t joiners_ = 0;           // how many were seen,
   uint64_t joiners_since_ns_ = 0;  // and since when that many
+  size_t held_out_ = 0;
   uint64_t rounds_ = 0;
   uint64_t ballots_ = 0;
 };

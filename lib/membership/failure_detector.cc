@@ -107,6 +107,10 @@ void FailureDetector::watch(const View& view, size_t own_rank) {
 }
 
 bool FailureDetector::look() {
+  const auto heard = std::count_if(peers_.begin(), peers_.end(), [&](const Peer& peer) {
+    return alive(peer) && peer.said_ns != 0;
+  });
+  crowded_ = static_cast<size_t>(heard) + 1 > wire::kMaxNarrowMembers;
   if (clock_.uptime_ns() - slow_uptime_ns_ > config_.suspect_after_ns / 2) slow_.clear();
   const base::NodeSet before = suspected_;
   suspected_.clear();

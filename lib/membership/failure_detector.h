@@ -71,6 +71,9 @@ class FailureDetector {
   // lives of that view's members.
   [[nodiscard]] bool somebody_holds_on() const;
 
+  // More nodes are heard than a narrow view has room for.
+  [[nodiscard]] bool crowded() const { return crowded_; }
+
   // --- the view ----------------------------------------------------------------------------------
   // From now on its members are watched. Every member but this node is a known peer.
   void watch(const View& view, size_t own_rank);
@@ -103,6 +106,7 @@ class FailureDetector {
   base::NodeSet suspected_;      // by rank
   base::NodeSet slow_;           // by rank: accused by our own sending half,
   uint64_t slow_uptime_ns_ = 0;  // last then
+  bool crowded_ = false;
   bool starved_ = false;
   uint64_t starved_uptime_ns_ = 0;  // last then
   uint64_t starved_times_ = 0;

@@ -1,6 +1,7 @@
 #include "membership/member.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lambdacast::membership {
 
@@ -49,8 +50,13 @@ void Member::take_ballot(const wire::BallotFrame& frame, const uint8_t* payload,
     return;
   }
   if (promised_ && promised_->epoch > frame.ballot.epoch && !may_begin_anew(frame.ballot)) return;
+  const bool again = ballot_.has_all_of(frame);
   ballot_.take(frame, payload, entries);
-  if (ballot_.complete() && concerns_us(ballot_)) follow(frame.phase);
+  if (!ballot_.complete() || !concerns_us(ballot_)) return;
+  follow(frame.phase);
+  // A ballot that is said again is answered once for each of its parts. If the answer itself takes
+  // several parts, that is too much for a fabric of many nodes: its last part is answered.
+  if (!again || !votes_in_parts_ || frame.first + entries == frame.total) vote_due_ = true;
 }
 
 // A joiner's promise for a later view would keep it out of a first view for ever, once all whose
@@ -64,6 +70,7 @@ void Member::promise(const wire::BallotId& id) {
   if (promised_ && *promised_ == id) return;
   promised_ = id;
   stage_ = VoteStage::kPromised;
+  vote_next_ = kSaid;
   wants_value_ = wants_accept_ = false;
   note_progress();
   if (accepted_ && accepted_->epoch != id.epoch) accepted_.reset();
@@ -92,7 +99,6 @@ bool Member::departs(const wire::StreamName& name) const {
 // The ballot of ballot_ has come this far, and is no lower than what was promised.
 void Member::follow(BallotPhase phase) {
   promise(ballot_.id());
-  vote_due_ = true;
   if (accepted_ && *accepted_ != ballot_.id() && !report_.pending()) report_.begin();
   if (phase == BallotPhase::kPrepare || !ballot_.with_cuts()) return;
   if (stage_ == VoteStage::kPromised && !wants_value_) {
@@ -279,6 +285,7 @@ void Member::install() {
   accepted_.reset();
   wants_value_ = wants_accept_ = chosen_waits_ = vote_due_ = holds_on_ = false;
   stage_ = VoteStage::kPromised;
+  vote_next_ = kSaid;
   ballot_.reset();
   chosen_.reset();
   report_.stop();
@@ -306,6 +313,7 @@ void Member::leave_view(bool left) {
   state_ = State::kExcluded;
   left_ = left;
   report_.stop();
+  vote_next_ = kSaid;
   vote_due_ = wants_value_ = wants_accept_ = chosen_waits_ = false;
 }
 
@@ -334,8 +342,9 @@ bool Member::ready_to_join() {
 
 // --- what it says --------------------------------------------------------------------------------
 
-wire::VoteFrame Member::vote_about(const wire::BallotId& id) const {
-  return {id, stage_, accepted_.has_value(), accepted_.value_or(id)};
+wire::VoteFrame Member::vote_about(const wire::BallotId& id, size_t entries) const {
+  const auto total = static_cast<uint16_t>(entries);
+  return {id, stage_, accepted_.has_value(), accepted_.value_or(id), 0, total};
 }
 
 uint64_t Member::position_of(const wire::StreamName& name) const {
@@ -343,21 +352,32 @@ uint64_t Member::position_of(const wire::StreamName& name) const {
   return peer == kNoRank ? wire::kNotOpen : host_.held_through(peer, name);
 }
 
-// About the ballot promised. Not said if its list is not here.
+// About the ballot promised, in as many parts as it takes. Not said if its list is not here.
 size_t Member::write_vote(uint8_t* payload, size_t room) {
-  vote_due_ = false;
-  if (!promised_ || !ballot_.is(*promised_) || !ballot_.complete()) return 0;
+  if (vote_next_ == kSaid) {
+    vote_due_ = false;
+    vote_next_ = 0;
+  }
   const auto& entries = ballot_.value().entries;
-  const size_t bytes = wire::kVoteBytes + entries.size() * 8;
-  if (room < bytes) return 0;
-  const bool knows = !leaves_unseen(ballot_);
-  for (size_t i = 0; i < entries.size(); ++i)
-    wire::store_vote_position(knows ? position_of(entries[i].name) : wire::kNotOpen, payload, i);
-  wire::store_control_header(control_header(config_.self, wire::ControlKind::kVote, entries.size()),
+  const size_t first = std::exchange(vote_next_, kSaid);
+  if (!promised_ || !ballot_.is(*promised_) || !ballot_.complete() || first >= entries.size())
+    return 0;
+  const size_t count = std::min(entries.size() - first, (room - wire::kVoteBytes) / 8);
+  if (first + count < entries.size()) vote_next_ = first + count;
+  votes_in_parts_ = count < entries.size();
+  const bool wide = count < entries.size() || ballot_.value().wide();
+  wire::store_control_header(control_header(config_.self, wire::ControlKind::kVote, count, wide),
                              payload);
-  wire::store_vote(vote_about(*promised_), payload);
+  wire::VoteFrame vote = vote_about(*promised_, entries.size());
+  vote.first = static_cast<uint16_t>(first);
+  wire::store_vote(vote, payload);
+  const bool knows = !leaves_unseen(ballot_);
+  for (size_t i = 0; i < count; ++i) {
+    wire::store_vote_position(knows ? position_of(entries[first + i].name) : wire::kNotOpen,
+                              payload, i);
+  }
   ++votes_;
-  return bytes;
+  return wire::kVoteBytes + count * 8;
 }
 
 size_t Member::write_report(uint8_t* payload, size_t room) {

@@ -71,8 +71,8 @@ class Member {
   [[nodiscard]] const std::optional<wire::BallotId>& promised() const { return promised_; }
   [[nodiscard]] const std::optional<wire::BallotId>& accepted() const { return accepted_; }
   [[nodiscard]] const Value& accepted_value() const { return accepted_value_; }
-  // What this node would vote about that ballot.
-  [[nodiscard]] wire::VoteFrame vote_about(const wire::BallotId& id) const;
+  // What this node would vote about that ballot of so many entries.
+  [[nodiscard]] wire::VoteFrame vote_about(const wire::BallotId& id, size_t entries) const;
   // The position through which it holds the stream of that name; wire::kNotOpen: it does not.
   [[nodiscard]] uint64_t position_of(const wire::StreamName& name) const;
   // To the streams of a value that it was ready for?
@@ -112,7 +112,7 @@ class Member {
 
   // --- what it says ------------------------------------------------------------------------------
   // Each writes a frame, or returns 0.
-  [[nodiscard]] bool vote_due() const { return vote_due_; }
+  [[nodiscard]] bool vote_due() const { return vote_due_ || vote_next_ != kSaid; }
   [[nodiscard]] size_t write_vote(uint8_t* payload, size_t room);
   [[nodiscard]] bool report_due() const { return report_.pending() && accepted_.has_value(); }
   [[nodiscard]] size_t write_report(uint8_t* payload, size_t room);
@@ -160,8 +160,11 @@ class Member {
   uint64_t frozen_uptime_ns_ = 0;
   Decision decision_;
 
+  static constexpr size_t kSaid = ~size_t{0};
   bool vote_due_ = false;
-  ValueParts report_;  // of what was accepted
+  size_t vote_next_ = kSaid;     // entry that the next part of a vote begins with
+  bool votes_in_parts_ = false;  // as of the last vote
+  ValueParts report_;            // of what was accepted
 
   // The lives excluded last: none of them may join, even if it never heard of the view it was in.
   static constexpr size_t kExpelled = 256;

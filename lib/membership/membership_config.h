@@ -1,4 +1,5 @@
-// What an operator may choose about the node view, and what its members count. Times in nanoseconds of the node's own clock.
+// What an operator may choose about the node view, and what its members count. Times in
+// nanoseconds of the node's own clock.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,7 @@ struct MembershipCounters {
   uint64_t votes = 0;    // kVote frames sent
   uint64_t starved = 0;  // times that this node was not run for longer than a heartbeat
   uint64_t suspicions = 0;
+  uint64_t held_out = 0;  // no count: joiners without a place (Coordinator::held_out)
 };
 
 }  // namespace lambdacast::membership

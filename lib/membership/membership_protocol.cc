@@ -48,21 +48,34 @@ void MembershipProtocol::accept(size_t peer, const uint8_t* payload,
 void MembershipProtocol::take_member(size_t peer, const uint8_t* payload,
                                      const wire::ControlHeader& header) {
   const wire::MemberFrame frame = wire::load_member(payload);
-  if (!detector_.take(peer, header, frame)) return;
-  if (frame.view.epoch > view().id.epoch) {
+  const bool wide = header.version == wire::kWideVersion;
+  // A notice of our wide view is for nodes that take no frame of version 2.
+  if (!wide && view().size() > wire::kMaxNarrowMembers && frame.view == view().id) return;
+  const bool newest = detector_.take(peer, header, frame);
+  if (!newest && !wide) return;
+  if (newest && frame.view.epoch > view().id.epoch) {
     for (size_t i = 0; i < frame.names; ++i) {
       if (wire::load_member_name(payload, header.entries, i) == self_)
         return leave_view(member_.leaving());
     }
   }
   const FailureDetector::Peer& speaker = detector_.at(peer);
-  if (frame.view != view().id || speaker.rank == kNoRank)
-    return speech_.note_latecomer(speaker, tick_ns_);
+  if (frame.view == view().id && speaker.rank != kNoRank)
+    return take_acknowledgements(speaker.rank, frame, payload, header.entries);
+  if (newest) speech_.note_latecomer(speaker, tick_ns_);
+}
+
+// A part says nothing about the ranks before its first: zeros acknowledge nothing. One that was
+// overtaken still says what was acknowledged then.
+void MembershipProtocol::take_acknowledgements(size_t rank, const wire::MemberFrame& frame,
+                                               const uint8_t* payload, size_t entries) {
   if (state() != State::kOperational || frame.state != State::kOperational) return;
-  const size_t ranks = std::min<size_t>(header.entries, view().size());
+  const size_t end = std::min(frame.first + entries, view().size());
   std::array<uint64_t, wire::kMaxMembers> through;
-  for (size_t rank = 0; rank < ranks; ++rank) through[rank] = wire::load_member_ack(payload, rank);
-  host_.acknowledged(speaker.rank, {through.data(), ranks});
+  std::fill_n(through.begin(), std::min<size_t>(frame.first, end), 0);
+  for (size_t at = frame.first; at < end; ++at)
+    through[at] = wire::load_member_ack(payload, at - frame.first);
+  host_.acknowledged(rank, {through.data(), end});
 }
 
 void MembershipProtocol::take_ballot(const uint8_t* payload, const wire::ControlHeader& header) {
@@ -170,7 +183,8 @@ MembershipCounters MembershipProtocol::counters() const {
           .ballots = coordinator_.ballots() + member_.reports() + speech_.installs(),
           .votes = member_.votes(),
           .starved = detector_.starved(),
-          .suspicions = detector_.suspicions()};
+          .suspicions = detector_.suspicions(),
+          .held_out = coordinator_.held_out()};
 }
 
 }  // namespace lambdacast::membership

@@ -41,8 +41,8 @@ class MembershipProtocol {
   void accept(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
               uint64_t now_ns);
   void tick(uint64_t now_ns, bool listening = true);
-  // Writes the next control payload that is due, or returns 0. `room` at least 256, and for views
-  // of more than 19 nodes, old and new together, as much as a vote needs: 104 + 8 a node.
+  // Writes the next control payload that is due, or returns 0. `room` at least 256: what needs more
+  // goes in parts.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
   [[nodiscard]] uint64_t next_deadline_ns() const;
 
@@ -96,6 +96,8 @@ class MembershipProtocol {
 
  private:
   void take_member(size_t peer, const uint8_t* payload, const wire::ControlHeader& header);
+  void take_acknowledgements(size_t rank, const wire::MemberFrame& frame, const uint8_t* payload,
+                             size_t entries);
   void take_ballot(const uint8_t* payload, const wire::ControlHeader& header);
   void take_vote(size_t peer, const uint8_t* payload, const wire::ControlHeader& header);
   void drive(uint64_t now_ns);

@@ -29,24 +29,34 @@ void Round::begin(const wire::BallotId& id, const Value& proposed) {
 }
 
 void Round::forget_votes() {
-  for (Vote& vote : votes_) vote.heard = false;
+  for (Vote& vote : votes_) {
+    vote.heard = vote.begun = false;
+    vote.here.reset();
+  }
 }
 
 void Round::vote(const wire::StreamName& voter, const wire::VoteFrame& vote,
                  std::span<const uint64_t> positions) {
-  if (!active_ || vote.ballot != id_ || positions.size() != value_.entries.size()) return;
+  if (!active_ || vote.ballot != id_ || vote.total != value_.entries.size() ||
+      vote.first + positions.size() > vote.total)
+    return;
   for (size_t i = 0; i < value_.entries.size(); ++i) {
     if (value_.entries[i].name != voter) continue;
     // Of those given up only who leaves in order: one that has come back may stay, in a new round.
     // What was accepted before is for all of the old view to decide.
     if (!adopted_ && (value_.entries[i].flags & (kEntryNew | wire::kEntryLeaves)) == 0) return;
     Vote& kept = votes_[i];
-    if (kept.heard && kept.stage > vote.stage) return;  // late
-    kept.heard = true;
+    if (kept.begun && kept.stage > vote.stage) return;  // late
+    kept.begun = true;
     kept.stage = vote.stage;
     kept.has_accepted = vote.has_accepted;
     kept.accepted = vote.accepted;
-    std::copy(positions.begin(), positions.end(), kept.positions.begin());
+    // What it held then it holds: positions of parts that it said at different times fit together.
+    for (size_t part = 0; part < positions.size(); ++part) {
+      kept.positions[vote.first + part] = positions[part];
+      kept.here.set(vote.first + part);
+    }
+    kept.heard = kept.here.count() == vote.total;
     return;
   }
 }

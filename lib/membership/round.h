@@ -1,5 +1,5 @@
 // One round of a coordinator: whom it proposes, what they answer, and when the next phase may
-// begin. It decides and sends nothing; MembershipProtocol does.
+// begin. It decides and sends nothing; Coordinator does.
 //
 //   prepare --all proposed and a quorum have promised--> propose --all proposed are ready-->
 //   accept --a quorum has accepted--> install
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,7 +38,8 @@ class Round {
   // Is the value one that was accepted in an earlier round?
   [[nodiscard]] bool adopted() const { return adopted_; }
 
-  // The newest vote of `voter`, with its positions by entry of value().
+  // The newest vote of `voter`, or a part of it: its positions from entry vote.first of value() on.
+  // Parts may be lost, doubled or overtaken: a vote counts once all its positions are here.
   void vote(const wire::StreamName& voter, const wire::VoteFrame& vote,
             std::span<const uint64_t> positions);
   // A value that somebody has accepted, whole.
@@ -51,11 +53,13 @@ class Round {
 
  private:
   struct Vote {
-    bool heard = false;
+    bool heard = false;  // all positions are here
+    bool begun = false;  // some are
     bool has_accepted = false;
     wire::VoteStage stage = wire::VoteStage::kPromised;
     wire::BallotId accepted;
     std::array<uint64_t, 2 * wire::kMaxMembers> positions;
+    std::bitset<2 * wire::kMaxMembers> here;  // of those
   };
 
   [[nodiscard]] bool reached(size_t entry, wire::VoteStage stage) const {

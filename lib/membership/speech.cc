@@ -1,5 +1,7 @@
 #include "membership/speech.h"
 
+#include <utility>
+
 namespace lambdacast::membership {
 
 using wire::MemberState;
@@ -31,6 +33,7 @@ void Speech::view_begins(bool own, uint64_t now_ns) {
     install_.begin();
   else
     install_.stop();
+  member_next_ = kSaid;
   out_.clear();
   hurry();
 }
@@ -48,9 +51,17 @@ uint64_t Speech::member_due_ns() const {
   return std::min(ack_ns, member_said_ns_ + config_.heartbeat_ns);
 }
 
+// A node that takes no frame of version 2 has to hear of a wide view all the same, or it would
+// begin a view of its own. One member speaks for all.
+uint64_t Speech::notice_due_ns() const {
+  const bool speaks = member_.view().size() > wire::kMaxNarrowMembers &&
+                      member_.state() != MemberState::kExcluded && detector_.speaks_for_view();
+  return speaks ? notice_said_ns_ + config_.heartbeat_ns : ~uint64_t{0};
+}
+
 uint64_t Speech::next_deadline_ns() const {
-  if (install_.pending()) return 0;
-  if (member_.state() != MemberState::kExcluded) return member_due_ns();
+  if (install_.pending() || (member_next_ != kSaid && speaks())) return 0;
+  if (member_.state() != MemberState::kExcluded) return std::min(member_due_ns(), notice_due_ns());
   const uint64_t farewell_ns = farewells_ != 0 ? install_said_ns_ + config_.retry_ns : ~uint64_t{0};
   return says_out_ ? std::min(farewell_ns, member_due_ns()) : farewell_ns;
 }
@@ -67,40 +78,80 @@ size_t Speech::next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
     return install_.write(payload, room, config_.self, last.id, last.previous,
                           wire::BallotPhase::kInstall, last.value);
   }
-  if (member_said_ns_ != 0 && now_ns < member_due_ns()) return 0;
-  if (member_.state() == MemberState::kExcluded && !says_out_) return 0;
-  return write_member(payload, room, now_ns);
+  if (member_next_ != kSaid && speaks()) return write_member(payload, room);
+  if (member_said_ns_ != 0 && now_ns < member_due_ns())
+    return now_ns >= notice_due_ns() ? write_notice(payload, now_ns) : 0;
+  if (!speaks()) return 0;
+  begin_member(now_ns);
+  return write_member(payload, room);
 }
 
 uint8_t Speech::flags() {
   uint8_t flags = 0;
   if (member_.leaving()) flags |= wire::kMemberLeaving;
   if (detector_.take_starved()) flags |= wire::kMemberStarved;
+  if (detector_.crowded() || member_.view().size() > wire::kMaxNarrowMembers)
+    flags |= wire::kMemberWide;
   if (member_.state() != MemberState::kJoining) return flags;
   if (member_.ready_to_join()) flags |= wire::kMemberReady;
   if (member_.holds_on()) flags |= wire::kMemberHolds;
   return flags;
 }
 
-size_t Speech::write_member(uint8_t* payload, size_t room, uint64_t now_ns) {
-  const View& view = member_.view();
-  const size_t ranks = std::min(view.size(), (room - wire::kMemberBytes) / 8);
-  for (size_t rank = 0; rank < ranks; ++rank)
-    wire::store_member_ack(host_.own_ack(rank), payload, rank);
-  const size_t left = room - wire::kMemberBytes - ranks * 8;
-  const size_t names = std::min(out_.size(), left / wire::kStreamNameBytes);
-  for (size_t i = 0; i < names; ++i) wire::store_member_name(out_[i], payload, ranks, i);
-  out_.clear();
-  wire::ControlHeader header = control_header(config_.self, wire::ControlKind::kMember, ranks);
-  header.flags = flags();
-  wire::store_control_header(header, payload);
-  wire::store_member({view.id, member_.state(), static_cast<uint8_t>(names),
-                      static_cast<uint16_t>(view.size()), detector_.complaints()},
-                     payload);
+void Speech::begin_member(uint64_t now_ns) {
+  member_next_ = 0;
+  flags_ = flags();
   ack_from_ns_ = kNoAck;
   member_said_ns_ = now_ns;
+}
+
+// As many ranks as there is room for, and behind the last of them the names. The first part of a
+// narrow view is what nodes that know version 1 alone expect, whether others follow or not.
+size_t Speech::write_member(uint8_t* payload, size_t room) {
+  const View& view = member_.view();
+  const size_t first = std::min(std::exchange(member_next_, kSaid), view.size());
+  const bool wide = first != 0 || view.size() > wire::kMaxNarrowMembers;
+  const size_t head = wire::member_bytes(wide);
+  const size_t ranks = std::min(view.size() - first, (room - head) / 8);
+  wire::store_control_header(member_header(ranks, wide), payload);
+  for (size_t i = 0; i < ranks; ++i) wire::store_member_ack(host_.own_ack(first + i), payload, i);
+  const bool last = first + ranks == view.size();
+  const size_t names = last ? write_names(payload, room - head - ranks * 8, ranks) : 0;
+  if (!last || !out_.empty()) member_next_ = first + ranks;
+  wire::store_member(
+      {view.id, member_.state(), static_cast<uint8_t>(names), static_cast<uint16_t>(view.size()),
+       detector_.complaints(), static_cast<uint16_t>(first)},
+      payload);
   ++members_;
-  return wire::kMemberBytes + ranks * 8 + names * wire::kStreamNameBytes;
+  return head + ranks * 8 + names * wire::kStreamNameBytes;
+}
+
+// Returns how many there is room for. A frame of version 1 has told all that fit: who does not hear
+// it is noted anew. Where nothing fits, and in version 2, the others go in another part.
+size_t Speech::write_names(uint8_t* payload, size_t room, size_t ranks) {
+  const size_t names = std::min(out_.size(), room / wire::kStreamNameBytes);
+  for (size_t i = 0; i < names; ++i) wire::store_member_name(out_[i], payload, ranks, i);
+  const bool drops = names != 0 && !wire::is_wide(payload);
+  out_.erase(out_.begin(), drops ? out_.end() : out_.begin() + static_cast<std::ptrdiff_t>(names));
+  return names;
+}
+
+size_t Speech::write_notice(uint8_t* payload, uint64_t now_ns) {
+  notice_said_ns_ = now_ns;
+  const View& view = member_.view();
+  wire::store_control_header(member_header(0, false), payload);
+  wire::store_member(
+      {view.id, member_.state(), 0, static_cast<uint16_t>(view.size()), detector_.complaints(), 0},
+      payload);
+  ++members_;
+  return wire::kMemberBytes;
+}
+
+wire::ControlHeader Speech::member_header(size_t ranks, bool wide) const {
+  wire::ControlHeader header =
+      control_header(config_.self, wire::ControlKind::kMember, ranks, wide);
+  header.flags = flags_;
+  return header;
 }
 
 }  // namespace lambdacast::membership

@@ -1,6 +1,9 @@
 // What a node says beside ballots and votes, and when: member frames, and the last view's value to
 // those who have not heard it.
 //
+// A member frame that does not fit a packet goes in parts. Each is a frame of its own, about the
+// ranks from its first on.
+//
 // Not thread-safe: the lcore of the endpoint's ordering stage owns it.
 #pragma once
 
@@ -49,8 +52,16 @@ class Speech {
 
  private:
   [[nodiscard]] uint64_t member_due_ns() const;
-  [[nodiscard]] size_t write_member(uint8_t* payload, size_t room, uint64_t now_ns);
+  [[nodiscard]] uint64_t notice_due_ns() const;
+  void begin_member(uint64_t now_ns);
   [[nodiscard]] uint8_t flags();
+  [[nodiscard]] size_t write_member(uint8_t* payload, size_t room);
+  [[nodiscard]] size_t write_names(uint8_t* payload, size_t room, size_t ranks);
+  [[nodiscard]] size_t write_notice(uint8_t* payload, uint64_t now_ns);
+  [[nodiscard]] wire::ControlHeader member_header(size_t ranks, bool wide) const;
+  [[nodiscard]] bool speaks() const {
+    return says_out_ || member_.state() != wire::MemberState::kExcluded;
+  }
 
   const MembershipConfig config_;
   FailureDetector& detector_;
@@ -60,6 +71,10 @@ class Speech {
   static constexpr uint64_t kNoAck = ~uint64_t{0};
   uint64_t ack_from_ns_ = 0;  // kNoAck: there is nothing to acknowledge
   uint64_t member_said_ns_ = 0;
+  static constexpr size_t kSaid = ~size_t{0};
+  size_t member_next_ = kSaid;  // rank that the next part of what is said begins with
+  uint8_t flags_ = 0;           // of all its parts
+  uint64_t notice_said_ns_ = 0;
   bool says_out_ = false;
   std::vector<wire::StreamName> out_;  // to be told in the next kMember
 

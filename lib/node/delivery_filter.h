@@ -1,5 +1,5 @@
 // What the ordering stage decides about a packet: is its group subscribed, and is it, or does it
-// complete, something to deliver? The piece that the data path's stage and EndpointCore share.
+// complete, something to deliver?
 //
 // Not thread-safe: the lcore that runs the ordering stage owns it.
 #pragma once

@@ -1,5 +1,5 @@
 // Packets of a burst that follow each other are judged together: one look at their stream in place
-// of one a packet. The data path and the simulator do so by the code here.
+// of one a packet.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Membership and total order of one endpoint, joined to the two halves of reliable multicast: the
-// piece that the data path's stages and MulticastCore share.
+// Membership and total order of one endpoint, joined to the two halves of reliable multicast.
+// Drives no packet itself: its host is OrderedDelivery (ordered_delivery.h).
 //
 //   control frames    --> accept_control --> MembershipProtocol --view--> TotalOrder and both
 //   halves packets handed on --> take           --> TotalOrder     --> ViewHost::deliver_ordered

@@ -15,26 +15,6 @@ StreamReceiver::StreamReceiver(const ReliabilityConfig& config)
       hold_(config.hold_pkts, config.max_peers),
       duplicates_(config.max_peers) {}
 
-StreamReceiver::Outcome StreamReceiver::accept_not_open(size_t peer, uint32_t incarnation,
-                                                        uint64_t timestamp_ns,
-                                                        std::optional<uint64_t> position,
-                                                        uint64_t now_ns) {
-  const auto refuse = [&](uint64_t sent_through) {
-    if (!position) return Outcome{};
-    lifecycle_.note_sent(peer, sent_through);
-    return Outcome{Disposition::kDrop, DropReason::kNotJoined};
-  };
-  switch (lifecycle_.hear(peer, incarnation, timestamp_ns, now_ns)) {
-    case StreamLifecycle::Heard::kNow:
-      return refuse(position.value_or(0));
-    case StreamLifecycle::Heard::kNext:
-      return refuse(0);
-    case StreamLifecycle::Heard::kStale:
-      break;
-  }
-  return {Disposition::kDrop, DropReason::kStaleIncarnation};
-}
-
 StreamReceiver::Outcome StreamReceiver::accept_disturbed(size_t peer,
                                                          ReceiveWindow::Outcome outcome,
                                                          uint64_t position, uint64_t end,

@@ -65,18 +65,18 @@ class StreamReceiver {
   template <typename Info>
   [[nodiscard]] Outcome accept(const Info& info, PacketHandle packet, uint64_t now_ns) {
     PeerStream& stream = streams_[info.peer];
-    const bool unreliable = info.qos == wire::Qos::kUnreliable;
-    if (info.incarnation != stream.name.incarnation || stream.state != StreamState::kOpen)
+    if (info.incarnation != stream.name.incarnation || stream.state == StreamState::kUnheard)
         [[unlikely]]
-      return accept_not_open(info.peer, info.incarnation, info.timestamp_ns,
-                             unreliable ? std::nullopt : std::optional(info.rel_seq), now_ns);
+      return accept_unheard(info, now_ns);
     streams_.note_heard(stream, info.timestamp_ns, now_ns);
-    const uint64_t end = stream.window.end();
-    if (unreliable) {
-      if (info.rel_seq >= end) [[unlikely]]
+    if (info.qos == wire::Qos::kUnreliable) {
+      if (stream.state == StreamState::kOpen && info.rel_seq >= stream.window.end()) [[unlikely]]
         lifecycle_.reveal(info.peer, info.rel_seq, now_ns);
       return {};
     }
+    if (stream.state != StreamState::kOpen) [[unlikely]]
+      return refuse(info.peer, info.rel_seq);
+    const uint64_t end = stream.window.end();
     const bool ordered = info.qos != wire::Qos::kReliable;
     const auto placed = stream.window.place(info.rel_seq, ordered, packet, may_keep(info.peer));
     if (placed.placed != Placed::kAppended) [[unlikely]]
@@ -282,9 +282,21 @@ class StreamReceiver {
     }
   };
 
-  // position: nothing with an unreliable packet.
-  [[nodiscard]] Outcome accept_not_open(size_t peer, uint32_t incarnation, uint64_t timestamp_ns,
-                                        std::optional<uint64_t> position, uint64_t now_ns);
+  // A packet of an incarnation that we have not heard of yet, or not for long.
+  template <typename Info>
+  [[nodiscard, gnu::noinline]] Outcome accept_unheard(const Info& info, uint64_t now_ns) {
+    const auto heard = lifecycle_.hear(info.peer, info.incarnation, info.timestamp_ns, now_ns);
+    if (heard == StreamLifecycle::Heard::kStale)
+      return {Disposition::kDrop, counters::DropReason::kStaleIncarnation};
+    if (info.qos == wire::Qos::kUnreliable) return {};
+    // The next incarnation's position says nothing of the stream that we have.
+    return refuse(info.peer, heard == StreamLifecycle::Heard::kNow ? info.rel_seq : 0);
+  }
+  // A recoverable packet of a stream that is not open.
+  [[nodiscard]] Outcome refuse(size_t peer, uint64_t position) {
+    lifecycle_.note_sent(peer, position);
+    return {Disposition::kDrop, counters::DropReason::kNotJoined};
+  }
   // `end`: window.end() before the packet was placed.
   [[nodiscard]] Outcome accept_disturbed(size_t peer, ReceiveWindow::Outcome outcome,
                                          uint64_t position, uint64_t end, uint64_t now_ns);

@@ -17,9 +17,10 @@ using namespace lambdacast;
 using Bytes = std::vector<uint8_t>;
 using membership::MembershipProtocol;
 
-constexpr size_t kPeers = 6;
+constexpr size_t kFewPeers = 6;
+constexpr size_t kManyPeers = 70;  // enough for a wide view
 constexpr size_t kMaxEvents = 256;
-constexpr int kMaxFrames = 200;  // at a time: lists in parts of four entries, of three kinds
+constexpr int kMaxFrames = 200;  // at a time: lists in parts of three entries, of three kinds
 
 void require(bool holds, const char* rule) {
   if (holds) return;
@@ -27,20 +28,27 @@ void require(bool holds, const char* rule) {
   std::abort();
 }
 
-// Peers 0 .. kPeers - 1, and this node: kPeers.
+// Peers from 0 on, and behind the last of them this node.
 wire::StreamName named(size_t number) {
   return {wire::gid_from_ipv4(0x0a000100 + static_cast<uint32_t>(number)), 0x10, 1};
 }
 
 class Trial final : private membership::MembershipHost {
  public:
-  explicit Trial(uint8_t choice) : core_(config(choice), *this) { core_.tick(now_ns_); }
+  explicit Trial(uint8_t choice)
+      : peers_((choice & 16) != 0 ? kManyPeers : kFewPeers),
+        held_(peers_, 100),
+        core_(config(choice, peers_), *this) {
+    core_.tick(now_ns_);
+  }
 
-  void control(size_t peer, Bytes payload, uint8_t mend) {
+  void control(size_t from, Bytes payload, uint8_t mend) {
+    const size_t peer = from % peers_;
     if (payload.size() >= wire::kControlHeaderBytes && (mend & 1) != 0) {
-      payload[0] = wire::kControlVersion << 4;
-      base::store_be32(&payload[4], 1);
       if (payload[1] < 4 || payload[1] > 7) payload[1] = 4 + payload[1] % 4;
+      const bool wide = (payload[0] & 0x20) != 0 && payload[1] != 7;
+      payload[0] = static_cast<uint8_t>((wide ? wire::kWideVersion : wire::kControlVersion) << 4);
+      base::store_be32(&payload[4], 1);
       fit(payload);
       if ((mend & 2) != 0) mend_ids(payload);
       if ((mend & 4) != 0) mend_entries(payload, mend >> 3);
@@ -63,6 +71,7 @@ class Trial final : private membership::MembershipHost {
       Bytes payload(room);
       const size_t bytes = core_.next_control(payload.data(), room, now_ns_);
       if (bytes == 0) break;
+      require(bytes <= room, "what is said fits its packet");
       wire::ControlHeader header;
       require(wire::load_control(payload.data(), bytes, header) == counters::DropReason::kNone,
               "what is said is well formed");
@@ -70,18 +79,18 @@ class Trial final : private membership::MembershipHost {
     (void)core_.next_deadline_ns();
     (void)core_.stranded();
   }
-  void open(size_t peer, uint64_t position) { held_[peer] = position; }
-  void accuse(size_t peer) { core_.accuse(peer); }
+  void open(size_t peer, uint64_t position) { held_[peer % peers_] = position; }
+  void accuse(size_t peer) { core_.accuse(peer % peers_); }
   void leave() { core_.leave(); }
 
  private:
-  static membership::MembershipConfig config(uint8_t choice) {
+  static membership::MembershipConfig config(uint8_t choice, size_t peers) {
     membership::MembershipConfig config;
-    config.self = named(kPeers);
-    config.max_peers = kPeers;
+    config.self = named(peers);
+    config.max_peers = peers;
     config.initial_nodes = choice & 3;
     config.minimum_partition = 1 + (choice >> 2 & 1);
-    if ((choice & 8) != 0) config.tie_breaker = named(kPeers).gid;
+    if ((choice & 8) != 0) config.tie_breaker = named(peers).gid;
     config.suspect_after_ns = 10'000'000;
     config.ack_ns = 5'000;
     return config;
@@ -89,7 +98,8 @@ class Trial final : private membership::MembershipHost {
   // As many entries as there are bytes for.
   static void fit(Bytes& payload) {
     const uint8_t kind = payload[1];
-    const size_t head = kind == 4   ? wire::kMemberBytes
+    const bool wide = wire::is_wide(payload.data());
+    const size_t head = kind == 4   ? wire::member_bytes(wide)
                         : kind == 5 ? wire::kBallotBytes
                         : kind == 6 ? wire::kVoteBytes
                                     : wire::kSkipBytes;
@@ -99,7 +109,13 @@ class Trial final : private membership::MembershipHost {
     payload.resize(head + entries * entry);
     base::store_be16(&payload[12], static_cast<uint16_t>(entries));
     if (kind == 4) payload[45] = 0;
+    if (wide && kind == 4) make_whole(&payload[46], base::load_be16(&payload[64]) + entries);
+    if (wide && kind == 6) make_whole(&payload[68], base::load_be16(&payload[66]) + entries);
     if (kind == 5) base::store_be16(&payload[78], base::load_be16(&payload[80]) + entries);
+  }
+  // A part lies inside its whole.
+  static void make_whole(uint8_t* whole, size_t end) {
+    if (base::load_be16(whole) < end) base::store_be16(whole, static_cast<uint16_t>(end));
   }
   // The view that this node is in, and the epoch behind it.
   void mend_ids(Bytes& payload) const {
@@ -118,16 +134,16 @@ class Trial final : private membership::MembershipHost {
     }
   }
   // Names of nodes that there are.
-  static void mend_entries(Bytes& payload, size_t shift) {
+  void mend_entries(Bytes& payload, size_t shift) const {
     const auto name_at = [&](size_t at, size_t number) {
-      wire::store_stream_name(named((number + shift) % (kPeers + 1)), &payload[at]);
+      wire::store_stream_name(named((number + shift) % (peers_ + 1)), &payload[at]);
     };
     if (payload[1] == 5 || payload[1] == 6) name_at(40, payload[63]);
     if (payload[1] == 6) name_at(80, payload[103]);
     if (payload[1] != 5) return;
     for (size_t i = 0; wire::kBallotBytes + (i + 1) * wire::kBallotEntryBytes <= payload.size();
          ++i)
-      name_at(wire::kBallotBytes + i * wire::kBallotEntryBytes, i);
+      name_at(wire::kBallotBytes + i * wire::kBallotEntryBytes, base::load_be16(&payload[80]) + i);
   }
   void check() const {
     const membership::View& view = core_.view();
@@ -135,27 +151,27 @@ class Trial final : private membership::MembershipHost {
     if (core_.state() != wire::MemberState::kOperational) return;
     require(view.rank_of(core_.self()) == core_.own_rank(), "who is in a view has its rank");
     for (size_t rank = 0; rank < view.size(); ++rank) {
-      require(core_.peer_of(rank) <= kPeers, "every member is known");
+      require(core_.peer_of(rank) <= peers_, "every member is known");
       require(view.rank_of(view.members[rank]) == rank, "nobody is a member twice");
     }
   }
 
   void hold_on_to(const membership::Value*) override {}
   uint64_t held_through(size_t peer, const wire::StreamName&) override {
-    require(peer <= kPeers, "a peer of the table");
-    return peer == kPeers ? 100 : held_[peer];
+    require(peer <= peers_, "a peer of the table");
+    return peer == peers_ ? 100 : held_[peer];
   }
   uint64_t here_through(size_t peer, const wire::StreamName&) override {
-    require(peer < kPeers, "a peer that departs");
+    require(peer < peers_, "a peer that departs");
     return held_[peer] + 1;
   }
   void give_up(size_t peer, uint64_t) override {
-    require(peer < kPeers, "a peer to give up");
+    require(peer < peers_, "a peer to give up");
     ++held_[peer];
   }
-  void stays(size_t peer) override { require(peer < kPeers, "a peer that stays"); }
-  void fetch(size_t peer, uint64_t) override { require(peer < kPeers, "a peer to fetch of"); }
-  void serve(size_t peer, uint64_t) override { require(peer < kPeers, "a peer to serve"); }
+  void stays(size_t peer) override { require(peer < peers_, "a peer that stays"); }
+  void fetch(size_t peer, uint64_t) override { require(peer < peers_, "a peer to fetch of"); }
+  void serve(size_t peer, uint64_t) override { require(peer < peers_, "a peer to serve"); }
   void promised() override {}
   bool settled() override { return true; }
   void installed(const membership::View&, const membership::View& now,
@@ -172,7 +188,8 @@ class Trial final : private membership::MembershipHost {
   }
 
   uint64_t now_ns_ = 1'000'000'000;
-  std::vector<uint64_t> held_ = std::vector<uint64_t>(kPeers, 100);
+  const size_t peers_;
+  std::vector<uint64_t> held_;
   bool excluded_ = false;
   MembershipProtocol core_;
 };
@@ -188,7 +205,7 @@ void event(Trial& trial, Input& in) {
     case 2: {
       const uint8_t mend = in.byte();
       const size_t length = size_t{in.byte()} << 4 | (in.byte() & 15);
-      return trial.control(choice % kPeers, in.bytes(length), mend);
+      return trial.control(choice, in.bytes(length), mend);
     }
     case 3:
     case 4:
@@ -196,9 +213,9 @@ void event(Trial& trial, Input& in) {
     case 5:
       return trial.say(256 + 8 * size_t{choice});
     case 6:
-      return trial.open(choice % kPeers, (choice & 64) != 0 ? wire::kNotOpen : in.byte());
+      return trial.open(choice, (choice & 64) != 0 ? wire::kNotOpen : in.byte());
     default:
-      return (choice & 63) == 0 ? trial.leave() : trial.accuse(choice % kPeers);
+      return (choice & 63) == 0 ? trial.leave() : trial.accuse(choice);
   }
 }
 

@@ -277,7 +277,11 @@ bool statuses_right(Packet p, uint64_t header_bytes, uint64_t entries) {
 DropReason control(Packet& p, uint32_t& data_qpn) {
   p.at = p.payload;
   p.end = p.payload + p.payload_bytes;
-  if (!p.holds(24) || p.field(0, 1) / 16 != 1) return DropReason::kControlMalformed;
+  if (!p.holds(24)) return DropReason::kControlMalformed;
+  if (p.field(1, 1) < 1 || p.field(1, 1) > 7) return DropReason::kControlKind;
+  const uint64_t version = p.field(0, 1) / 16;
+  const bool has_second = p.field(1, 1) >= 4 && p.field(1, 1) <= 6;
+  if (version != 1 && !(version == 2 && has_second)) return DropReason::kControlVersion;
   const uint64_t entries = p.field(12, 2);
   bool right = p.field(8, 4) <= 0xffffff;
   switch (p.field(1, 1)) {

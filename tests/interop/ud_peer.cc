@@ -24,11 +24,11 @@
 #include <vector>
 
 #include "counters/drop_reason.h"
+#include "datagram/datagram_core.h"
 #include "dpdk/eal.h"
 #include "dpdk/packet.h"
 #include "dpdk/port.h"
 #include "interop/ud_variant.h"
-#include "node/datagram_core.h"
 
 namespace lambdacast::interop {
 namespace {

@@ -1,5 +1,5 @@
 // Messages of all lengths over a network that loses, repeats, delays and damages frames: what comes
-// out of the shipped cores against what a naive receiver with maps would make of the same frames.
+// out of the shipped stages against what a naive receiver with maps would make of the same frames.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,17 +9,15 @@
 
 #include "base/random.h"
 #include "node/coalescer.h"
-#include "node/endpoint_core.h"
+#include "unit/node/test_node.h"
 
 namespace lambdacast::node {
 namespace {
 
-using Bytes = std::vector<uint8_t>;
-
 constexpr size_t kSenders = 3;
 
-EndpointConfig config(uint32_t number) {
-  EndpointConfig config;
+NodeConfig config(uint32_t number) {
+  NodeConfig config;
   config.identity.mac.bytes = {2, 0, 0, 0, 0, static_cast<uint8_t>(number)};
   config.identity.gid = wire::gid_from_ipv4(0x0a000000 + number);
   config.identity.multicast_gid = wire::gid_from_ipv4(0xef000055);
@@ -48,8 +46,9 @@ struct Frame {
 class Network {
  public:
   explicit Network(uint64_t seed) : random_(seed) {
-    for (uint32_t i = 0; i < kSenders; ++i) senders_.push_back(EndpointCore(config(i + 1)));
-    receiver_.subscriptions().subscribe(1);
+    for (uint32_t i = 0; i < kSenders; ++i)
+      senders_.emplace_back(FrameBuilderConfig{.identity = config(i + 1).identity});
+    (void)receiver_.node->subscriptions().subscribe(1);
   }
 
   void run() {
@@ -59,7 +58,8 @@ class Network {
     }
     std::ranges::stable_sort(frames_, {}, &Frame::at_ns);
     for (Frame& frame : frames_) arrive(frame);
-    receiver_.expire(~uint64_t{0} / 2);
+    arrival_ns_ += 1'000'000;
+    receiver_.poll();
   }
   void check() {
     for (const auto& [message, times] : delivered_) {
@@ -75,10 +75,10 @@ class Network {
         EXPECT_TRUE(delivered_.contains(m)) << "message " << m;
       }
     }
-    const StageCounters ordering = receiver_.counters().ordering;
+    const StageCounters ordering = receiver_.node->filter().counters();
     EXPECT_EQ(ordering.received, ordering.forwarded + ordering.drops.total());
-    EXPECT_EQ(receiver_.delivery_filter().held(), 0u);
-    EXPECT_EQ(receiver_.delivery_filter().reassembly().free_bytes(), size_t{1} << 20);
+    EXPECT_EQ(receiver_.node->filter().held(), 0u);
+    EXPECT_EQ(receiver_.node->filter().reassembly().free_bytes(), size_t{1} << 20);
   }
   [[nodiscard]] size_t delivered() const { return delivered_.size(); }
   [[nodiscard]] size_t published() const { return messages_.size(); }
@@ -101,7 +101,7 @@ class Network {
   }
 
   void publish_shared(size_t sender) {
-    const FrameBuilder& transmit = senders_[sender].frame_builder();
+    const FrameBuilder& transmit = senders_[sender];
     Bytes buffer(transmit.buffer_bytes(transmit.room_bytes()));
     Coalescer coalescer(transmit.room_bytes(), 0);
     coalescer.open(buffer.data() + transmit.payload_offset(), 1, wire::Qos::kUnreliable, now_ns_);
@@ -124,7 +124,7 @@ class Network {
   void publish_long(size_t sender, size_t bytes) {
     const size_t message = messages_.size();
     const Bytes content = make_message(bytes);
-    const FrameBuilder& transmit = senders_[sender].frame_builder();
+    const FrameBuilder& transmit = senders_[sender];
     const size_t each = transmit.room_bytes(wire::Kind::kFragment);
     if (bytes <= each) {
       PacketInfo info = about(wire::Kind::kData, content, 0, bytes);
@@ -161,7 +161,8 @@ class Network {
 
   // Sends it, and decides what becomes of it: each copy that arrives has a time of its own.
   void transmit_frame(size_t sender, const PacketInfo& info, Bytes buffer, Frame frame) {
-    buffer.resize(senders_[sender].prepare(buffer.data(), info, now_ns_));
+    buffer.resize(senders_[sender].lay(buffer.data(), info, now_ns_));
+    senders_[sender].seal(buffer.data(), buffer.size());
     frame.sender = sender;
     frame.bytes = std::move(buffer);
     const bool lost = random_.below(100) < loss_percent_;
@@ -181,27 +182,25 @@ class Network {
   }
 
   void arrive(Frame& frame) {
-    receiver_.expire(frame.at_ns);
+    arrival_ns_ = frame.at_ns;
     if (frame.part_of != ~size_t{0} && !frame.damaged) note_pause(frame);
-    PacketInfo info{};
-    const auto reason =
-        receiver_.receive(frame.bytes.data(), frame.bytes.size(), frame.at_ns, info);
-    if (reason != counters::DropReason::kNone) return;
-    EXPECT_FALSE(frame.damaged);
-    const uint8_t* payload = frame.bytes.data() + info.payload_offset;
-    if (info.kind == wire::Kind::kFragment) {
-      if (info.message == nullptr) return;
-      expect_delivery(frame.part_of, {info.message, info.message_bytes});
-      receiver_.release(info.reassembly);
-    } else if (info.kind == wire::Kind::kMessages) {
-      size_t i = 0;
-      wire::for_each_message({payload, info.payload_bytes}, [&](std::span<const uint8_t> message) {
-        expect_delivery(frame.whole.at(i++), message);
-      });
-      EXPECT_EQ(i, frame.whole.size());
-    } else {
-      expect_delivery(frame.whole.at(0), {payload, info.payload_bytes});
+    receiver_.messages.clear();
+    receiver_.env.host = {};
+    receiver_.env.arrive(frame.bytes);
+    receiver_.poll();
+    ASSERT_FALSE(receiver_.env.host.outcomes.empty());
+    if (receiver_.env.host.outcomes.back() != counters::DropReason::kNone) {
+      EXPECT_TRUE(receiver_.messages.empty());
+      return;
     }
+    EXPECT_FALSE(frame.damaged);
+    if (frame.part_of != ~size_t{0}) {
+      for (const Taken& whole : receiver_.messages) expect_delivery(frame.part_of, whole.bytes);
+      return;
+    }
+    ASSERT_EQ(receiver_.messages.size(), frame.whole.size());
+    for (size_t i = 0; i < frame.whole.size(); ++i)
+      expect_delivery(frame.whole[i], receiver_.messages[i].bytes);
   }
   // A pause within a message that reached the timeout, or a copy that came behind it.
   void note_pause(const Frame& frame) {
@@ -216,8 +215,9 @@ class Network {
 
   base::SplitMix64 random_;
   uint64_t loss_percent_ = random_.below(3) == 0 ? 0 : random_.below(12);
-  std::vector<EndpointCore> senders_;
-  EndpointCore receiver_{config(99)};
+  std::vector<FrameBuilder> senders_;
+  uint64_t arrival_ns_ = 0;
+  TestNode receiver_{config(99), arrival_ns_};
   uint64_t now_ns_ = 1'000'000;
   uint32_t next_id_ = 0;
   std::vector<Bytes> messages_;

@@ -16,7 +16,8 @@ def text(*parts):
 def patched(path, patch):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'patched.h')
-        subprocess.run(['patch', '--silent', '--fuzz=0', f'--output={out}', path, patch], check=True)
+        command = ['patch', '--silent', '--fuzz=0', f'--output={out}', path, patch]
+        subprocess.run(command, check=True)
         return text(out)
 
 

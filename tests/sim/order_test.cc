@@ -59,6 +59,23 @@ TEST(Order, four_times_as_many_messages__expect_no_more_acknowledgements) {
   }
 }
 
+// What does not fit a packet goes in parts: votes of 80 positions, and acknowledgements of as many.
+TEST(Order, eighty_nodes_at_small_path_mtus__expect_one_view_and_everything_delivered) {
+  constexpr struct {
+    uint32_t path_mtu;
+    Qos level;
+  } kRuns[] = {
+      {512, Qos::kTotallyOrdered}, {512, Qos::kTotallyResilient}, {256, Qos::kTotallyResilient}};
+  for (const auto& [path_mtu, level] : kRuns) {
+    SCOPED_TRACE(testing::Message()
+                 << "level " << static_cast<int>(level) << ", path MTU " << path_mtu);
+    const OrderFigures figures =
+        measure_order({.nodes = 80, .level = level, .path_mtu = path_mtu, .messages = 10});
+    EXPECT_TRUE(figures.one_view);
+    EXPECT_EQ(figures.delivered, figures.expected);
+  }
+}
+
 // A node whose acknowledgements wait for its next heartbeat, as it were: the bound must notice.
 TEST(Order, acknowledgements_that_dawdle__expect_the_bound_exceeded) {
   OrderRun run{.nodes = 4, .level = Qos::kTotallyResilient};

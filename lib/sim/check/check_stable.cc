@@ -61,9 +61,13 @@ class Stable {
   // not waited for any more.
   [[nodiscard]] const View* next_view(const Tenure& tenure, uint64_t at_ns) const {
     const View& view = order_.views()[tenure.view];
-    const bool leaves =
-        tenure.next != kNobody && order_.leaves_view(tenure.life, view.epoch, at_ns);
-    return leaves ? &order_.views()[tenure.next] : nullptr;
+    if (!order_.leaves_view(tenure.life, view.epoch, at_ns)) return nullptr;
+    if (tenure.next != kNobody) return &order_.views()[tenure.next];
+    // It did not live to install it.
+    const auto next = std::find_if(
+        order_.views().begin(), order_.views().end(),
+        [&](const View& v) { return v.epoch == view.epoch + 1 && v.has(tenure.life); });
+    return next == order_.views().end() ? nullptr : &*next;
   }
 
   void check(uint32_t number, const Tenure& tenure) {

@@ -40,6 +40,7 @@ void set_level(Traffic& traffic, wire::Qos level) {
 
 Scenario scenario_of(const OrderRun& run) {
   Scenario scenario = quiet_scenario(run.nodes);
+  scenario.path_mtu = run.path_mtu;
   scenario.membership.on = true;
   scenario.membership.order.k = run.k;
   scenario.membership.views.suspect_after_ns = run.suspect_after_ns;

@@ -13,8 +13,9 @@
 namespace lambdacast::sim {
 
 struct OrderRun {
-  size_t nodes = 4;  // 3 .. 64, all of one view
+  size_t nodes = 4;  // 3 .. wire::kMaxMembers, all of one view
   wire::Qos level = wire::Qos::kTotallyOrdered;
+  uint32_t path_mtu = 1'024;    // RoCE payload, bytes: 256, 512, 1024, 2048 or 4096
   uint64_t messages = 1'000;    // of 64 bytes
   uint64_t every_ns = 47'000;   // light load; no multiple of any timer
   uint64_t latency_ns = 5'000;  // one way

@@ -24,8 +24,8 @@ class DrawWild {
     const bool seldom = of.poll_every_ns != 0 || wild.most_delay_ns > 500;
     wild.link_slots = one_in(3) ? 0 : 1u << between(seldom ? 6 : 2, 8);
     wild.control_slots = one_in(2) ? 0 : static_cast<uint32_t>(between(seldom ? 8 : 1, 16));
-    if (one_in(2)) wild.pool_packets = least_pool(of) + random_.below(64);
-    port(wild.port);
+    pool(wild.pool, of);
+    port(wild.port, of);
     if (one_in(3)) {
       wild.application_refusal = probability(0.02);
       wild.application_refusal_ns = between(1'000, 100'000);
@@ -49,17 +49,27 @@ class DrawWild {
     if (scenario_.membership.on) wild.lcores[2] = wild.lcores[3] = wild.lcores[1];
   }
 
-  // What the configuration demands: what windows may hold, and two bursts. (Descriptors are the
-  // port's own.)
-  [[nodiscard]] static size_t least_pool(const NodeScenario& node) {
+  // What windows and total order may hold, and two bursts. (Descriptors are the port's own.)
+  [[nodiscard]] size_t least_pool(const NodeScenario& node) const {
     constexpr size_t kBurst = 32;
-    return node.repair.transmit_window_pkts + node.repair.hold_pkts + 2 * kBurst;
+    const size_t ordered = scenario_.membership.on ? (scenario_.nodes.size() + 1) *
+                                                         scenario_.membership.order.stream_pkts
+                                                   : 0;
+    return node.repair.transmit_window_pkts + node.repair.hold_pkts + ordered + 2 * kBurst;
   }
 
-  void port(PortWild& port) {
+  void pool(PoolWild& pool, const NodeScenario& of) {
+    if (one_in(2)) pool.packets = least_pool(of) + random_.below(64);
+    if (!one_in(3)) return;
+    pool.refusal = probability(0.02);
+    pool.refusal_ns = between(100, 10'000);
+    pool.until_ns = scenario_.fabric.faults_end_ns;
+  }
+
+  void port(PortWild& port, const NodeScenario& of) {
     port.keeps = !one_in(3);
     port.until_ns = scenario_.fabric.faults_end_ns;
-    if (one_in(3)) port.short_burst = probability(0.5);
+    if (of.poll_every_ns == 0 && one_in(3)) port.short_burst = probability(0.5);
     if (one_in(2)) port.partial_burst = probability(0.5);
     if (one_in(3)) {
       port.refusal = probability(0.1);

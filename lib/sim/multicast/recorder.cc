@@ -177,9 +177,6 @@ void Recorder::note_heard(uint32_t life, const Waiting& waiting, counters::DropR
   });
 }
 
-// --- what the application is told
-// -----------------------------------------------------------------
-
 const Told& Recorder::delivered(uint32_t life, const node::PacketInfo& info,
                                 std::span<const uint8_t> message) {
   Told told;
@@ -297,8 +294,6 @@ void Recorder::note_silences(uint32_t life) {
   for (uint32_t sender = 0; sender < log_.lives.size(); ++sender) note_silence(life, sender);
 }
 
-// --- publications --------------------------------------------------------------------------------
-
 void Recorder::published(const Publication& publication, uint64_t packets) {
   const auto number = static_cast<uint32_t>(log_.publications.size());
   std::vector<uint32_t>& recoverable = stream_of(publication.life).recoverable;
@@ -322,8 +317,6 @@ void Recorder::stable(uint32_t life, uint64_t packets) {
     publication.stable_arrivals = static_cast<uint32_t>(log_.arrivals.size());
   }
 }
-
-// --- views ---------------------------------------------------------------------------------------
 
 void Recorder::view_event(uint32_t life, const node::ViewEvent& event) {
   using What = node::ViewEvent::What;

@@ -52,6 +52,8 @@ node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t lif
   config.identity = node_identity(scenario, node);
   config.identity.incarnation += life;
   config.max_peers = wanted.max_peers;
+  // Who is polled seldom takes what has come meanwhile.
+  if (wanted.poll_every_ns > 1000) config.burst = node::kMaxBurst;
   config.delivery.ordering.max_groups = wanted.subscribe.size() + 1;
   config.delivery.reassembly = wanted.reassembly;
   config.first_frame_seq = wanted.first_frame_seq;

@@ -91,7 +91,8 @@ SimEndpoint::SimEndpoint(const node::NodeConfig& config, const EndpointScenario&
       around_(std::move(around)),
       host_(host),
       random_(base::mix64(scenario.seed ^ 0xa991)),
-      packets_(host, scenario.wild.pool_packets, scenario.wild.port.keeps),
+      packets_(host, scenario.wild.pool, scenario.wild.port.keeps,
+               base::mix64(scenario.seed ^ 0x9001), around_.now_ns),
       receiver_(packets_, scenario.wild.port, base::mix64(scenario.seed ^ 0x4ece)),
       transmitter_(packets_, scenario.wild.port, base::mix64(scenario.seed ^ 0x74a5),
                    around_.now_ns),
@@ -190,19 +191,21 @@ uint64_t SimEndpoint::next_deadline_ns(size_t lcore) const {
 
 uint32_t SimEndpoint::poll_application(uint64_t now_ns) {
   struct Sink : node::DeliverySink {
-    explicit Sink(SimEndpoint& me) : me(me) {}
+    explicit Sink(SimEndpoint& endpoint) : endpoint_(endpoint) {}
     void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
-      me.host_.deliver(info, message);
+      endpoint_.host_.deliver(info, message);
     }
     void group_message(const node::PacketInfo& info, std::span<const uint8_t> message) {
-      me.host_.deliver(info, message);
+      endpoint_.host_.deliver(info, message);
     }
-    void gap(const node::GapEvent& gap) { me.host_.gap(gap); }
+    void gap(const node::GapEvent& gap) { endpoint_.host_.gap(gap); }
     void view(const node::ViewEvent& event) {
-      me.host_.view_event(event);
-      if (event.what == node::ViewEvent::What::kLeft) me.quiesce();
+      endpoint_.host_.view_event(event);
+      if (event.what == node::ViewEvent::What::kLeft) endpoint_.quiesce();
     }
-    SimEndpoint& me;
+
+   private:
+    SimEndpoint& endpoint_;
   };
   // Out of the view what is left of a message goes nowhere.
   if (!outgoing_.done() &&

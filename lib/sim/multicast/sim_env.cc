@@ -15,7 +15,17 @@ uint64_t hash_of(const SimPacket& packet) {
 
 }  // namespace
 
-SimPacket* SimPackets::allocate() { return take(most_); }
+SimPacket* SimPackets::allocate() {
+  if (wild_.refusal > 0 && now_ns_ < wild_.until_ns) {
+    if (now_ns_ >= refuses_until_ns_ && base::Chance(wild_.refusal).hit(random_()))
+      refuses_until_ns_ = now_ns_ + 1 + random_.below(wild_.refusal_ns);
+    if (now_ns_ < refuses_until_ns_) {
+      ++refused_;
+      return nullptr;
+    }
+  }
+  return take(wild_.packets);
+}
 
 SimPacket* SimPackets::take(size_t most) {
   if (most != 0 && live_ >= most) {
@@ -64,7 +74,7 @@ void SimPackets::share(SimPacket* packet) {
 }
 
 SimPacket* SimPackets::receive(Waiting&& waiting) {
-  SimPacket* packet = take(most_ == 0 ? 0 : most_ + kDescriptors);
+  SimPacket* packet = take(wild_.packets == 0 ? 0 : wild_.packets + kDescriptors);
   if (packet == nullptr) return nullptr;
   packet->received = true;
   ++held_;

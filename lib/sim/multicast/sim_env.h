@@ -70,9 +70,11 @@ class SimPackets {
  public:
   static constexpr size_t kDescriptors = 32;
 
-  // `most`: in use at a time; 0: without a bound. Frames received may be kDescriptors more: those
-  // are the port's own. `keeps`: the port knows the keep flag.
-  SimPackets(NodeHost& host, size_t most, bool keeps) : host_(host), most_(most), keeps_(keeps) {}
+  // Of the pool's bound frames received may use kDescriptors more: those are the port's own.
+  // `keeps`: the port knows the keep flag. `now_ns`: true time, which outlives it.
+  SimPackets(NodeHost& host, const PoolWild& wild, bool keeps, uint64_t seed,
+             const uint64_t& now_ns)
+      : host_(host), wild_(wild), keeps_(keeps), random_(seed), now_ns_(now_ns) {}
 
   [[nodiscard]] SimPacket* allocate();
   [[nodiscard]] bool allocate(SimPacket** packets, uint32_t count);
@@ -103,8 +105,11 @@ class SimPackets {
   [[nodiscard]] SimPacket* take(size_t most);
 
   NodeHost& host_;
-  const size_t most_;
+  const PoolWild wild_;
   const bool keeps_;
+  base::SplitMix64 random_;
+  const uint64_t& now_ns_;
+  uint64_t refuses_until_ns_ = 0;
   std::vector<std::unique_ptr<SimPacket>> packets_;
   std::vector<SimPacket*> free_;
   size_t live_ = 0;

@@ -22,6 +22,13 @@ struct PortWild {
   uint64_t until_ns = 0;      // then, in true time, it takes and gives back everything at once
 };
 
+struct PoolWild {
+  size_t packets = 0;  // in use at a time; 0: without a bound
+  double refusal = 0;  // an allocation fails, and so do those of up to refusal_ns
+  uint64_t refusal_ns = 0;
+  uint64_t until_ns = 0;  // no refusals from then on, in true time
+};
+
 // What has occurred at a port.
 struct PortCounts {
   uint64_t partial_bursts = 0;
@@ -39,7 +46,7 @@ struct NodeWild {
   uint64_t most_delay_ns = 0;             // between what wakes an lcore and its turn
   uint32_t link_slots = 0;                // of links between stages; 0: as the calm ones
   uint32_t control_slots = 0;
-  size_t pool_packets = 0;  // 0: without a bound
+  PoolWild pool;
   PortWild port;
   double application_refusal = 0;  // a poll: it takes nothing for up to application_refusal_ns
   uint64_t application_refusal_ns = 0;

@@ -14,6 +14,17 @@ namespace {
 constexpr size_t kFlagsAt = 32;
 constexpr size_t kRunsAt = 33;
 
+bool is_known_kind(ControlKind kind) {
+  return kind >= ControlKind::kHeartbeat && kind <= ControlKind::kSkip;
+}
+
+bool is_known_version(const ControlHeader& header) {
+  if (header.version == kControlVersion) return true;
+  return header.version == kWideVersion &&
+         (header.kind == ControlKind::kMember || header.kind == ControlKind::kBallot ||
+          header.kind == ControlKind::kVote);
+}
+
 bool valid_heartbeat(const uint8_t* payload, size_t bytes, size_t entries) {
   if (bytes != kHeartbeatBytes + entries * kVerdictBytes) return false;
   const Heartbeat heartbeat = load_heartbeat(payload);
@@ -55,7 +66,7 @@ void store_stream_name(const StreamName& name, uint8_t* out) {
 }
 
 void store_control_header(const ControlHeader& header, uint8_t* out) {
-  out[0] = kControlVersion << 4;
+  out[0] = static_cast<uint8_t>(header.version << 4);
   out[1] = static_cast<uint8_t>(header.kind);
   out[2] = header.flags;
   out[3] = 0;
@@ -109,9 +120,10 @@ void store_nack_run(NackRun run, uint8_t* out) {
 }
 
 DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out) {
-  if (bytes < kControlHeaderBytes || payload[0] >> 4 != kControlVersion)
-    return DropReason::kControlMalformed;
+  if (bytes < kControlHeaderBytes) return DropReason::kControlMalformed;
   out = load_control_header(payload);
+  if (!is_known_kind(out.kind)) return DropReason::kControlKind;
+  if (!is_known_version(out)) return DropReason::kControlVersion;
   bool valid = out.data_qpn <= 0xffffff;
   switch (out.kind) {
     case ControlKind::kHeartbeat:
@@ -124,7 +136,7 @@ DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out
       valid = valid && valid_nack(payload, bytes, out);
       break;
     default:
-      valid = valid && valid_view_control(payload, bytes, out);
+      if (valid) return check_view_control(payload, bytes, out);
   }
   return valid ? DropReason::kNone : DropReason::kControlMalformed;
 }

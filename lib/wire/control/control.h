@@ -2,10 +2,14 @@
 // the control queue pair, whose PSN counts them and nothing else, and hold one payload of this
 // format, big-endian. All of them carry state, not increments: losing or repeating one is harmless.
 //
-//   0  version (4 bits, 1) | zero     1  kind     2  flags     3  zero
+//   0  version (4 bits) | zero        1  kind     2  flags     3  zero
 //   4  incarnation of the speaker     8  its data QPN (24 bits)      12  entries    14  statuses
 //  16  timestamp_ns: the speaker's clock when the frame went to its port
 //  24  kind-specific
+//
+// The version is 1; or 2 of frames about views that only newer nodes can take part in
+// (wire/control/view_control.h). A node refuses versions and kinds that it does not know under
+// reasons of their own, so that mixed releases show.
 //
 // A stream is named by its source: | GID 16 | QPN 4 | incarnation 4 |.
 //
@@ -37,6 +41,7 @@
 namespace lambdacast::wire {
 
 inline constexpr uint8_t kControlVersion = 1;
+inline constexpr uint8_t kWideVersion = 2;  // of kMember, kBallot and kVote
 inline constexpr size_t kControlHeaderBytes = 24;
 // rel_seq ends here, so that a window behind any position is numbers too.
 inline constexpr uint64_t kMaxPosition = ~uint64_t{0} - (uint64_t{1} << 32);
@@ -73,6 +78,7 @@ struct ControlHeader {
   uint16_t entries = 0;
   uint64_t timestamp_ns = 0;
   uint16_t statuses = 0;  // of a NACK: status entries behind its runs
+  uint8_t version = kControlVersion;
   bool operator==(const ControlHeader&) const = default;
 };
 
@@ -142,16 +148,17 @@ void store_nack(const StreamName& stream, uint64_t first, uint8_t* payload);
 void store_nack_run(NackRun run, uint8_t* out);
 
 // Checks a control payload as a whole: on kNone every entry lies inside `bytes` and every field has
-// one of its values, so that the readers below need no further check. Else kControlMalformed.
+// one of its values, so that the readers below need no further check. Else kControlVersion,
+// kControlKind or kControlMalformed.
 [[nodiscard]] counters::DropReason load_control(const uint8_t* payload, size_t bytes,
                                                 ControlHeader& out);
 
-// Of a payload that it has accepted.
+// Reads the header of a payload that load_control accepted.
 [[nodiscard]] inline ControlHeader load_control_header(const uint8_t* payload) {
   return {static_cast<ControlKind>(payload[1]), payload[2],
           base::load_be32(payload + 4),         base::load_be32(payload + 8),
           base::load_be16(payload + 12),        base::load_be64(payload + 16),
-          base::load_be16(payload + 14)};
+          base::load_be16(payload + 14),        static_cast<uint8_t>(payload[0] >> 4)};
 }
 
 [[nodiscard]] StreamName load_stream_name(const uint8_t* in);

@@ -5,7 +5,11 @@
 
 namespace lambdacast::wire {
 
+using counters::DropReason;
+
 namespace {
+
+constexpr size_t kHasAcceptedAt = 65;  // of a vote
 
 void store_ballot_id(const BallotId& id, uint8_t* out) {
   base::store_be64(out, id.epoch);
@@ -15,6 +19,57 @@ void store_ballot_id(const BallotId& id, uint8_t* out) {
 
 BallotId load_ballot_id(const uint8_t* in) {
   return {base::load_be64(in), base::load_be64(in + 8), load_stream_name(in + 16)};
+}
+
+// The name of that number behind a member frame's entries.
+template <typename Byte>
+Byte* name_in(Byte* payload, size_t entries, size_t number) {
+  return payload + member_bytes(is_wide(payload)) + entries * 8 + number * kStreamNameBytes;
+}
+
+DropReason judged(bool valid) { return valid ? DropReason::kNone : DropReason::kControlMalformed; }
+
+DropReason check_member(const uint8_t* payload, size_t bytes, const ControlHeader& header) {
+  const bool wide = header.version == kWideVersion;
+  if (bytes < member_bytes(wide)) return DropReason::kControlMalformed;
+  const MemberFrame member = load_member(payload);
+  if (wide && member.members > kMaxMembers) return DropReason::kViewTooLarge;
+  const size_t most = wide ? member.members : kMaxNarrowMembers;
+  return judged(member.first + header.entries <= most && member.state >= MemberState::kJoining &&
+                member.state <= MemberState::kExcluded &&
+                bytes == member_bytes(wide) + header.entries * 8 + member.names * kStreamNameBytes);
+}
+
+// Of a value's entries, old and new.
+size_t most_entries(const ControlHeader& header) {
+  return 2 * (header.version == kWideVersion ? kMaxMembers : kMaxNarrowMembers);
+}
+
+DropReason check_ballot(const uint8_t* payload, size_t bytes, const ControlHeader& header) {
+  if (bytes < kBallotBytes) return DropReason::kControlMalformed;
+  const BallotFrame ballot = load_ballot(payload);
+  if (header.version == kWideVersion && ballot.total > most_entries(header))
+    return DropReason::kViewTooLarge;
+  return judged(bytes == kBallotBytes + header.entries * kBallotEntryBytes &&
+                ballot.total <= most_entries(header) &&
+                ballot.first + header.entries <= ballot.total && ballot.ballot.epoch != 0 &&
+                ballot.phase >= BallotPhase::kPrepare && ballot.phase <= BallotPhase::kReport);
+}
+
+DropReason check_vote(const uint8_t* payload, size_t bytes, const ControlHeader& header) {
+  if (bytes < kVoteBytes) return DropReason::kControlMalformed;
+  const VoteFrame vote = load_vote(payload);
+  if (header.version == kWideVersion && vote.total > most_entries(header))
+    return DropReason::kViewTooLarge;
+  return judged(bytes == kVoteBytes + header.entries * 8 && vote.total <= most_entries(header) &&
+                vote.first + header.entries <= vote.total && vote.stage >= VoteStage::kPromised &&
+                vote.stage <= VoteStage::kAccepted && payload[kHasAcceptedAt] <= 1);
+}
+
+bool valid_skip(const uint8_t* payload, size_t bytes, const ControlHeader& header) {
+  if (bytes != kSkipBytes || header.entries != 0) return false;
+  const SkipFrame skip = load_skip(payload);
+  return skip.first <= kMaxPosition && skip.count <= kMaxPosition - skip.first;
 }
 
 }  // namespace
@@ -33,10 +88,13 @@ void store_member(const MemberFrame& member, uint8_t* payload) {
   out[21] = member.names;
   base::store_be16(out + 22, member.members);
   base::store_be64(out + 24, member.suspects.word(0));
+  if (!is_wide(payload)) return;
+  base::store_be64(out + 32, member.suspects.word(1));
+  base::store_be64(out + 40, uint64_t{member.first} << 48);
 }
 
 void store_member_name(const StreamName& name, uint8_t* payload, size_t entries, size_t number) {
-  store_stream_name(name, payload + kMemberBytes + entries * 8 + number * kStreamNameBytes);
+  store_stream_name(name, name_in(payload, entries, number));
 }
 
 void store_ballot(const BallotFrame& ballot, uint8_t* payload) {
@@ -65,6 +123,10 @@ void store_vote(const VoteFrame& vote, uint8_t* payload) {
   std::memset(out + 40, 0, 8);
   out[40] = static_cast<uint8_t>(vote.stage);
   out[41] = vote.has_accepted ? 1 : 0;
+  if (is_wide(payload)) {
+    base::store_be16(out + 42, vote.first);
+    base::store_be16(out + 44, vote.total);
+  }
   base::store_be64(out + 48, vote.accepted.round);
   store_stream_name(vote.accepted.proposer, out + 56);
 }
@@ -75,35 +137,16 @@ void store_skip(const SkipFrame& skip, uint8_t* payload) {
   base::store_be64(payload + 56, skip.count);
 }
 
-bool valid_view_control(const uint8_t* payload, size_t bytes, const ControlHeader& header) {
+DropReason check_view_control(const uint8_t* payload, size_t bytes, const ControlHeader& header) {
   switch (header.kind) {
-    case ControlKind::kMember: {
-      if (bytes < kMemberBytes || header.entries > kMaxMembers) return false;
-      const uint8_t state = payload[44];
-      return bytes == kMemberBytes + header.entries * 8 + payload[45] * kStreamNameBytes &&
-             state >= static_cast<uint8_t>(MemberState::kJoining) &&
-             state <= static_cast<uint8_t>(MemberState::kExcluded);
-    }
-    case ControlKind::kBallot: {
-      if (bytes < kBallotBytes || bytes != kBallotBytes + header.entries * kBallotEntryBytes)
-        return false;
-      const BallotFrame ballot = load_ballot(payload);
-      return ballot.total <= 2 * kMaxMembers && ballot.first + header.entries <= ballot.total &&
-             ballot.ballot.epoch != 0 && ballot.phase >= BallotPhase::kPrepare &&
-             ballot.phase <= BallotPhase::kReport;
-    }
+    case ControlKind::kMember:
+      return check_member(payload, bytes, header);
+    case ControlKind::kBallot:
+      return check_ballot(payload, bytes, header);
     case ControlKind::kVote:
-      return bytes >= kVoteBytes && header.entries <= 2 * kMaxMembers &&
-             bytes == kVoteBytes + header.entries * 8 &&
-             payload[64] >= static_cast<uint8_t>(VoteStage::kPromised) &&
-             payload[64] <= static_cast<uint8_t>(VoteStage::kAccepted) && payload[65] <= 1;
-    case ControlKind::kSkip: {
-      if (bytes != kSkipBytes || header.entries != 0) return false;
-      const SkipFrame skip = load_skip(payload);
-      return skip.first <= kMaxPosition && skip.count <= kMaxPosition - skip.first;
-    }
+      return check_vote(payload, bytes, header);
     default:
-      return false;
+      return judged(valid_skip(payload, bytes, header));
   }
 }
 
@@ -115,11 +158,14 @@ MemberFrame load_member(const uint8_t* payload) {
   member.names = in[21];
   member.members = base::load_be16(in + 22);
   member.suspects.set_word(0, base::load_be64(in + 24));
+  if (!is_wide(payload)) return member;
+  member.suspects.set_word(1, base::load_be64(in + 32));
+  member.first = base::load_be16(in + 40);
   return member;
 }
 
 StreamName load_member_name(const uint8_t* payload, size_t entries, size_t number) {
-  return load_stream_name(payload + kMemberBytes + entries * 8 + number * kStreamNameBytes);
+  return load_stream_name(name_in(payload, entries, number));
 }
 
 BallotFrame load_ballot(const uint8_t* payload) {
@@ -148,6 +194,8 @@ VoteFrame load_vote(const uint8_t* payload) {
   vote.stage = static_cast<VoteStage>(in[40]);
   vote.has_accepted = in[41] != 0;
   vote.accepted = {vote.ballot.epoch, base::load_be64(in + 48), load_stream_name(in + 56)};
+  vote.first = is_wide(payload) ? base::load_be16(in + 42) : uint16_t{0};
+  vote.total = base::load_be16(is_wide(payload) ? in + 44 : payload + 12);
   return vote;
 }
 

@@ -1,12 +1,20 @@
 // Control frames of membership and order (wire/control/control.h has the header and those of
-// reliability). Like those they carry state: losing or repeating one is harmless.
+// reliability). Like those they carry state: losing or repeating one is harmless, and so is a part
+// of one that overtakes another.
+//
+// A view of more than 64 members is a wide one. Frames about it have version 2, and so has what
+// does not fit one packet; everything else has version 1. Only nodes that say kMemberWide take
+// part.
 //
 // kMember, of every node, at least once a heartbeat (24 + 32 bytes):
 //   24  the speaker's view: | epoch 8 | round 8 | coordinator's incarnation 4 |   epoch 0: none
 //   44  state 1     45  names at the end 1     46  members of the view 2
 //   48  a bit for each rank that the speaker suspects
-//   56  entries: for each rank's marks the rel_seq of the last one applied 8
+//   56  entries: for each rank's marks, from rank 0 on, the rel_seq of the last one applied 8
 //       behind them: | name 24 | of nodes that are out of the view and may not know it
+//   Version 2 (24 + 48 bytes):
+//   56  a bit for each rank from 64 on that the speaker suspects
+//   64  rank of the first entry 2     66  zero 6     72  entries and names as above
 // kBallot, of a coordinator, or of a node that repeats what was chosen (24 + 80 bytes):
 //   24  ballot: | epoch to come 8 | round 8 | proposer 24 |
 //   64  the view before: | round 8 | coordinator's incarnation 4 |   its epoch is one less
@@ -18,6 +26,8 @@
 //   24  ballot 40     64  stage 1     65  it has accepted a value 1     66  zero 6
 //   72  the ballot of that value: | round 8 | proposer 24 |
 //   104 entries, in the order of the ballot's: position held through 8
+//   Version 2: 66  number of the first entry 2     68  entries of the ballot in all 2     70  zero
+//   2
 // kSkip, of a node that relays a departed one's packets (24 + 40 bytes):
 //   24  stream 24     48  first rel_seq 8     56  positions 8, none of which holds ordered content
 //
@@ -37,8 +47,11 @@
 
 namespace lambdacast::wire {
 
-inline constexpr size_t kMaxMembers = 64;  // of a view: a bit each in kMember
+inline constexpr size_t kMaxMembers = 80;        // of a view: an ODBSS has as many transmitters
+inline constexpr size_t kMaxNarrowMembers = 64;  // of a view that is not a wide one
+static_assert(kMaxMembers <= base::NodeSet::kCapacity);
 inline constexpr size_t kMemberBytes = kControlHeaderBytes + 32;
+inline constexpr size_t kWideMemberBytes = kMemberBytes + 16;
 inline constexpr size_t kBallotBytes = kControlHeaderBytes + 80;
 inline constexpr size_t kBallotEntryBytes = kStreamNameBytes + 16;
 inline constexpr size_t kVoteBytes = kControlHeaderBytes + 80;
@@ -50,6 +63,8 @@ inline constexpr uint8_t kMemberLeaving = 0x01;
 inline constexpr uint8_t kMemberReady = 0x02;    // joining, and hears all streams of the view
 inline constexpr uint8_t kMemberStarved = 0x04;  // it was not run for a heartbeat or longer
 inline constexpr uint8_t kMemberHolds = 0x08;    // joining, and to a first view that may be chosen
+inline constexpr uint8_t kMemberWide = 0x10;     // it hears of more than 64 nodes, and wide views
+                                                 // may have it as a member
 
 enum class MemberState : uint8_t { kJoining = 1, kOperational, kRecovering, kExcluded };
 
@@ -65,7 +80,8 @@ struct MemberFrame {
   MemberState state = MemberState::kJoining;
   uint8_t names = 0;
   uint16_t members = 0;
-  base::NodeSet suspects;  // by rank
+  base::NodeSet suspects;  // by rank; version 1 has room for the first 64
+  uint16_t first = 0;      // rank of the first entry; 0 in version 1
   bool operator==(const MemberFrame&) const = default;
 };
 
@@ -119,6 +135,9 @@ struct VoteFrame {
   VoteStage stage = VoteStage::kPromised;
   bool has_accepted = false;
   BallotId accepted;  // its epoch is the ballot's
+  // Of the entries: 0, and as many as there are, in version 1.
+  uint16_t first = 0;
+  uint16_t total = 0;
   bool operator==(const VoteFrame&) const = default;
 };
 
@@ -128,10 +147,19 @@ struct SkipFrame {
   uint64_t count = 0;
 };
 
-// Each writes behind the header's 24 bytes; entries follow by the functions below them.
+[[nodiscard]] inline bool is_wide(const uint8_t* payload) {
+  return payload[0] >> 4 == kWideVersion;
+}
+// Bytes of a kMember before its entries.
+[[nodiscard]] constexpr size_t member_bytes(bool wide) {
+  return wide ? kWideMemberBytes : kMemberBytes;
+}
+
+// Each writes behind the header's 24 bytes, in the version of the header that is there already;
+// entries follow by the functions below them.
 void store_member(const MemberFrame& member, uint8_t* payload);
 inline void store_member_ack(uint64_t rel_seq, uint8_t* payload, size_t entry) {
-  base::store_be64(payload + kMemberBytes + entry * 8, rel_seq);
+  base::store_be64(payload + member_bytes(is_wide(payload)) + entry * 8, rel_seq);
 }
 void store_member_name(const StreamName& name, uint8_t* payload, size_t entries, size_t number);
 void store_ballot(const BallotFrame& ballot, uint8_t* payload);
@@ -142,14 +170,15 @@ inline void store_vote_position(uint64_t position, uint8_t* payload, size_t entr
 }
 void store_skip(const SkipFrame& skip, uint8_t* payload);
 
-// For load_control: is the payload of such a kind whole?
-[[nodiscard]] bool valid_view_control(const uint8_t* payload, size_t bytes,
-                                      const ControlHeader& header);
+// For load_control: kNone if the payload of such a kind is whole, else kViewTooLarge or
+// kControlMalformed.
+[[nodiscard]] counters::DropReason check_view_control(const uint8_t* payload, size_t bytes,
+                                                      const ControlHeader& header);
 
 // Of payloads that load_control accepted.
 [[nodiscard]] MemberFrame load_member(const uint8_t* payload);
 [[nodiscard]] inline uint64_t load_member_ack(const uint8_t* payload, size_t entry) {
-  return base::load_be64(payload + kMemberBytes + entry * 8);
+  return base::load_be64(payload + member_bytes(is_wide(payload)) + entry * 8);
 }
 [[nodiscard]] StreamName load_member_name(const uint8_t* payload, size_t entries, size_t number);
 [[nodiscard]] BallotFrame load_ballot(const uint8_t* payload);

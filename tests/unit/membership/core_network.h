@@ -1,9 +1,10 @@
-// MembershipProtocols in one process, with a network between them that a test may disturb: time is a
-// number, a step of it 10 us; what one says in a step the others hear in the next one.
+// MembershipProtocols in one process, with a network between them that a test may disturb: time is
+// a number, a step of it 10 us; what one says in a step the others hear in the next one.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -21,7 +22,7 @@ namespace lambdacast::membership {
 using State = MembershipProtocol::State;
 using Bytes = std::vector<uint8_t>;
 
-constexpr size_t kSlots = 24;  // node i is peer i of all others, and kSlots of itself
+constexpr size_t kSlots = 84;  // node i is peer i of all others, and kSlots of itself
 constexpr uint64_t kStepNs = 10'000;
 constexpr uint64_t kMs = 1'000'000;
 
@@ -73,7 +74,10 @@ class TestNode final : public MembershipHost {
   void excluded(bool left) override { exclusions.push_back(left); }
   uint64_t own_ack(size_t rank) override { return 100 * rank + acks_said; }
   void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
-    for (size_t rank = 0; rank < through.size(); ++rank) acks[{member_rank, rank}] = through[rank];
+    for (size_t rank = 0; rank < through.size(); ++rank) {
+      uint64_t& ack = acks[{member_rank, rank}];
+      ack = std::max(ack, through[rank]);
+    }
   }
 
   struct Install {
@@ -177,8 +181,15 @@ class CoreNetwork {
   std::function<bool(const Frame&, size_t to)> loses;
   // Of each frame that is said.
   std::function<void(const Frame&)> on_frame;
+  // True: the frame comes twice.
+  std::function<bool()> doubles;
+  // How many of the last of so many frames that are coming a new one overtakes.
+  std::function<size_t(size_t frames)> reorders;
+  // Changes a frame before anybody hears it.
+  std::function<void(Frame&)> alters;
   size_t room = 1'000;
-  uint64_t delay_ns = 0;  // of every frame, on top of a step
+  size_t most_coming = 1'000;  // frames that a port keeps
+  uint64_t delay_ns = 0;       // of every frame, on top of a step
 
  private:
   void run(size_t slot);
@@ -210,7 +221,7 @@ inline void CoreNetwork::run(size_t slot) {
   }
   node.core().tick(now_ns_);
   for (int frames = 0;; ++frames) {
-    ASSERT_LT(frames, 40) << "what is to be said ends";
+    ASSERT_LT(frames, 200) << "what is to be said ends";
     const bool due = node.core().next_deadline_ns() <= now_ns_;
     Bytes payload(room);
     const size_t bytes = node.core().next_control(payload.data(), room, now_ns_);
@@ -220,6 +231,7 @@ inline void CoreNetwork::run(size_t slot) {
     payload.resize(bytes);
     wire::store_control_timestamp(payload.data(), now_ns_);
     said_.push_back({slot, node.core().self().incarnation, std::move(payload), now_ns_ + delay_ns});
+    if (alters) alters(said_.back());
     if (on_frame) on_frame(said_.back());
     if (!nodes_[slot]) return;
   }
@@ -233,8 +245,12 @@ inline void CoreNetwork::step() {
   for (const Frame& frame : said_) {
     for (size_t to = 0; to < kSlots; ++to) {
       if (to == frame.from || !nodes_[to] || (loses && loses(frame, to))) continue;
-      coming_[to].push_back(frame);
-      if (coming_[to].size() > 1'000) coming_[to].pop_front();
+      for (int copies = doubles && doubles() ? 2 : 1; copies != 0; --copies) {
+        const size_t behind =
+            reorders ? coming_[to].size() - reorders(coming_[to].size() + 1) : coming_[to].size();
+        coming_[to].insert(coming_[to].begin() + static_cast<std::ptrdiff_t>(behind), frame);
+      }
+      if (coming_[to].size() > most_coming) coming_[to].pop_front();
     }
   }
   said_.clear();

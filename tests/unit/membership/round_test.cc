@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "names.h"
 
 namespace lambdacast::membership {
@@ -15,6 +19,10 @@ using wire::kEntryOld;
 using wire::VoteStage;
 
 constexpr uint8_t kStays = kEntryOld | kEntryNew;
+
+wire::VoteFrame vote_of(const wire::BallotId& id, VoteStage stage, size_t entries) {
+  return {id, stage, false, {}, 0, static_cast<uint16_t>(entries)};
+}
 
 class RoundTest : public ::testing::Test {
  protected:
@@ -28,7 +36,7 @@ class RoundTest : public ::testing::Test {
     round_.begin(id_, value);
   }
   void vote(uint8_t by, VoteStage stage, std::vector<uint64_t> positions = {10, 20, 30, 40}) {
-    round_.vote(named(by), {id_, stage, false, {}}, positions);
+    round_.vote(named(by), vote_of(id_, stage, positions.size()), positions);
   }
   void all_vote(VoteStage stage) {
     for (uint8_t by : {1, 2, 4}) vote(by, stage);
@@ -110,7 +118,7 @@ TEST_F(RoundTest, somebody_has_accepted_before__expect_that_value_and_no_other) 
   accepted.entries = {{named(1), 7, kStays, 0}, {named(2), 8, kStays, 0}, {named(3), 9, kStays, 0}};
   vote(1, VoteStage::kPromised);
   vote(4, VoteStage::kPromised);
-  round_.vote(named(2), {id_, VoteStage::kPromised, true, older},
+  round_.vote(named(2), {id_, VoteStage::kPromised, true, older, 0, 4},
               std::vector<uint64_t>{10, 20, 30, 40});
   EXPECT_FALSE(round_.advance());  // the value itself is not here yet
   round_.report(oldest, Value{});
@@ -138,9 +146,9 @@ TEST_F(RoundTest, first_view__expect_everybody_needed) {
   value.entries = {{named(1), 0, kEntryNew, 0}, {named(2), 0, kEntryNew, 0}};
   round_.begin(id_, value);
   for (const VoteStage stage : {VoteStage::kPromised, VoteStage::kReady, VoteStage::kAccepted}) {
-    round_.vote(named(1), {id_, stage, false, {}}, std::vector<uint64_t>{1, 2});
+    round_.vote(named(1), vote_of(id_, stage, 2), std::vector<uint64_t>{1, 2});
     EXPECT_FALSE(round_.advance());
-    round_.vote(named(2), {id_, stage, false, {}}, std::vector<uint64_t>{1, 2});
+    round_.vote(named(2), vote_of(id_, stage, 2), std::vector<uint64_t>{1, 2});
     EXPECT_TRUE(round_.advance());
   }
 }
@@ -152,7 +160,7 @@ TEST(Round, two_members_and_a_tie_breaker__expect_its_side_to_go_on_alone) {
   value.entries = {{named(1), 0, kStays, 0}, {named(2), 0, kEntryOld, 0}};
   round.begin(id, value);
   for (const VoteStage stage : {VoteStage::kPromised, VoteStage::kReady, VoteStage::kAccepted}) {
-    round.vote(named(1), {id, stage, false, {}}, std::vector<uint64_t>{1, 2});
+    round.vote(named(1), vote_of(id, stage, 2), std::vector<uint64_t>{1, 2});
     EXPECT_TRUE(round.advance());
   }
 }
@@ -172,13 +180,114 @@ TEST(Round, first_view_accepted_by_all_and_again_by_one_in_a_later_round__expect
   Round round{std::nullopt};
   round.begin(third, proposed);
   const std::vector<uint64_t> positions{0, 0, 0};
-  round.vote(named(2), {third, VoteStage::kPromised, true, second}, positions);
+  round.vote(named(2), {third, VoteStage::kPromised, true, second, 0, 3}, positions);
   round.report(second, chosen);
-  round.vote(named(3), {third, VoteStage::kPromised, true, first}, positions);
-  round.vote(named(4), {third, VoteStage::kPromised, false, {}}, positions);
+  round.vote(named(3), {third, VoteStage::kPromised, true, first, 0, 3}, positions);
+  round.vote(named(4), {third, VoteStage::kPromised, false, {}, 0, 3}, positions);
   ASSERT_TRUE(round.advance());
   EXPECT_TRUE(round.adopted());
   EXPECT_EQ(round.value().entries[0].name, named(1));
+}
+
+// --- votes in parts ------------------------------------------------------------------------------
+
+TEST_F(RoundTest, parts_of_a_vote__expect_it_to_count_with_the_last_of_them) {
+  begin();
+  vote(1, VoteStage::kPromised);
+  vote(2, VoteStage::kPromised);
+  const auto part = [&](uint16_t first, std::vector<uint64_t> positions) {
+    round_.vote(named(4), {id_, VoteStage::kPromised, false, {}, first, 4}, positions);
+    return round_.advance();
+  };
+  EXPECT_FALSE(part(3, {44}));
+  EXPECT_FALSE(part(3, {44}));  // doubled
+  EXPECT_FALSE(part(0, {10}));
+  EXPECT_TRUE(part(1, {20, 30}));
+  EXPECT_EQ(round_.value().entries[3].cut, 44u);
+}
+
+TEST_F(RoundTest, a_part_of_an_earlier_stage_comes_late__expect_the_later_stage_to_stand) {
+  begin();
+  all_vote(VoteStage::kPromised);
+  ASSERT_TRUE(round_.advance());
+  all_vote(VoteStage::kReady);
+  round_.vote(named(2), {id_, VoteStage::kPromised, false, {}, 1, 4}, std::vector<uint64_t>{7});
+  EXPECT_TRUE(round_.advance());
+  EXPECT_EQ(round_.phase(), BallotPhase::kAccept);
+}
+
+TEST_F(RoundTest, a_part_of_another_list__expect_it_ignored) {
+  begin();
+  vote(1, VoteStage::kPromised);
+  vote(2, VoteStage::kPromised);
+  const std::vector<uint64_t> all{10, 20, 30, 40};
+  round_.vote(named(4), {id_, VoteStage::kPromised, false, {}, 0, 5}, all);
+  round_.vote(named(4), {id_, VoteStage::kPromised, false, {}, 1, 4}, all);  // beyond its end
+  EXPECT_FALSE(round_.advance());
+}
+
+// Against a naive assembly that keeps all positions which it has seen: parts of random lengths, one
+// in three lost, some doubled, in random order.
+TEST(Round, random_parts_of_votes__expect_what_a_naive_assembly_has) {
+  constexpr size_t kNodes = wire::kMaxMembers;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    base::SplitMix64 random(seed);
+    Value value;
+    for (uint8_t node = 1; node <= kNodes; ++node)
+      value.entries.push_back({named(node), 0, kStays, 0});
+    value.entries.push_back({named(kNodes + 1), 0, kEntryOld, 0});  // departs
+    value.entries.erase(value.entries.begin());                     // 80 of the view before
+    const size_t entries = value.entries.size();
+    Round round{std::nullopt};
+    const wire::BallotId id{2, 1, named(2)};
+    round.begin(id, value);
+    struct Part {
+      size_t voter, first, count;
+    };
+    std::vector<std::vector<bool>> seen(entries, std::vector<bool>(entries));
+    std::vector<uint64_t> held(entries);  // of the departed, by voter
+    for (uint64_t& position : held) position = random.below(1'000);
+    const auto naive_complete = [&] {
+      for (size_t voter = 0; voter + 1 < entries; ++voter) {
+        for (size_t at = 0; at < entries; ++at) {
+          if (!seen[voter][at]) return false;
+        }
+      }
+      return true;
+    };
+    bool advanced = false;
+    for (int again = 0; again < 60 && !advanced; ++again) {
+      std::vector<Part> parts;
+      for (size_t voter = 0; voter + 1 < entries; ++voter) {
+        for (size_t first = 0; first < entries;) {
+          const size_t count = std::min<size_t>(1 + random.below(40), entries - first);
+          const uint64_t copies = random.below(3);  // none, one or two
+          for (uint64_t copy = 0; copy < copies; ++copy) parts.push_back({voter, first, count});
+          first += count;
+        }
+      }
+      for (size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[random.below(i)]);
+      for (const Part& part : parts) {
+        std::vector<uint64_t> positions(part.count, 5);
+        if (part.first + part.count == entries) positions.back() = held[part.voter];
+        for (size_t at = 0; at < part.count; ++at) seen[part.voter][part.first + at] = true;
+        round.vote(value.entries[part.voter].name,
+                   {id,
+                    VoteStage::kPromised,
+                    false,
+                    {},
+                    static_cast<uint16_t>(part.first),
+                    static_cast<uint16_t>(entries)},
+                   positions);
+        advanced = round.advance();
+        ASSERT_EQ(advanced, naive_complete());
+        if (advanced) break;
+      }
+    }
+    ASSERT_TRUE(advanced);
+    EXPECT_EQ(round.value().entries.back().cut, *std::max_element(held.begin(), held.end() - 1));
+  }
 }
 
 }  // namespace

@@ -179,17 +179,6 @@ TEST(Speech, room_for_four_entries__expect_values_of_seven_in_two_frames_and_vie
   EXPECT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4, 5, 6}); }));
 }
 
-TEST(Speech, a_vote_that_has_no_room__expect_it_not_said_rather_than_cut) {
-  CoreNetwork network(20);
-  network.room = 256;  // 104 + 8 * 19 = 256
-  network.run_for(10 * kMs);
-  EXPECT_EQ(network.node(0).state(), State::kJoining);
-  network.room = 264;
-  std::vector<int> all;
-  for (int number = 1; number <= 20; ++number) all.push_back(number);
-  EXPECT_TRUE(network.run_until([&] { return network.agree_on(all); }));
-}
-
 // Parts are lost, now this one, now that one: what is resent makes the list whole.
 TEST(Speech, a_third_of_all_frames_is_lost__expect_views_all_the_same) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {

@@ -20,7 +20,7 @@ DeliveryFilterConfig small_config(uint16_t max_messages) {
 
 class DeliveryFilterTest : public ::testing::Test {
  protected:
-  DeliveryFilterTest() { core_.ordering().subscribe(1); }
+  DeliveryFilterTest() { core_.subscriptions().subscribe(1); }
 
   static PacketInfo packet(wire::Kind kind, uint32_t group = 1) {
     PacketInfo info{};
@@ -56,9 +56,9 @@ TEST_F(DeliveryFilterTest, receive_whole_and_shared_messages__expect_them_delive
   PacketInfo shared = packet(wire::Kind::kMessages);
   shared.fragment_offset = 5;
   EXPECT_EQ(accept(shared).step, Step::kDeliver);
-  EXPECT_EQ(core_.ordering().total().packets, 2u);
-  EXPECT_EQ(core_.ordering().total().messages, 6u);
-  EXPECT_EQ(core_.ordering().total().bytes, 50u + 40u);
+  EXPECT_EQ(core_.subscriptions().total().packets, 2u);
+  EXPECT_EQ(core_.subscriptions().total().messages, 6u);
+  EXPECT_EQ(core_.subscriptions().total().bytes, 50u + 40u);
   expect_balance();
 }
 
@@ -74,8 +74,8 @@ TEST_F(DeliveryFilterTest, receive_of_a_foreign_group__expect_dropped_before_rea
 TEST_F(DeliveryFilterTest, receive_of_the_group_layer__expect_as_any_other_of_its_group) {
   EXPECT_EQ(accept(packet(wire::Kind::kGroup)).step, Step::kDeliver);
   EXPECT_EQ(accept(packet(wire::Kind::kGroup, 2)).reason, DropReason::kNotSubscribed);
-  EXPECT_EQ(core_.ordering().report(1).delivered.messages, 1u);
-  EXPECT_EQ(core_.ordering().total().messages, 1u);
+  EXPECT_EQ(core_.subscriptions().report(1).delivered.messages, 1u);
+  EXPECT_EQ(core_.subscriptions().total().messages, 1u);
   expect_balance();
 }
 
@@ -83,7 +83,7 @@ TEST(DeliveryCoreOfAMember, receive_of_the_group_layer__expect_it_whatever_is_su
   DeliveryFilterConfig config = small_config(8);
   config.all_group_messages = true;
   DeliveryFilter core(config);
-  core.ordering().subscribe(1);
+  core.subscriptions().subscribe(1);
   PacketInfo info{};
   info.payload_bytes = 50;
   for (const wire::Kind kind : {wire::Kind::kGroup, wire::Kind::kData}) {
@@ -93,9 +93,9 @@ TEST(DeliveryCoreOfAMember, receive_of_the_group_layer__expect_it_whatever_is_su
       EXPECT_EQ(core.accept(info, nullptr, 0).step, taken ? Step::kDeliver : Step::kDrop);
     }
   }
-  EXPECT_EQ(core.ordering().total().messages, 3u);
-  EXPECT_EQ(core.ordering().report(1).delivered.messages, 2u);
-  EXPECT_EQ(core.ordering().report(2).delivered.messages, 0u);
+  EXPECT_EQ(core.subscriptions().total().messages, 3u);
+  EXPECT_EQ(core.subscriptions().report(1).delivered.messages, 2u);
+  EXPECT_EQ(core.subscriptions().report(2).delivered.messages, 0u);
   EXPECT_EQ(core.counters().forwarded, 3u);
 }
 
@@ -105,7 +105,7 @@ TEST_F(DeliveryFilterTest, receive_both_fragments__expect_hold_then_delivery_of_
   EXPECT_EQ(accept(fragment(50)).step, Step::kDeliver);
   EXPECT_NE(info_.message, nullptr);
   EXPECT_EQ(core_.counters().forwarded, 2u);
-  EXPECT_EQ(core_.ordering().total().messages, 1u);
+  EXPECT_EQ(core_.subscriptions().total().messages, 1u);
   core_.release(info_.reassembly);
   expect_balance();
 }
@@ -138,7 +138,7 @@ TEST_F(DeliveryFilterTest,
   DeliveryFilterConfig config = small_config(2);
   config.max_peers = 3;
   DeliveryFilter core(config);
-  core.ordering().subscribe(1);
+  core.subscriptions().subscribe(1);
   const auto take = [&](PacketInfo info) {
     info_ = info;
     return core.accept(info_, bytes_.data(), 0);

@@ -336,7 +336,7 @@ TEST_P(ReceiveControlTest, receive_our_own_control__expect_own_frame) {
 
 TEST_P(ReceiveControlTest, receive_malformed_control__expect_it_refused_and_no_peer_learnt) {
   EXPECT_EQ(receive(control([](auto&) {}, [](auto& payload) { payload[1] = 9; })),
-            DropReason::kControlMalformed);
+            DropReason::kControlKind);
   EXPECT_EQ(receive(control([](auto&) {}, [](auto& payload) { payload.resize(4); })),
             DropReason::kControlMalformed);
   EXPECT_EQ(core_.peers().size(), 0u);

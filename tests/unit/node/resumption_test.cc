@@ -17,7 +17,7 @@ constexpr uint32_t kBytes = 190;  // four fragments
 
 class ResumptionTest : public ::testing::Test {
  protected:
-  ResumptionTest() { delivery_.ordering().subscribe(1); }
+  ResumptionTest() { delivery_.subscriptions().subscribe(1); }
 
   struct Fragment {
     uint32_t message_id;

@@ -53,7 +53,7 @@ TEST_P(FrameViewTest, data__expect_numbers_and_message) {
 TEST_P(FrameViewTest, member_ballot_and_vote__expect_epoch_round_and_step) {
   const auto member = control([&](uint8_t* payload) {
     wire::store_control_header({.kind = wire::ControlKind::kMember}, payload);
-    wire::store_member({{5, 6, 7}, wire::MemberState::kRecovering, 0, 3, 0}, payload);
+    wire::store_member({{5, 6, 7}, wire::MemberState::kRecovering, 0, 3, {}}, payload);
     return wire::kMemberBytes;
   });
   EXPECT_EQ(FrameView(member).kind(), FrameView::Kind::kMember);

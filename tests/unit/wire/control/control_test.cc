@@ -249,8 +249,6 @@ TEST(Control, load_with_one_field_out_of_range__expect_malformed) {
   const size_t verdict_at = kHeartbeatBytes + kStreamNameBytes + 8;
   const size_t runs_at = kControlHeaderBytes + kStreamNameBytes + 33;
   const Case cases[] = {
-      {"version", changed(beat, 0, 0x20)},
-      {"kind 0", changed(beat, 1, 0)},
       {"kind 4", changed(beat, 1, 4)},
       {"data queue pair of 25 bits", changed(beat, 8, 1)},
       {"verdict 0", changed(beat, verdict_at, 0)},
@@ -265,6 +263,20 @@ TEST(Control, load_with_one_field_out_of_range__expect_malformed) {
   };
   for (const Case& each : cases) {
     EXPECT_EQ(verdict(each.payload), DropReason::kControlMalformed) << each.what;
+  }
+}
+
+// What another release may say is refused in words of its own.
+TEST(Control, load_a_version_or_kind_that_is_not_known__expect_that_said) {
+  Bytes beat = heartbeat({5, 9, 1, 0}, {});
+  for (const uint8_t version : {0, 2, 3, 15}) {
+    beat[0] = static_cast<uint8_t>(version << 4);
+    EXPECT_EQ(verdict(beat), DropReason::kControlVersion);
+  }
+  beat[0] = kControlVersion << 4;
+  for (const uint8_t kind : {0, 8, 255}) {
+    beat[1] = kind;
+    EXPECT_EQ(verdict(beat), DropReason::kControlKind);
   }
 }
 

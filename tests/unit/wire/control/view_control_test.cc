@@ -2,103 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-#include <vector>
+#include <tuple>
+
+#include "view_control_frames.h"
 
 namespace lambdacast::wire {
 namespace {
-
-using counters::DropReason;
-using Bytes = std::vector<uint8_t>;
-
-StreamName stream(uint32_t number) {
-  return {gid_from_ipv4(0x0a000000 + number), 0x000100 + number, 0xa0000000 + number};
-}
-
-Bytes framed(ControlKind kind, uint16_t entries, size_t bytes) {
-  Bytes out(bytes, 0xee);  // what a store function leaves out shows
-  store_control_header({kind, 0, 0x01020304, 0x00abcdef, entries, 0x1112131415161718}, out.data());
-  return out;
-}
-
-base::NodeSet suspects_of(uint64_t word) {
-  base::NodeSet out;
-  out.set_word(0, word);
-  return out;
-}
-
-const MemberFrame kMember{{0x2122232425262728, 0x3132333435363738, 0x41424344},
-                          MemberState::kRecovering,
-                          2,
-                          0x0304,
-                          suspects_of(0x5152535455565758)};
-const BallotId kId{7, 0x6162636465666768, stream(3)};
-
-Bytes member_of(MemberFrame frame, uint16_t entries) {
-  Bytes out = framed(ControlKind::kMember, entries,
-                     kMemberBytes + entries * 8 + frame.names * kStreamNameBytes);
-  store_member(frame, out.data());
-  for (size_t i = 0; i < entries; ++i) store_member_ack(1'000 + i, out.data(), i);
-  for (size_t i = 0; i < frame.names; ++i)
-    store_member_name(stream(static_cast<uint32_t>(20 + i)), out.data(), entries, i);
-  return out;
-}
-
-BallotEntry entry_of(uint32_t number) {
-  return {stream(number), uint64_t{0x7172737475767778} + number, kEntryOld | kEntryLeaves,
-          static_cast<uint16_t>(0x8180 + number)};
-}
-
-Bytes ballot_of(BallotFrame frame, uint16_t entries) {
-  Bytes out = framed(ControlKind::kBallot, entries, kBallotBytes + entries * kBallotEntryBytes);
-  store_ballot(frame, out.data());
-  for (uint16_t i = 0; i < entries; ++i) store_ballot_entry(entry_of(40 + i), out.data(), i);
-  return out;
-}
-
-BallotFrame ballot() {
-  return {kId, 0x9192939495969798, 0xa1a2a3a4, BallotPhase::kAccept, 5,
-          3,   0xb1b2b3b4b5b6b7b8, 0xc1c2c3c4};
-}
-
-VoteFrame vote() { return {kId, VoteStage::kReady, true, {7, 0x61, stream(4)}}; }
-
-Bytes vote_of(const VoteFrame& frame, uint16_t entries) {
-  Bytes out = framed(ControlKind::kVote, entries, kVoteBytes + entries * 8);
-  store_vote(frame, out.data());
-  for (size_t i = 0; i < entries; ++i) store_vote_position(2'000 + i, out.data(), i);
-  return out;
-}
-
-Bytes skip_of(const SkipFrame& frame) {
-  Bytes out = framed(ControlKind::kSkip, 0, kSkipBytes);
-  store_skip(frame, out.data());
-  return out;
-}
-
-bool whole(const Bytes& payload) {
-  // On bytes that end where the payload ends, for the sanitizer.
-  const Bytes exact(payload.begin(), payload.end());
-  ControlHeader header;
-  return load_control(exact.data(), exact.size(), header) == DropReason::kNone;
-}
-
-bool whole_with(Bytes payload, size_t at, uint8_t value) {
-  payload.at(at) = value;
-  return whole(payload);
-}
-
-// "0a 000001" and the like: the bytes, spaces left out.
-Bytes hex(const std::string& text) {
-  Bytes out;
-  std::string digits;
-  for (const char c : text) {
-    if (c != ' ') digits.push_back(c);
-  }
-  for (size_t i = 0; i < digits.size(); i += 2)
-    out.push_back(static_cast<uint8_t>(std::stoul(digits.substr(i, 2), nullptr, 16)));
-  return out;
-}
 
 // --- bytes of the protocol -----------------------------------------------------------------------
 
@@ -242,8 +151,8 @@ TEST(ViewControl, a_member_with_values_that_are_none__expect_it_refused) {
     EXPECT_EQ(whole_with(payload, 44, static_cast<uint8_t>(state)), state >= 1 && state <= 4);
   for (int names = 0; names <= 0xff; ++names)
     EXPECT_EQ(whole_with(payload, 45, static_cast<uint8_t>(names)), names == kMember.names);
-  EXPECT_TRUE(whole(member_of(kMember, kMaxMembers)));
-  EXPECT_FALSE(whole(member_of(kMember, kMaxMembers + 1)));
+  EXPECT_TRUE(whole(member_of(kMember, kMaxNarrowMembers)));
+  EXPECT_FALSE(whole(member_of(kMember, kMaxNarrowMembers + 1)));
 }
 
 TEST(ViewControl, a_ballot_with_values_that_are_none__expect_it_refused) {
@@ -257,7 +166,7 @@ TEST(ViewControl, a_ballot_with_values_that_are_none__expect_it_refused) {
 
 // Entries [first, first + entries) lie inside the total, of two views at most.
 TEST(ViewControl, a_ballot_with_entries_outside_its_total__expect_it_refused) {
-  constexpr uint16_t kMost = 2 * kMaxMembers;
+  constexpr uint16_t kMost = 2 * kMaxNarrowMembers;
   for (const auto& [first, entries, total, expected] :
        {std::tuple<uint16_t, uint16_t, uint16_t, bool>{0, 0, 0, true},
         {0, 2, 2, true},
@@ -283,8 +192,8 @@ TEST(ViewControl, a_vote_with_values_that_are_none__expect_it_refused) {
     EXPECT_EQ(whole_with(payload, 64, static_cast<uint8_t>(value)), value >= 1 && value <= 3);
     EXPECT_EQ(whole_with(payload, 65, static_cast<uint8_t>(value)), value <= 1);
   }
-  EXPECT_TRUE(whole(vote_of(vote(), 2 * kMaxMembers)));
-  EXPECT_FALSE(whole(vote_of(vote(), 2 * kMaxMembers + 1)));
+  EXPECT_TRUE(whole(vote_of(vote(), 2 * kMaxNarrowMembers)));
+  EXPECT_FALSE(whole(vote_of(vote(), 2 * kMaxNarrowMembers + 1)));
 }
 
 TEST(ViewControl, a_skip_beyond_the_last_position__expect_it_refused) {
@@ -298,7 +207,11 @@ TEST(ViewControl, a_skip_beyond_the_last_position__expect_it_refused) {
 
 TEST(ViewControl, a_kind_that_is_none__expect_it_refused) {
   const Bytes payload = skip_of({stream(7), 1, 1});
-  for (const uint8_t kind : {0, 8, 9, 0xff}) EXPECT_FALSE(whole_with(payload, 1, kind));
+  for (const uint8_t kind : {0, 8, 9, 0xff}) {
+    Bytes other = payload;
+    other[1] = kind;
+    EXPECT_EQ(verdict(other), DropReason::kControlKind);
+  }
 }
 
 // --- order of names and of ballots ---------------------------------------------------------------

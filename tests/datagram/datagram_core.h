@@ -1,6 +1,7 @@
 // A plain queue pair of unreliable datagrams: what any verbs program has, without our transport
-// header. It shares the checks of the endpoint's own queue pairs, in the same order
-// (frame_classifier.h), and has other numbers than those, so that a frame is never of both.
+// header. It is our side of exchanges with the kernel. It shares the checks of a node's own queue
+// pairs, in the same order (frame_classifier.h), and has other numbers than those, so that a frame
+// is never of both.
 // To send, fill in a wire::FrameTemplate.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "node/datagram_core.h"
+#include "datagram/datagram_core.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "node/datagram_core.h"
+#include "datagram/datagram_core.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "test_identity.h"
+#include "unit/node/test_identity.h"
 #include "wire/roce/build.h"
 
 namespace lambdacast::node {

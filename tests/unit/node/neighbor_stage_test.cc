@@ -1,0 +1,175 @@
+#include "node/neighbor_stage.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "test_node.h"
+#include "wire/net/arp.h"
+#include "wire/net/igmp.h"
+
+namespace lambdacast::node {
+namespace {
+
+using counters::DropReason;
+using counters::NeighborEvent;
+
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr size_t kPackets = 127;
+constexpr wire::MacAddress kMac{{2, 0, 0, 0, 0x10, 1}};
+constexpr wire::MacAddress kPeerMac{{2, 0, 0, 0, 0, 2}};
+const wire::Gid kPeer = wire::gid_from_ipv4(0x0a4d0002);
+
+class NeighborStageTest : public ::testing::Test {
+ protected:
+  ~NeighborStageTest() override {
+    (void)sent();
+    EXPECT_EQ(env_.packets.live(), 0u);
+  }
+  static neighbor::NeighborConfig config() {
+    neighbor::NeighborConfig config;
+    config.mac = kMac;
+    config.gid = wire::gid_from_ipv4(0x0a4d0001);
+    config.groups = {wire::gid_from_ipv4(0xefff4d01)};
+    config.table.max_neighbors = 8;
+    return config;
+  }
+  static sim::NodeWild bounded() {
+    sim::NodeWild wild;
+    wild.pool.packets = kPackets;
+    return wild;
+  }
+  // All frames handed over for transmission.
+  std::vector<Bytes> sent() {
+    std::vector<Bytes> frames;
+    while (SimPacket* packet = TestEnv::pull(link_)) {
+      frames.emplace_back(packet->bytes, packet->bytes + packet->length);
+      env_.packets.free(packet);
+    }
+    return frames;
+  }
+  static Bytes arp(const wire::ArpMessage& message) {
+    Bytes frame(14 + wire::kArpBytes);
+    wire::LinkHeader link;
+    link.destination = wire::kBroadcastMac;
+    link.source = message.sender_mac;
+    link.ether_type = wire::kEtherTypeArp;
+    wire::store_link(link, frame.data());
+    wire::store_arp(message, frame.data() + 14);
+    return frame;
+  }
+  DropReason take(const Bytes& frame, uint64_t now_ns) {
+    return stage_.take(frame.data(), frame.size(), DropReason::kNotIp, now_ns);
+  }
+
+  TestEnv env_{bounded()};
+  sim::SimQueue link_ = env_.queue(64);
+  NeighborStage<SimEnv> stage_{config(), env_.env, link_};
+};
+
+TEST_F(NeighborStageTest, first_poll__expect_the_groups_joined) {
+  EXPECT_EQ(stage_.next_deadline_ns(), 0u);
+  EXPECT_EQ(stage_.poll(kSecond), 1u);
+  const auto frames = sent();
+  ASSERT_EQ(frames.size(), 1u);
+  EXPECT_EQ(frames[0].size(), 14 + wire::igmp_report_bytes(1));
+  EXPECT_EQ(stage_.poll(kSecond), 0u);
+  EXPECT_STREQ(stage_.name(), "neighbor");
+}
+
+TEST_F(NeighborStageTest, poll_before_its_deadline__expect_nothing_and_at_it_a_frame) {
+  (void)stage_.poll(kSecond);
+  (void)sent();
+  size_t frames = 0;
+  for (int deadlines = 0; deadlines < 3; ++deadlines) {
+    const uint64_t due_ns = stage_.next_deadline_ns();
+    ASSERT_GT(due_ns, kSecond);
+    if (due_ns == Stage::kNever) break;
+    EXPECT_EQ(stage_.poll(due_ns - 1), 0u);
+    EXPECT_EQ(stage_.next_deadline_ns(), due_ns);
+    (void)stage_.poll(due_ns);
+    EXPECT_GT(stage_.next_deadline_ns(), due_ns);
+    frames += sent().size();
+  }
+  EXPECT_GE(frames, 1u);
+}
+
+TEST_F(NeighborStageTest, take_a_request__expect_its_reason_and_the_reply_at_the_next_poll) {
+  (void)stage_.poll(kSecond);
+  (void)sent();
+  EXPECT_EQ(take(arp({false, kPeerMac, 0x0a4d0002, {}, 0x0a4d0001}), kSecond),
+            DropReason::kNeighborMessage);
+  EXPECT_LE(stage_.next_deadline_ns(), kSecond);
+  EXPECT_EQ(stage_.poll(kSecond), 1u);
+  EXPECT_EQ(sent().size(), 1u);
+  EXPECT_EQ(stage_.directory().find(kPeer), kPeerMac);
+}
+
+TEST_F(NeighborStageTest, take_other_traffic__expect_the_reason_it_had) {
+  Bytes frame(60);
+  EXPECT_EQ(take(frame, 1), DropReason::kNotIp);
+  frame = arp({false, kPeerMac, 0x0a4d0002, {}, 0x0a4d0001});
+  const uint8_t tag[] = {0x81, 0, 0, 77};
+  frame.insert(frame.begin() + 12, tag, tag + 4);
+  EXPECT_EQ(take(frame, 1), DropReason::kWrongVlan);
+}
+
+TEST_F(NeighborStageTest, resolve_who_is_not_known__expect_a_question_and_then_the_address) {
+  (void)stage_.poll(1);
+  (void)sent();
+  EXPECT_NE(stage_.resolve(kPeer, 2).state, neighbor::NeighborState::kReachable);
+  EXPECT_FALSE(stage_.directory().find(kPeer));
+  EXPECT_EQ(stage_.poll(2), 1u);
+  EXPECT_EQ(sent().size(), 1u);
+  (void)take(arp({true, kPeerMac, 0x0a4d0002, kMac, 0x0a4d0001}), 3);
+  EXPECT_EQ(stage_.directory().find(kPeer), kPeerMac);
+  EXPECT_EQ(stage_.resolve(kPeer, 4).state, neighbor::NeighborState::kReachable);
+}
+
+TEST_F(NeighborStageTest, empty_pool__expect_the_report_later_and_counted) {
+  auto taken = env_.take_all();
+  EXPECT_EQ(stage_.poll(kSecond), 0u);
+  EXPECT_EQ(stage_.poll(kSecond), 0u) << "not asked again at once";
+  EXPECT_EQ(stage_.protocol().counters()[NeighborEvent::kNoMbuf], 1u);
+  EXPECT_EQ(stage_.next_deadline_ns(), kSecond + 1'000'000);
+  env_.give_back(taken);
+  EXPECT_EQ(stage_.poll(kSecond + 1'000'000), 1u);
+}
+
+TEST_F(NeighborStageTest, full_link__expect_nothing_lost) {
+  (void)stage_.poll(1);
+  for (uint8_t i = 2; i < 60; ++i) {
+    (void)take(arp({false, kPeerMac, 0x0a4d0000u + i, {}, 0x0a4d0001}), 1);
+    (void)stage_.poll(1);
+  }
+  for (uint8_t i = 0; i < 20; ++i)
+    (void)take(arp({false, kPeerMac, 0x0a4d0064u + i, {}, 0x0a4d0001}), kSecond);
+  EXPECT_EQ(stage_.poll(kSecond), 64u - 59u);
+  EXPECT_EQ(stage_.poll(kSecond), 0u);
+  EXPECT_EQ(sent().size(), 64u);
+  // A probe of the address and the second report have come due as well.
+  EXPECT_GE(stage_.poll(2 * kSecond), 15u);
+  EXPECT_GE(sent().size(), 15u);
+}
+
+TEST_F(NeighborStageTest, leave__expect_it_said_twice_and_then_quiet) {
+  (void)stage_.poll(1);
+  (void)stage_.poll(kSecond);
+  (void)sent();
+  stage_.leave(kSecond);
+  EXPECT_FALSE(stage_.quiet());
+  (void)stage_.poll(kSecond);
+  (void)stage_.poll(2 * kSecond);
+  EXPECT_TRUE(stage_.quiet());
+  EXPECT_EQ(sent().size(), 2u);
+}
+
+TEST_F(NeighborStageTest, refusals_that_may_be_control__expect_three) {
+  size_t count = 0;
+  for (size_t i = 0; i < counters::kDropReasons; ++i)
+    count += NeighborStage<SimEnv>::may_be_control(static_cast<DropReason>(i)) ? 1 : 0;
+  EXPECT_EQ(count, 3u);
+}
+
+}  // namespace
+}  // namespace lambdacast::node
