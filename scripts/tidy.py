@@ -14,9 +14,7 @@ FUNCTION_LIMIT = 70    # lines, opening to closing brace
 # Exceptions, each with its reason: {path: reason}.
 LONG_FILES = {}
 LONG_FUNCTIONS = {}
-SOURCES_WITHOUT_TEST = {
-    'lib/sim/multicast/sim_node.cc': 'instantiates what tests/unit/node tests',
-}
+SOURCES_WITHOUT_TEST = {}
 SLEEPERS = ('lib/dpdk/idle', 'tests/property/', 'tests/bench/')
 DATA = re.compile(r'^tests/(fuzz/corpus|vectors/data)/|\.(pcap|pcapng|json|hex|bin|svg)$')
 

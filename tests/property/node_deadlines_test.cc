@@ -27,8 +27,8 @@ constexpr std::array kLinks = {LinkId::kReceived,   LinkId::kAccepted,    LinkId
 
 // What a world is made of, drawn from the seed.
 struct History {
-  explicit History(uint64_t seed) : seed(seed) {
-    base::SplitMix64 random(base::mix64(seed));
+  explicit History(uint64_t of_seed) : seed(of_seed) {
+    base::SplitMix64 random(base::mix64(of_seed));
     views = random.below(2) == 0;
     loss_percent = random.below(3) == 0 ? 0 : random.below(10);
     paced = random.below(3) == 0;

@@ -68,7 +68,7 @@ TEST_F(CheckFramesTest, refused_as_of_an_earlier_life__expect_violation_unless_a
 TEST_F(CheckFramesTest, stage_counters_off_by_one__expect_violation) {
   for (int which = 0; which < 4; ++which) {
     Log falsified = log_;
-    node::EndpointCounters& counters = falsified.lives[1].counters;
+    StageTotals& counters = falsified.lives[1].counters;
     if (which == 0) ++counters.receive.received;
     if (which == 1) ++counters.reliability.forwarded;
     if (which == 2) counters.reliability.drops.add(DropReason::kDuplicate);

@@ -1,4 +1,5 @@
-// What the applications of a simulation publish: sim/simulation_publish.cc.
+#include "sim/multicast/applications.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ std::vector<Publication> published(const Scenario& scenario) {
   return out;
 }
 
-TEST(SimulationPublish, batches__expect_them_at_their_times) {
+TEST(Applications, batches__expect_them_at_their_times) {
   Scenario scenario = busy_scenario(10);
   scenario.nodes[0].traffic.batch_packets = 4;
   scenario.nodes[0].traffic.publish_every_ns = 2'000;
@@ -28,7 +29,7 @@ TEST(SimulationPublish, batches__expect_them_at_their_times) {
     EXPECT_EQ(all[i].accepted_ns, 1'000'000 + i / 4 * 2'000) << i;
 }
 
-TEST(SimulationPublish, several_groups_and_levels__expect_groups_in_turn_and_each_level) {
+TEST(Applications, several_groups_and_levels__expect_groups_in_turn_and_each_level) {
   Scenario scenario = busy_scenario(300);
   Traffic& traffic = scenario.nodes[0].traffic;
   traffic.publish_to = {7, 8, 9};
@@ -47,7 +48,7 @@ TEST(SimulationPublish, several_groups_and_levels__expect_groups_in_turn_and_eac
   for (const auto& [level, count] : levels) EXPECT_GT(count, 60u) << static_cast<int>(level);
 }
 
-TEST(SimulationPublish, more_than_its_endpoint_takes__expect_the_rest_later_and_none_left_out) {
+TEST(Applications, more_than_its_endpoint_takes__expect_the_rest_later_and_none_left_out) {
   Scenario scenario = busy_scenario(40);
   scenario.nodes[0].max_publications = 8;
   scenario.nodes[0].traffic.batch_packets = 40;
@@ -60,7 +61,7 @@ TEST(SimulationPublish, more_than_its_endpoint_takes__expect_the_rest_later_and_
   EXPECT_GT(all.back().accepted_ns, 1'020'000u);
 }
 
-TEST(SimulationPublish, long_ones__expect_some_of_several_packets) {
+TEST(Applications, long_ones__expect_some_of_several_packets) {
   Scenario scenario = busy_scenario(200);
   scenario.nodes[0].traffic.long_one_in = 4;
   scenario.nodes[0].traffic.long_from = wire::Qos::kSourceOrdered;
@@ -73,7 +74,7 @@ TEST(SimulationPublish, long_ones__expect_some_of_several_packets) {
   EXPECT_LT(longer, 100);
 }
 
-TEST(SimulationPublish, epilogue__expect_the_last_messages_of_everybody) {
+TEST(Applications, epilogue__expect_the_last_messages_of_everybody) {
   const Log log = Simulation(busy_scenario(1), 1).run().log;
   std::map<uint32_t, uint32_t> last;
   for (const Publication& each : log.publications) {

@@ -2,52 +2,80 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "sim/multicast/random_scenario.h"
-#include "sim/multicast/random_views.h"
+#include <set>
 
 namespace lambdacast::sim {
 namespace {
 
-TEST(RandomWild, many_seeds__expect_every_kind_of_surroundings) {
-  bool calm = false, split = false, small = false, bounded = false, refuses = false, late = false;
-  for (uint64_t seed = 1; seed <= 100; ++seed) {
-    Scenario scenario = random_scenario(seed);
-    make_wild(scenario, seed);
-    for (const NodeScenario& node : scenario.nodes) {
-      const NodeWild& wild = node.wild;
-      calm |= !wild.on;
-      split |= wild.lcores[0] != wild.lcores[1];
-      small |= wild.link_slots != 0 && wild.link_slots <= 16;
-      bounded |= wild.pool.packets != 0;
-      refuses |= wild.port.refusal > 0 && wild.application_refusal > 0;
-      late |= wild.port.late_free_ns != 0;
-    }
-  }
-  EXPECT_TRUE(calm && split && small && bounded && refuses && late);
+Scenario wild_scenario(uint64_t seed, bool membership = false) {
+  Scenario scenario = quiet_scenario(4);
+  scenario.membership.on = membership;
+  scenario.fabric.faults_end_ns = 7'000'000;
+  make_wild(scenario, seed);
+  return scenario;
 }
 
-TEST(RandomWild, with_views__expect_the_stages_that_share_them_on_one_lcore) {
-  for (uint64_t seed = 1; seed <= 50; ++seed) {
-    Scenario scenario = random_view_scenario(kViewSeeds + seed);
-    make_wild(scenario, seed);
-    for (const NodeScenario& node : scenario.nodes) {
+TEST(RandomWild, equal_seeds__expect_equal_surroundings_and_the_rest_untouched) {
+  const Scenario one = wild_scenario(7);
+  const Scenario two = wild_scenario(7);
+  for (size_t node = 0; node < 4; ++node) {
+    EXPECT_EQ(one.nodes[node].wild.lcores, two.nodes[node].wild.lcores);
+    EXPECT_EQ(one.nodes[node].wild.pool.packets, two.nodes[node].wild.pool.packets);
+    EXPECT_EQ(one.nodes[node].wild.port.refusal, two.nodes[node].wild.port.refusal);
+  }
+  EXPECT_EQ(one.end_ns, quiet_scenario(4).end_ns);
+  EXPECT_EQ(one.actions.size(), 4u);
+}
+
+TEST(RandomWild, with_membership__expect_what_shares_a_view_on_one_lcore) {
+  std::set<uint8_t> receive;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    for (const NodeScenario& node : wild_scenario(seed, true).nodes) {
       EXPECT_EQ(node.wild.lcores[1], node.wild.lcores[2]);
       EXPECT_EQ(node.wild.lcores[1], node.wild.lcores[3]);
+      receive.insert(node.wild.lcores[0]);
     }
   }
+  EXPECT_EQ(receive.size(), kPlaces);
 }
 
-TEST(RandomWild, equal_seeds__expect_equal_surroundings_and_the_scenario_left_alone) {
-  const Scenario before = random_scenario(7);
-  Scenario a = before, b = before;
-  make_wild(a, 7);
-  make_wild(b, 7);
-  for (size_t i = 0; i < a.nodes.size(); ++i) {
-    EXPECT_EQ(a.nodes[i].wild.lcores, b.nodes[i].wild.lcores);
-    EXPECT_EQ(a.nodes[i].wild.pool.packets, b.nodes[i].wild.pool.packets);
-    EXPECT_EQ(a.nodes[i].traffic.messages, before.nodes[i].traffic.messages);
+TEST(RandomWild, many_seeds__expect_each_kind_of_surroundings_and_what_the_node_needs) {
+  size_t calm = 0;
+  size_t apart = 0;
+  size_t little_links = 0;
+  size_t little_pools = 0;
+  size_t partial = 0;
+  size_t refusing_ports = 0;
+  size_t late = 0;
+  size_t without_flag = 0;
+  size_t refusing_applications = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    for (const NodeScenario& node : wild_scenario(seed).nodes) {
+      const NodeWild& wild = node.wild;
+      calm += wild.on ? 0 : 1;
+      apart += wild.lcores[0] != wild.lcores[1] ? 1 : 0;
+      little_links += wild.link_slots != 0 ? 1 : 0;
+      little_pools += wild.pool.packets != 0 ? 1 : 0;
+      partial += wild.port.partial_burst > 0 ? 1 : 0;
+      refusing_ports += wild.port.refusal > 0 ? 1 : 0;
+      late += wild.port.late_free_ns != 0 ? 1 : 0;
+      without_flag += wild.port.keeps ? 0 : 1;
+      refusing_applications += wild.application_refusal > 0 ? 1 : 0;
+      for (const uint8_t lcore : wild.lcores) EXPECT_LT(lcore, kPlaces);
+      EXPECT_EQ(wild.link_slots & (wild.link_slots - 1), 0u);
+      EXPECT_LT(wild.port.refusal, 1);
+      EXPECT_LT(wild.application_refusal, 1);
+      if (wild.on) {
+        EXPECT_EQ(wild.port.until_ns, 7'000'000u) << "calm when the faults end";
+      }
+      if (wild.pool.packets != 0) {
+        EXPECT_GE(wild.pool.packets, node.repair.transmit_window_pkts + node.repair.hold_pkts);
+      }
+    }
+  }
+  for (const size_t kind : {calm, apart, little_links, little_pools, partial, refusing_ports, late,
+                            without_flag, refusing_applications}) {
+    EXPECT_GT(kind, 50u);
   }
 }
 

@@ -1,4 +1,4 @@
-// Does the log say what happened?
+#include "sim/multicast/recorder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace lambdacast::sim {
 namespace {
 
-TEST(SimulationLog, one_message__expect_its_frame_arrivals_and_deliveries) {
+TEST(Recorder, one_message__expect_its_frame_arrivals_and_deliveries) {
   const Report report = Simulation(busy_scenario(1), 1).run();
   const Log& log = report.log;
   const Publication& message = log.publications[0];
@@ -34,7 +34,7 @@ TEST(SimulationLog, one_message__expect_its_frame_arrivals_and_deliveries) {
   EXPECT_EQ(deliveries, 2u);
 }
 
-TEST(SimulationLog, joining__expect_admissions_and_welcomes_of_every_pair) {
+TEST(Recorder, joining__expect_admissions_and_welcomes_of_every_pair) {
   const Log log = Simulation(busy_scenario(0), 1).run().log;
   EXPECT_EQ(log.memberships.size(), 6u);
   EXPECT_EQ(log.welcomes.size(), 6u);
@@ -45,7 +45,7 @@ TEST(SimulationLog, joining__expect_admissions_and_welcomes_of_every_pair) {
   }
 }
 
-TEST(SimulationLog, everything_before_one_receiver_lost__expect_its_eviction_and_no_arrivals) {
+TEST(Recorder, everything_before_one_receiver_lost__expect_its_eviction_and_no_arrivals) {
   Scenario scenario = busy_scenario(50);
   scenario.fabric.partitions.push_back({0, 1, 900'000, kNever});
   scenario.epilogue_ns = 30'000'000;
@@ -63,7 +63,7 @@ TEST(SimulationLog, everything_before_one_receiver_lost__expect_its_eviction_and
   EXPECT_GE(evicted->silent_ns, 9'900'000u);
 }
 
-TEST(SimulationLog, trace__expect_a_line_for_what_happens) {
+TEST(Recorder, trace__expect_a_line_for_what_happens) {
   Scenario scenario = busy_scenario(3);
   scenario.fabric.receivers[1].loss = 0.5;
   scenario.fabric.faults_end_ns = 2'000'000;

@@ -11,7 +11,7 @@ TEST(RunSeed, shipped_core__expect_no_violation_and_the_trace_of_its_scenario) {
   const SeedResult result = run_seed(3);
   EXPECT_EQ(result.violations, Violations{});
   EXPECT_EQ(result.coverage.seeds, 1u);
-  EXPECT_EQ(result.trace_hash, Simulation(random_scenario(3), 3).run().trace_hash);
+  EXPECT_EQ(result.trace_hash, Simulation(scenario_of_seed(3), 3).run().trace_hash);
 }
 
 TEST(RunSeed, with_a_trace__expect_the_same_run_and_its_lines) {
@@ -33,25 +33,24 @@ TEST(RunSeed, with_a_tap__expect_the_same_run_and_each_frame_once) {
                                        ++frames;
                                      });
   EXPECT_EQ(result.trace_hash, run_seed(3).trace_hash);
-  const Log log = Simulation(random_scenario(3), 3).run().log;
+  const Log log = Simulation(scenario_of_seed(3), 3).run().log;
   EXPECT_EQ(frames, log.frames.size() + log.control_frames);
 }
 
-// Delivers nothing at all.
-class Deaf : public SimEndpoint {
+// Hears nothing at all.
+class Deaf final : public SimEndpoint {
  public:
   using SimEndpoint::SimEndpoint;
-  void receive(std::span<const std::span<const uint8_t>>, uint64_t,
-               std::span<counters::DropReason> outcomes) override {
-    std::fill(outcomes.begin(), outcomes.end(), counters::DropReason::kBadIcrc);
-  }
+  void arrive(Waiting) override {}
 };
 
-TEST(RunSeed, broken_core__expect_violations) {
-  const auto broken = [](size_t, const node::MulticastConfig& config, node::Host& host) {
-    return std::make_unique<Deaf>(config, host);
+TEST(RunSeed, deaf_nodes__expect_violations) {
+  const EndpointFactory deaf = [](size_t, const node::NodeConfig& config,
+                                  const EndpointScenario& scenario, Surroundings around,
+                                  NodeHost& host) {
+    return std::make_unique<Deaf>(config, scenario, around, host);
   };
-  EXPECT_FALSE(run_seed(3, broken).violations.empty());
+  EXPECT_FALSE(run_seed(3, deaf).violations.empty());
 }
 
 }  // namespace

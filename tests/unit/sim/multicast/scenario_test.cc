@@ -21,10 +21,10 @@ TEST(Scenario, node_identity__expect_valid_and_different_addresses) {
 TEST(Scenario, next_life__expect_a_newer_incarnation_across_its_wrap) {
   Scenario scenario = quiet_scenario(2);
   scenario.nodes[0].incarnation = ~uint32_t{0};
-  EXPECT_EQ(node_config(scenario, 0, 0).endpoint.identity.incarnation, ~uint32_t{0});
-  EXPECT_EQ(node_config(scenario, 0, 1).endpoint.identity.incarnation, 0u);
-  EXPECT_NE(node_config(scenario, 0, 1).endpoint.first_frame_seq,
-            node_config(scenario, 0, 0).endpoint.first_frame_seq);
+  EXPECT_EQ(node_config(scenario, 0, 0).identity.incarnation, ~uint32_t{0});
+  EXPECT_EQ(node_config(scenario, 0, 1).identity.incarnation, 0u);
+  EXPECT_NE(node_config(scenario, 0, 1).first_frame_seq,
+            node_config(scenario, 0, 0).first_frame_seq);
 }
 
 TEST(Scenario, quiet__expect_every_node_started_and_no_fault) {

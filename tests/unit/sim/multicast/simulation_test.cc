@@ -93,11 +93,14 @@ TEST(Simulation, run_twice_with_one_seed__expect_one_trace) {
 
 TEST(Simulation, run_with_another_endpoint__expect_the_factory_asked_for_each_node) {
   size_t made = 0;
-  (void)Simulation(busy_scenario(1), 1, [&](size_t node, const auto& config, auto& host) {
-    EXPECT_EQ(node, made);
-    ++made;
-    return make_shipped_endpoint(node, config, host);
-  }).run();
+  (void)Simulation(
+      busy_scenario(1), 1,
+      [&](size_t node, const auto& config, const auto& scenario, auto around, auto& host) {
+        EXPECT_EQ(node, made);
+        ++made;
+        return make_shipped_endpoint(node, config, scenario, around, host);
+      })
+      .run();
   EXPECT_EQ(made, 3u);
 }
 
