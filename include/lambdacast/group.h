@@ -1,4 +1,4 @@
-// What an application sees of its groups: values, results, and the calls that it gets.
+// The application's side of groups: values, results, and the calls that it gets.
 //
 // An application derives from Handlers, one object a group that it joins, and from Completion if it
 // wants to know when a publication is stable. All calls come on the thread that polls the endpoint,

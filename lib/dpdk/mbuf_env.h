@@ -134,8 +134,8 @@ struct MbufEnv {
 
 static_assert(node::Environment<MbufEnv>);
 
-// What ring and pool names of this process are made of: they share one name space, and endpoint
-// names may be longer than it allows. Control thread only.
+// Makes a name for a ring or a pool that no other of this process has: they share one name space,
+// which allows shorter names than endpoints may have. Control thread only.
 [[nodiscard]] std::string unique_name(const char* what);
 
 }  // namespace lambdacast::dpdk

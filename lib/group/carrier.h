@@ -12,7 +12,8 @@ namespace lambdacast::group {
 // and nobody may come to find that event elsewhere.
 inline constexpr wire::Qos kGroupQos = wire::Qos::kTotallyResilient;
 
-// What the group layer needs of an endpoint: to say messages, and to hear those of its groups.
+// The endpoint as the group layer uses it: it sends the layer's messages and subscribes to those of
+// its groups.
 class Carrier {
  public:
   virtual ~Carrier() = default;

@@ -1,5 +1,5 @@
-// What a member that waits for its group's state has got so far: the bytes of the state, and what
-// has happened in the group behind the event that the state is as of.
+// A member that waits for its group's state collects two things: the bytes of the state, and the
+// group's events that follow the one at which the state was taken.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +66,7 @@ class CatchUp {
     budget_->take(kept_.bytes() - before);
     return true;
   }
-  // What was kept, which is no longer here then.
+  // Hands over the events kept, and gives their memory back to the budget.
   [[nodiscard]] Kept take_kept() {
     budget_->give_back(kept_.bytes());
     return std::exchange(kept_, {});

@@ -42,7 +42,7 @@ class DirectoryTransfer {
     return incoming_.take(piece, bytes);
   }
   [[nodiscard]] std::span<const uint8_t> state() const { return incoming_.state(); }
-  // What comes cannot be used: until the next view nothing is taken.
+  // The directory that arrives is unusable. take() takes no piece before the next view.
   void refuse() { incoming_.expect({}); }
   // False: there is no room, and the directory is refused.
   [[nodiscard]] bool keep(const Delivery& from, std::span<const uint8_t> payload);

@@ -1,4 +1,4 @@
-// What an operator may choose about groups with names, and what bounds their memory.
+// The operator's settings of named groups, and the bounds of their memory.
 #pragma once
 
 #include <cstddef>

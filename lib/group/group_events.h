@@ -1,6 +1,6 @@
-// What the order's events change in the groups: their members, the members that wait for state, and
-// the members that send it. The same at every endpoint that knows the directory, but for what this
-// endpoint's own handlers hear.
+// Applies the order's events to the groups: to their members, to the members that wait for state,
+// and to those that send it. Every endpoint that knows the directory applies them alike; only the
+// calls of its own handlers differ.
 //
 //   join    -> the first member has nothing to wait for; a later one gets the state as of its join
 //              from the lowest member that has it, or, if all wait, from the first that will have
