@@ -130,7 +130,12 @@ DropReason FrameClassifier::take_control(const uint8_t* frame, const wire::Shape
   if (r != DropReason::kNone) return r;
   out = PacketInfo{};
   out.kind = wire::Kind::kControl;
-  out.control = {header.data_qpn, header.entries, header.statuses, header.kind, header.flags};
+  out.control = {.data_qpn = header.data_qpn,
+                 .entries = header.entries,
+                 .statuses = header.statuses,
+                 .kind = header.kind,
+                 .flags = header.flags,
+                 .version = header.version};
   out.incarnation = header.incarnation;
   out.timestamp_ns = header.timestamp_ns;
   out.received_ns = now_ns;

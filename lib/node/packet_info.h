@@ -28,6 +28,7 @@ struct ControlPart {
   uint16_t statuses;
   wire::ControlKind kind;
   uint8_t flags;
+  uint8_t version;
 };
 
 // kGap: positions of the peer's stream from rel_seq on that are lost.
@@ -94,8 +95,15 @@ static_assert(wire::kMaxHeaderBytes + 4 + wire::kMaxTransportHeaderBytes <= 255)
 
 // The header of a control frame that FrameClassifier has taken.
 [[nodiscard]] inline wire::ControlHeader control_header(const PacketInfo& info) {
-  return {info.control.kind,    info.control.flags, info.incarnation,     info.control.data_qpn,
-          info.control.entries, info.timestamp_ns,  info.control.statuses};
+  const ControlPart& part = info.control;
+  return {.kind = part.kind,
+          .flags = part.flags,
+          .incarnation = info.incarnation,
+          .data_qpn = part.data_qpn,
+          .entries = part.entries,
+          .timestamp_ns = info.timestamp_ns,
+          .statuses = part.statuses,
+          .version = part.version};
 }
 
 // Describes a gap in the place of a packet, or of none: `positions` from its rel_seq on are lost.

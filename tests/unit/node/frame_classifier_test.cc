@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "test_identity.h"
 #include "wire/control/control.h"
+#include "wire/control/view_control.h"
 #include "wire/roce/frame.h"
 
 namespace lambdacast::node {
@@ -323,6 +324,30 @@ TEST_P(ReceiveControlTest, receive_control__expect_the_peer_of_its_data_queue_pa
   ASSERT_EQ(receive(with_fields([](auto&) {})), DropReason::kNone);  // data of the same peer
   EXPECT_EQ(info_.peer, 0u);
   EXPECT_EQ(core_.peers().size(), 1u);
+}
+
+// The stages behind read the header from what the classifier learnt, not from the frame.
+TEST_P(ReceiveControlTest, receive_control_of_both_versions__expect_every_field_of_its_header) {
+  for (const uint8_t version : {wire::kControlVersion, wire::kWideVersion}) {
+    SCOPED_TRACE(int{version});
+    wire::ControlHeader said;
+    said.kind = wire::ControlKind::kMember;
+    said.flags = wire::kMemberLeaving;
+    said.incarnation = sender_.incarnation;
+    said.data_qpn = sender_.data_qpn;
+    said.entries = 1;
+    said.timestamp_ns = 4000;
+    said.version = version;
+    const auto frame = control(
+        [](auto&) {},
+        [&](auto& payload) {
+          payload.assign(wire::member_bytes(version == wire::kWideVersion) + 8, 0);
+          wire::store_control_header(said, payload.data());
+          wire::store_member({.state = wire::MemberState::kJoining, .members = 1}, payload.data());
+        });
+    ASSERT_EQ(receive(frame), DropReason::kNone);
+    EXPECT_EQ(control_header(info_), said);
+  }
 }
 
 TEST_P(ReceiveControlTest, receive_our_own_control__expect_own_frame) {
