@@ -130,10 +130,11 @@ void StreamSender::request(size_t peer, uint64_t position, uint64_t now_ns) {
     ++counters_.joined;
     return;
   }
-  // The repair under way had to reach the asker, and this NACK us.
+  // The repair under way had to reach the asker, and this NACK us. One that left at the very moment
+  // when the repair came did not know of it.
   const RoundTrip& round_trip = receivers_.at(peer).round_trip;
   if (slot.repaired_ns != 0 &&
-      now_ns - slot.repaired_ns < round_trip.smoothed_ns() + round_trip.variation_ns()) {
+      now_ns - slot.repaired_ns <= round_trip.smoothed_ns() + round_trip.variation_ns()) {
     ++counters_.held_off;
     trace_.add(RepairStep::kHeldOff, now_ns, static_cast<uint16_t>(peer), position);
     return;
