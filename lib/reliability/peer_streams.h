@@ -33,7 +33,7 @@ struct alignas(256) PeerStream {
   uint64_t heard_uptime_ns = 0;     // the same in uptime
   wire::StreamName name;            // with the incarnation that we hear
   StreamState state = StreamState::kUnheard;
-  bool progressed = false;        // since StatusReporter named it last, which clears this
+  bool progressed = false;        // by note_progress(), since StatusReporter named it last
   bool known = false;             // introduced
   bool left = false;              // the peer said that it ends
   bool member = false;            // of the view
@@ -61,6 +61,7 @@ class PeerStreams {
     stream.name = {gid, qpn, 0};
     stream.hash = name_hash(stream.name);
     known_.push_back(static_cast<uint16_t>(peer));
+    news_ = true;
   }
   // The peer of that name; nothing: no peer has it.
   [[nodiscard]] std::optional<size_t> find(const wire::StreamName& name) const {
@@ -70,6 +71,12 @@ class PeerStreams {
     }
     return std::nullopt;
   }
+
+  // The stream opened, or its window moved.
+  void note_progress(PeerStream& stream) { stream.progressed = news_ = true; }
+  // Peers were introduced or streams progressed since StatusReporter looked, which clears this.
+  [[nodiscard]] bool news() const { return news_; }
+  void clear_news() { news_ = false; }
 
   // A frame of the incarnation that we hear came.
   void note_heard(PeerStream& stream, uint64_t timestamp_ns, uint64_t now_ns) {
@@ -92,6 +99,7 @@ class PeerStreams {
   const uint64_t suspect_after_ns_;
   std::vector<PeerStream> streams_;  // by peer; sized once
   std::vector<uint16_t> known_;
+  bool news_ = false;
 };
 
 }  // namespace lambdacast::reliability

@@ -24,12 +24,12 @@ void StatusReporter::restart(size_t peer) {
 
 size_t StatusReporter::next_status(uint8_t* payload, size_t room, uint64_t now_ns,
                                    uint32_t hold_share) {
-  if (statuses_left_ != 0) return write(payload, room, now_ns, hold_share);
-  if (streams_.known().empty() || (!urgent_ && now_ns < next_look_ns_)) return 0;
-  const uint64_t at_ns = due_ns();
-  if (now_ns >= at_ns) return write(payload, room, now_ns, hold_share);
-  next_look_ns_ = std::min(at_ns, now_ns + interval_ns());
-  return 0;
+  if (now_ns < next_speech_ns()) return 0;
+  if (statuses_left_ != 0 || urgent_) return write(payload, room, now_ns, hold_share);
+  streams_.clear_news();
+  quiet_due_ns_ = due_ns();
+  next_look_ns_ = now_ns + interval_ns();
+  return now_ns >= quiet_due_ns_ ? write(payload, room, now_ns, hold_share) : 0;
 }
 
 uint16_t StatusReporter::append_round(uint8_t* payload, size_t& bytes, size_t room, uint64_t now_ns,
@@ -46,7 +46,6 @@ uint16_t StatusReporter::append_round(uint8_t* payload, size_t& bytes, size_t ro
 // that was told of, or of the packets that may be in flight, which keeps both open; or for a
 // quarter of the longest silence.
 uint64_t StatusReporter::due_ns() const {
-  if (urgent_) return last_status_ns_ + interval_ns();
   uint64_t wait_ns = quiet_status_ns_;
   for (const uint16_t peer : streams_.known()) {
     const PeerStream& stream = streams_[peer];
@@ -89,6 +88,8 @@ void StatusReporter::begin_round(uint64_t now_ns) {
                                   : std::min(2 * quiet_status_ns_, status_max_ns_);
   statuses_left_ = known.size();
   last_status_ns_ = now_ns;
+  quiet_due_ns_ = now_ns + std::max(quiet_status_ns_, interval_ns());
+  next_look_ns_ = now_ns + interval_ns();
   urgent_ = false;
 }
 

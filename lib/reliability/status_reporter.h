@@ -45,18 +45,13 @@ class StatusReporter {
   [[nodiscard]] uint16_t append_round(uint8_t* payload, size_t& bytes, size_t room, uint64_t now_ns,
                                       uint64_t previous_ns, uint32_t hold_share);
 
-  // Before this next_status() has nothing, unless something changes; needs little time.
+  // Before this next_status() has nothing, unless something changes. What it has then does not
+  // depend on how often it was asked before.
   [[nodiscard]] uint64_t next_speech_ns() const {
     if (statuses_left_ != 0) return 0;
     if (streams_.known().empty()) return GapTimers::kNever;
-    const uint64_t look_ns = last_status_ns_ + interval_ns();
-    return urgent_ ? look_ns : std::max(look_ns, next_look_ns_);
-  }
-  // The same to the point, at a step a peer.
-  [[nodiscard]] uint64_t next_deadline_ns() const {
-    if (statuses_left_ != 0) return 0;
-    if (streams_.known().empty()) return GapTimers::kNever;
-    return std::max(due_ns(), urgent_ ? 0 : next_look_ns_);
+    if (urgent_) return last_status_ns_ + interval_ns();
+    return streams_.news() ? std::min(quiet_due_ns_, next_look_ns_) : quiet_due_ns_;
   }
 
   // Fills in what is counted here.
@@ -93,11 +88,14 @@ class StatusReporter {
   const uint64_t status_max_ns_;
   const uint64_t progress_ns_;    // after this any progress is told,
   const uint64_t progress_pkts_;  // and after so many packets at the next opportunity
-  PeerStreams& streams_;          // only PeerStream::progressed is written here
+  PeerStreams& streams_;          // only what note_progress() has set is cleared here
   std::vector<Peer> peers_;
   uint64_t last_status_ns_ = 0;
-  uint64_t next_look_ns_ = 0;  // whether a status that is not urgent is due
-  uint64_t quiet_status_ns_;   // between rounds that say nothing new: doubles
+  // A status that is not urgent is due at quiet_due_ns_ as of the last look at the streams. News
+  // may make it earlier, and a look takes a step a peer: there is one an interval at most.
+  uint64_t quiet_due_ns_ = 0;
+  uint64_t next_look_ns_ = 0;
+  uint64_t quiet_status_ns_;  // between rounds that say nothing new: doubles
   size_t next_peer_ = 0;
   size_t statuses_left_ = 0;  // peers that the round begun has still to name
   bool urgent_ = false;

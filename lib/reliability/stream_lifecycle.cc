@@ -149,7 +149,7 @@ void StreamLifecycle::declare_before(size_t peer, uint64_t position, LossReason 
   if (lost == 0) return;
   count_loss(peer, reason, lost);
   stream.window.declare_lost_before(end, reason);
-  stream.progressed = true;
+  streams_.note_progress(stream);
   note_backlog(peer);
 }
 
@@ -174,7 +174,7 @@ void StreamLifecycle::give_up_late(size_t peer, uint64_t now_ns) {
     return true;
   });
   if (!any) return;
-  stream.progressed = true;
+  streams_.note_progress(stream);
   note_backlog(peer);
 }
 

@@ -41,7 +41,7 @@ StreamReceiver::Outcome StreamReceiver::accept_disturbed(size_t peer,
       return {Disposition::kDrop, DropReason::kSlowConsumer};
   }
   PeerStream& stream = streams_[peer];
-  stream.progressed = true;
+  streams_.note_progress(stream);
   if (stream.window.backlog()) backlog_.add(peer);
   if (outcome.deliver) {
     if (nacks_.losses(peer).was_missing(position)) [[unlikely]]
@@ -120,7 +120,7 @@ size_t StreamReceiver::next_control(uint8_t* payload, size_t room, uint64_t now_
 
 uint64_t StreamReceiver::next_deadline_ns() const {
   if (lifecycle_.leaving()) return next_tick_ns_;
-  return std::min({next_tick_ns_, nacks_.next_ns(), statuses_.next_deadline_ns()});
+  return std::min({next_tick_ns_, nacks_.next_ns(), statuses_.next_speech_ns()});
 }
 
 ReceiverReport StreamReceiver::report(size_t peer) const {

@@ -81,7 +81,7 @@ class StreamReceiver {
     const auto placed = stream.window.place(info.rel_seq, ordered, packet, may_keep(info.peer));
     if (placed.placed != Placed::kAppended) [[unlikely]]
       return accept_disturbed(info.peer, placed, info.rel_seq, end, now_ns);
-    stream.progressed = true;
+    streams_.note_progress(stream);
     if (placed.deliver) [[likely]]
       return {};
     hold_.put(1);
@@ -108,7 +108,7 @@ class StreamReceiver {
       const bool ordered = first.qos != wire::Qos::kReliable;
       const auto outcome = stream.window.place_run(first.rel_seq, ordered, packets);
       if (outcome.placed != Placed::kAppended) return std::nullopt;
-      stream.progressed = true;
+      streams_.note_progress(stream);
       if (!outcome.deliver) {
         hold_.put(packets.size());
         disposition = Disposition::kKeep;
@@ -160,7 +160,7 @@ class StreamReceiver {
         }
         lifecycle_.begin(peer, skipped, now_ns);
       }
-      streams_[peer].progressed = true;
+      streams_.note_progress(streams_[peer]);
       backlog_.remove(turn);
     }
     // The stream that used up this turn goes last in the next: its sender may fill the window as
@@ -178,7 +178,7 @@ class StreamReceiver {
   // Writes the next control payload that is due, of at most `room` bytes (at least 256), or
   // returns 0. The timestamp is stored when the frame goes out.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
-  // When tick() or next_control() has something to do, at a step a peer.
+  // When tick() or next_control() has something to do.
   [[nodiscard]] uint64_t next_deadline_ns() const;
   // Before this next_control() has nothing.
   [[nodiscard]] uint64_t next_speech_ns() const {

@@ -33,7 +33,7 @@ class PeerStreamsFixture : public ::testing::Test {
   }
   void receive(size_t peer, uint64_t position) {
     (void)streams_[peer].window.place(position, true, PacketHandle{position}, true);
-    streams_[peer].progressed = true;
+    streams_.note_progress(streams_[peer]);
   }
   void pass(uint64_t ns) {
     for (const uint64_t end_ns = now_ns_ + ns; now_ns_ < end_ns;) {

