@@ -91,9 +91,10 @@ class OrderedDelivery final : private ViewHost {
   // until resumed().
   void write_resumed(Packet packet, uint8_t* payload);
   void resumed() { resumption_.sent(); }
-  [[nodiscard]] bool marks_due() const { return core_.marks_due(); }
+  // When marks may go out; ~0: there are none, or no room for them.
+  [[nodiscard]] uint64_t marks_due_ns() const { return core_.marks_due_ns(); }
   // Writes marks into a packet to be framed, at `payload`.
-  void write_marks(Packet packet, uint8_t* payload, size_t room);
+  void write_marks(Packet packet, uint8_t* payload, size_t room, uint64_t now_ns);
   // A packet of ordered content or marks, with its `payload`, goes out as rel_seq; `copy`: a packet
   // for it.
   void sent(const PacketInfo& info, const uint8_t* payload, Packet copy, uint64_t rel_seq,

@@ -41,7 +41,7 @@ void OrderedDelivery<Env>::accept_control(const PacketInfo& info, const uint8_t*
   if (taken) {
     core_.accept_control(info.peer, name, payload, header, now_ns);
   } else {
-    core_.heard(info.peer, name);
+    core_.heard(info.peer, name, now_ns);
   }
 }
 
@@ -75,8 +75,9 @@ void OrderedDelivery<Env>::write_resumed(Packet packet, uint8_t* payload) {
 }
 
 template <typename Env>
-void OrderedDelivery<Env>::write_marks(Packet packet, uint8_t* payload, size_t room) {
-  ViewSynchrony::describe_marks(Env::info(packet), core_.write_marks(payload, room));
+void OrderedDelivery<Env>::write_marks(Packet packet, uint8_t* payload, size_t room,
+                                       uint64_t now_ns) {
+  ViewSynchrony::describe_marks(Env::info(packet), core_.write_marks(payload, room, now_ns));
 }
 
 template <typename Env>

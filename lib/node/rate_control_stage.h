@@ -119,7 +119,7 @@ class RateControlStage final : public Stage {
   [[nodiscard]] Packet next_control(uint64_t now_ns);
   void frame_what_may_go(uint64_t now_ns);
   [[nodiscard]] uint64_t window_for_data() const;
-  [[nodiscard]] bool anything_waits() const;
+  [[nodiscard]] bool anything_waits(uint64_t now_ns) const;
   [[nodiscard]] bool first_may_go() const;
   void take_marks(uint64_t most, uint64_t now_ns);
   void take_repairs(uint64_t most, bool data_waits, uint64_t now_ns);
@@ -133,6 +133,12 @@ class RateControlStage final : public Stage {
   uint64_t retain(Packet packet, uint64_t now_ns);
   void count(const PacketInfo& info);
   void share_pending();
+  // Through which of its marks, by the sequencer's rank, every member holds the content.
+  [[nodiscard]] auto stable_marks() const {
+    return [this](size_t sequencer) {
+      return view_ == nullptr ? 0 : view_->order().stable_marks(sequencer);
+    };
+  }
   void publish_state();
   void publish_stable();
   void tell_events();

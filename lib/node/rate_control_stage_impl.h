@@ -41,7 +41,7 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
 // Fills pending_ with frames that have their number.
 template <typename Env>
 void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
-  if (!anything_waits()) return;
+  if (!anything_waits(now_ns)) return;
   // What a closed window left behind is caught up with: an application that floods publishes as
   // much as is taken, and the queue would stand for ever.
   const uint32_t most =
@@ -50,7 +50,7 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   if (wanted == 0) return;
   reliability::StreamSender& sender = half_.sender;
   pending_begin_ = pending_end_ = 0;
-  if (view_ != nullptr && view_->marks_due())
+  if (view_ != nullptr && now_ns >= view_->marks_due_ns())
     take_marks(std::min(wanted, sender.allowance()), now_ns);
   const uint64_t window = window_for_data();
   const bool data_waits =
@@ -63,7 +63,6 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   // an odd one by turns, for a pacer may let go one at a time.
   const uint64_t left = wanted - repairs;
   const bool both = !links_.recoverable.empty() || stalled_begin_ != stalled_end_;
-  odd_is_unreliable_ = !odd_is_unreliable_;
   take_unreliable(both ? (left + (odd_is_unreliable_ ? 1 : 0)) / 2 : left, now_ns);
   const uint64_t recoverable = std::min(wanted - pending_end_, window);
   if (window == 0) {
@@ -75,6 +74,7 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   }
   if (pending_end_ != repairs) {
     sender.sent_data(pending_end_ - repairs);
+    odd_is_unreliable_ = !odd_is_unreliable_;
   } else if (data_waits && sender.repairs_wait()) {
     // Data of which nothing may go earns repairs no share, and may be waiting for them: a view that
     // ends lets none go before its members hold what they miss, and they hold the buffers.
@@ -99,10 +99,10 @@ inline uint64_t RateControlStage<Env>::window_for_data() const {
 }
 
 template <typename Env>
-inline bool RateControlStage<Env>::anything_waits() const {
+inline bool RateControlStage<Env>::anything_waits(uint64_t now_ns) const {
   return !links_.recoverable.empty() || !links_.unreliable.empty() ||
          stalled_begin_ != stalled_end_ || half_.sender.repairs_wait() ||
-         (view_ != nullptr && (view_->marks_due() || view_->resumes()));
+         (view_ != nullptr && (now_ns >= view_->marks_due_ns() || view_->resumes()));
 }
 
 // Does the view let the first of what was pulled go?
@@ -118,6 +118,7 @@ bool RateControlStage<Env>::first_may_go() const {
 template <typename Env>
 uint64_t RateControlStage<Env>::next_deadline_ns() const {
   if (pending() != 0 || control_frame_ != Packet{} || half_.sender.has_event()) return 0;
+  if (half_.stability.would_advance(half_.sender.stable(), stable_marks())) return 0;
   const reliability::StreamSender& sender = half_.sender;
   uint64_t next_ns = sender.next_deadline_ns();
   if (view_ != nullptr && !sender.said_the_end())
@@ -127,7 +128,8 @@ uint64_t RateControlStage<Env>::next_deadline_ns() const {
   if (view_ == nullptr) {
     may_go = may_go || (window != 0 && !links_.recoverable.empty());
   } else {
-    may_go = may_go || (view_->marks_due() && sender.allowance() != 0);
+    if (sender.allowance() != 0)
+      next_ns = std::min(next_ns, std::max(view_->marks_due_ns(), pacer_.next_deadline_ns()));
     if (window != 0 && view_->resumes()) may_go = may_go || view_->allowance() != 0;
     if (window != 0 && !view_->resumes())
       may_go = may_go || first_may_go() ||
@@ -202,11 +204,11 @@ typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
 // Marks go ahead of data, in the part of the window that data leaves free.
 template <typename Env>
 void RateControlStage<Env>::take_marks(uint64_t most, uint64_t now_ns) {
-  while (pending_end_ < most && view_->marks_due()) {
+  while (pending_end_ < most && now_ns >= view_->marks_due_ns()) {
     const Packet packet = env_.packets.allocate();
     if (packet == Packet{}) return;
     view_->write_marks(packet, Env::frame(packet) + half_.builder.payload_offset(),
-                       half_.builder.room_bytes());
+                       half_.builder.room_bytes(), now_ns);
     if (!lay_ordered(packet, now_ns)) return env_.packets.free(packet);
     pending_[pending_end_++] = packet;
     view_->poll(now_ns, true);
@@ -370,9 +372,7 @@ void RateControlStage<Env>::publish_state() {
 
 template <typename Env>
 void RateControlStage<Env>::publish_stable() {
-  half_.stability.advance(half_.sender.stable(), [&](size_t sequencer) {
-    return view_ == nullptr ? 0 : view_->order().stable_marks(sequencer);
-  });
+  half_.stability.advance(half_.sender.stable(), stable_marks());
   const uint64_t stable = half_.stability.stable();
   if (stable != stable_.load(std::memory_order_relaxed))
     stable_.store(stable, std::memory_order_release);

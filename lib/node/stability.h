@@ -2,8 +2,7 @@
 // stable: known to be with everybody whom they are for:
 //
 // - what is not ordered: every receiver of the stream, as StreamSender knows it (with membership
-// each
-//   member of the view is one), has it, or has declared it lost to its application;
+//   each member of the view is one), has it, or has declared it lost to its application;
 // - totally ordered and above: it has been delivered here, and every member has acknowledged its
 //   mark, and so holds both; or the view that it was delivered in has ended: whoever goes on has
 //   delivered it as well.
@@ -66,13 +65,23 @@ class Stability {
   // the mark at marks_stable(sequencer), of the view's sequencers by rank.
   template <typename MarksStable>
   void advance(uint64_t stable_through, MarksStable&& marks_stable) {
-    if (ended_) return;
-    for (; front_ < end_; ++front_) {
-      const Slot& slot = at(front_);
-      if (slot.state == State::kWaits) return;
-      if (slot.state == State::kMarked && slot.mark > marks_stable(slot.sequencer)) return;
-      if (slot.state == State::kPlain && front_ > stable_through) return;
-      stable_ += slot.state != State::kNone ? 1 : 0;
+    for (; would_advance(stable_through, marks_stable); ++front_)
+      stable_ += at(front_).state != State::kNone ? 1 : 0;
+  }
+  // Does advance() change anything?
+  template <typename MarksStable>
+  [[nodiscard]] bool would_advance(uint64_t stable_through, MarksStable&& marks_stable) const {
+    if (!waits()) return false;
+    const Slot& slot = at(front_);
+    switch (slot.state) {
+      case State::kWaits:
+        return false;
+      case State::kMarked:
+        return slot.mark <= marks_stable(slot.sequencer);
+      case State::kPlain:
+        return front_ <= stable_through;
+      default:
+        return true;
     }
   }
   // Of the packets of data sent, so many, the first ones, are stable.
@@ -84,7 +93,7 @@ class Stability {
     kPlain,    // not ordered
     kWaits,    // ordered, not delivered here
     kMarked,   // delivered
-    kSettled,  // likewise, in a view that has ended
+    kSettled,  // delivered, in a view that has ended
   };
   struct Slot {  // 16 bytes
     uint64_t mark = 0;
@@ -92,6 +101,9 @@ class Stability {
     uint8_t sequencer = 0;  // rank
   };
   [[nodiscard]] Slot& at(uint64_t position) { return slots_[position & (slots_.size() - 1)]; }
+  [[nodiscard]] const Slot& at(uint64_t position) const {
+    return slots_[position & (slots_.size() - 1)];
+  }
 
   std::vector<Slot> slots_;  // a power of two
   uint64_t front_;           // the first that is not stable

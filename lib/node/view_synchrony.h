@@ -67,7 +67,9 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
                       const wire::ControlHeader& header, uint64_t now_ns);
 
   // That node lives, with this name: of a frame that is not to be taken further.
-  void heard(size_t peer, const wire::StreamName& name) { membership_.heard(peer, name, now_ns_); }
+  void heard(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
+    membership_.heard(peer, name, now_ns);
+  }
 
   // A recoverable packet that the peer's stream hands on.
   enum class Step : uint8_t {
@@ -95,10 +97,7 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   [[nodiscard]] uint64_t next_speech_ns() const {
     return skips_.empty() ? membership_.next_deadline_ns() : 0;
   }
-  [[nodiscard]] uint64_t next_deadline_ns() const {
-    const uint64_t marks_ns = order_.marks_due() ? next_marks_ns_ : ~uint64_t{0};
-    return std::min(marks_ns, membership_.next_deadline_ns());
-  }
+  [[nodiscard]] uint64_t next_deadline_ns() const { return membership_.next_deadline_ns(); }
 
   // May ordered content be published, and may it go out now?
   [[nodiscard]] bool may_publish() const {
@@ -110,12 +109,13 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
            order_.room(self_) > kMarksReserve;
   }
   [[nodiscard]] size_t self_stream() const { return self_; }
-  // At once after a pause; else as seldom as acknowledgements, however many messages come.
-  [[nodiscard]] bool marks_due() const {
-    return order_.marks_due() && order_.room(self_) != 0 && now_ns_ >= next_marks_ns_;
+  // When marks may be written; ~0: there are none, or no room for them. At once after a pause; else
+  // as seldom as acknowledgements, however many messages come.
+  [[nodiscard]] uint64_t marks_due_ns() const {
+    return order_.marks_due() && order_.room(self_) != 0 ? next_marks_ns_ : ~uint64_t{0};
   }
-  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room) {
-    next_marks_ns_ = now_ns_ + ack_interval_ns_;
+  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room, uint64_t now_ns) {
+    next_marks_ns_ = now_ns + ack_interval_ns_;
     return order_.write_marks(payload, room);
   }
   static void describe_marks(PacketInfo& info, size_t bytes);
