@@ -118,6 +118,8 @@ class RateControlStage final : public Stage {
   [[nodiscard]] uint32_t send_control(uint64_t now_ns);
   [[nodiscard]] Packet next_control(uint64_t now_ns);
   void frame_what_may_go(uint64_t now_ns);
+  [[nodiscard]] uint32_t transmit();
+  [[nodiscard]] uint32_t transmit_late(uint64_t now_ns);
   [[nodiscard]] uint64_t window_for_data() const;
   [[nodiscard]] bool anything_waits(uint64_t now_ns) const;
   [[nodiscard]] bool first_may_go() const;

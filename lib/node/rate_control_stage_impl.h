@@ -27,15 +27,31 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
     half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
   }
   moved += send_control(now_ns);
-  if (pending() == 0) frame_what_may_go(now_ns);
+  const bool waited = pending() != 0;
+  if (!waited) frame_what_may_go(now_ns);
   if (moved + pending() != 0) publish_state();
   if (half_.stability.waits()) publish_stable();
   if (pending() == 0) return moved;
-  const uint32_t sent = env_.transmitter.transmit(pending_.data() + pending_begin_, pending());
+  const uint32_t sent = waited ? transmit_late(now_ns) : transmit();
   pending_begin_ += sent;
   if (env_.packets.can_keep() && pending() != 0) [[unlikely]]
     share_pending();
   return moved + sent;
+}
+
+template <typename Env>
+inline uint32_t RateControlStage<Env>::transmit() {
+  return env_.transmitter.transmit(pending_.data() + pending_begin_, pending());
+}
+
+// For what the port refused before, time counts from now on: nobody lags behind what has not left.
+template <typename Env>
+uint32_t RateControlStage<Env>::transmit_late(uint64_t now_ns) {
+  for (uint32_t i = pending_begin_; i < pending_end_; ++i) {
+    const PacketInfo& info = Env::info(pending_[i]);
+    if (info.qos != wire::Qos::kUnreliable) half_.sender.delayed(info.rel_seq, now_ns);
+  }
+  return transmit();
 }
 
 // Fills pending_ with frames that have their number.
@@ -288,6 +304,8 @@ inline uint64_t RateControlStage<Env>::retain(Packet packet, uint64_t now_ns) {
     env_.packets.keep(packet);
   else
     env_.packets.share(packet);
+  PacketInfo& info = Env::info(packet);
+  info.rel_seq = half_.sender.window().end();
   return half_.sender.sent(Env::handle(packet), static_cast<uint32_t>(Env::length(packet)), now_ns,
                            Releaser<Env>(env_));
 }
@@ -353,7 +371,9 @@ std::optional<uint64_t> RateControlStage<Env>::lay_ordered(Packet packet, uint64
   const Packet copy = env_.packets.allocate();
   if (copy == Packet{}) return std::nullopt;
   const uint64_t rel_seq = lay_recoverable(packet, now_ns);
-  const PacketInfo& info = Env::info(packet);
+  PacketInfo& info = Env::info(packet);
+  info.frame_seq = half_.builder.sequencer().next_frame_seq() - 1;
+  info.psn = static_cast<uint32_t>(info.frame_seq & 0xffffff);
   view_->sent(info, Env::frame(packet) + half_.builder.payload_offset(info.kind), copy, rel_seq,
               now_ns);
   return rel_seq;

@@ -90,6 +90,18 @@ class StreamSender {
     return position;
   }
   void sent_data(uint64_t frames) { repairs_.sent_data(frames); }
+  // The port had not taken the frame of that position until now, be it the first one or a repair:
+  // how far a receiver lags, and whether a repair is under way, counts from here on.
+  void delayed(uint64_t position, uint64_t now_ns) {
+    if (!window_.retains(position)) return;
+    TransmitWindow::Slot& slot = window_.at(position);
+    if (slot.repaired_ns != 0) {
+      slot.repaired_ns = now_ns;
+    } else {
+      slot.sent_ns = now_ns;
+      slot.sent_uptime_ns = clock_.uptime_ns();
+    }
+  }
 
   // Gives back what is stable: release(PacketHandle).
   template <typename Release>

@@ -238,7 +238,7 @@ TEST(NodeDeadlines, poll_only_when_due__expect_every_frame_and_delivery_as_if_po
   uint64_t polls = 0;
   uint64_t polls_when_due = 0;
   size_t lines = 0;
-  for (uint64_t seed = 0; seed < 12 && !HasFailure(); ++seed) {
+  for (uint64_t seed = 0; seed < 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const History history(seed);
     World always(history, Polls::kAlways);

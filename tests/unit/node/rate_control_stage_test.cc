@@ -339,6 +339,30 @@ TEST_P(RepairsTest, cut_off_the_last_receiver_before_frames_are_sent__expect_the
   for (uint8_t i = 0; i < 8; ++i) EXPECT_EQ(network[1].messages[i].bytes[0], i);
 }
 
+// Nobody lags behind what has not left yet, however long the port stands.
+TEST_F(RateControlStageTest, the_port_stands_for_longer_than_a_lag__expect_nobody_cut_off) {
+  const auto evicts = [](uint32_t number) {
+    NodeConfig config = test_config(number);
+    config.reliability.slow_receiver = reliability::SlowReceiver::kEvict;
+    return config;
+  };
+  TestNetwork network(2, evicts, reluctant_port(0, 1, 1'000));
+  network.join();
+  TestNode& sender = network[0];
+  for (uint8_t i = 0; i < 8; ++i) ASSERT_TRUE(sender.publish({i}, Qos::kSourceOrdered));
+  sender.env.port_stands = true;
+  for (int step = 0; step < 100; ++step) {  // ten lags, and a quarter of the silence
+    network.now_ns += 5 * kMs;
+    sender.poll();
+  }
+  EXPECT_EQ(sender.node->rate_control().pending(), 8u);
+  EXPECT_EQ(sender.node->rate_control().receivers(), 1u);
+  sender.env.port_stands = false;
+  network.run_us(1'000, 10);
+  EXPECT_EQ(network[1].messages.size(), 8u);
+  EXPECT_EQ(sender.node->sender().counters().evicted_lag, 0u);
+}
+
 TEST_F(RateControlStageTest, publish_across_the_24_bit_wrap__expect_a_receiver_to_see_no_gap) {
   TestNetwork network(2, [](uint32_t number) {
     NodeConfig config = test_config(number);
