@@ -56,11 +56,6 @@ class OrderedDelivery final : private ViewHost {
   // A control frame; `taken`: StreamReceiver has taken it.
   void accept_control(const PacketInfo& info, const uint8_t* payload,
                       const wire::ControlHeader& header, bool taken, uint64_t now_ns);
-  // Positions of the peer's stream are lost (view_synchrony.h).
-  void lost(size_t peer, reliability::LossReason reason) {
-    touched_ = true;
-    core_.lost(peer, reason);
-  }
 
   // --- stage ordering ---------------------------------------------------------------------------
   [[nodiscard]] ViewSynchrony::Step take(Packet packet) {
@@ -70,6 +65,9 @@ class OrderedDelivery final : private ViewHost {
     if (step == ViewSynchrony::Step::kKeep) account_for(Env::info(packet));
     return step;
   }
+  // A gap among the packets handed on. The application hears of it before it hears that this node
+  // is out for its sake.
+  void take_gap(const PacketInfo& gap) { lacks_ |= core_.take_gap(gap); }
   // Something has to reach the application before what is taken from now on: that goes behind it,
   // with hand_on_late(), a burst at most.
   [[nodiscard]] bool waits() const { return events_ != 0 || late_begin_ != late_end_; }

@@ -18,6 +18,7 @@ inline typename OrderingStage<Env>::Way OrderingStage<Env>::way_of(Packet packet
   PacketInfo& info = Env::info(packet);
   if (info.kind == wire::Kind::kGap) [[unlikely]] {
     filter_.gap(info.peer, info.rel_seq, info.gap.positions, now_ns);
+    if (view_ != nullptr) view_->take_gap(info);
     return Way::kOn;  // whatever group it would have been of
   }
   if (view_ != nullptr) {

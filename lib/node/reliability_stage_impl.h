@@ -38,7 +38,6 @@ class ReliabilityStage<Env>::Drain {
            reliability::LossReason reason) {
     const Packet packet = stage_.env_.packets.allocate();
     if (packet == Packet{}) return false;
-    if (stage_.view_ != nullptr) stage_.view_->lost(peer, reason);
     PacketInfo& info = Env::info(packet);
     info = PacketInfo{};
     info.peer = static_cast<uint16_t>(peer);

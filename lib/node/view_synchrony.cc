@@ -31,6 +31,7 @@ ViewSynchrony::ViewSynchrony(const ViewConfig& config, reliability::StreamReceiv
       ack_interval_ns_(config.membership.ack_ns),
       taken_(config.order.max_peers),
       stale_(config.order.max_peers),
+      begins_(config.order.max_peers),
       serves_(config.order.max_peers) {
   cuts_.reserve(2 * wire::kMaxMembers);
   streams_.reserve(wire::kMaxMembers);
@@ -281,6 +282,7 @@ void ViewSynchrony::installed(const membership::View& before, const membership::
     if (stays) streams_.push_back(peer);
     if (peer == self_) continue;
     if (stays) {
+      begins_[peer] = entry.cut;
       if (taken_[peer].incarnation != entry.name.incarnation) order_.forget(peer);
       receiver_.reclaim_skipped(peer);
       receiver_.enlist(peer, entry.name);

@@ -78,13 +78,15 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
     kDrop   // ordered content of no view of ours, or marks
   };
   [[nodiscard]] Step take(PacketHandle packet);
-  // Positions of the peer's stream are lost, perhaps ordered ones. What comes behind them must not
-  // be ordered as if nothing were missing: a member that cannot repair leaves the view
-  // (protocol-decisions, "Slow receivers").
-  void lost(size_t peer, reliability::LossReason reason) {
+  // A gap that the peer's stream hands on in the place of packets, perhaps of ordered ones. True:
+  // what comes behind it must not be ordered as if nothing were missing, and this endpoint has to
+  // abandon() its view (protocol-decisions, "Slow receivers"). What the view begins behind is
+  // nothing of it: a member that was cut off before may have missed it.
+  [[nodiscard]] bool take_gap(const PacketInfo& gap) {
     changed_ = true;
-    if (membership_.is_member(peer) && reason != reliability::LossReason::kSenderGone)
-      membership_.abandon();
+    const uint64_t last = gap.rel_seq + gap.gap.positions - 1;
+    return membership_.is_member(gap.peer) && last > begins_[gap.peer] &&
+           gap.gap.reason != reliability::LossReason::kSenderGone;
   }
   // A packet of this endpoint's own goes out as rel_seq, ordered content or marks; `copy` is the
   // core's from now on.
@@ -209,6 +211,7 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
     std::vector<uint8_t> marked;
   } stale_;
   bool changed_ = true;           // of any of them
+  std::vector<uint64_t> begins_;  // by peer: the view has what it sends behind that position
   std::vector<uint64_t> serves_;  // by peer: the cut of a departed one that we relay; 0: none
   std::vector<ordering::TotalOrder::Cut> cuts_;  // memory for installed()
   std::vector<size_t> streams_;

@@ -200,6 +200,34 @@ TEST_F(OutWhileFullTest, out_while_deliveries_are_full__expect_what_waited_when_
   EXPECT_EQ(account().voided, 1u);
 }
 
+// A member that was cut off before the view began misses what only the others were sent by then.
+TEST_F(OrderedDeliveryViewsTest,
+       gaps_before_and_in_a_view__expect_a_member_out_for_the_latter_alone) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(network_[1].publish({1}, Qos::kSourceOrdered));
+  run_ms(50);
+  const uint64_t cut = network_.node(1).sender().window().last();
+  ASSERT_GE(cut, 3u);
+  const EndpointIdentity& sender = network_.node(1).identity();
+  PacketInfo gap{};
+  gap.peer = network_.node(0).peers().find(sender.gid, sender.data_qpn);
+  ASSERT_NE(gap.peer, kNoPeer);
+  gap.rel_seq = cut - 1;
+  become_gap(gap, 2, reliability::LossReason::kOutsideRetention);
+  view(0).take_gap(gap);
+  run_ms(1);
+  EXPECT_TRUE(view(0).in_view());
+  gap.gap.positions = 3;
+  gap.gap.reason = reliability::LossReason::kSenderGone;
+  view(0).take_gap(gap);
+  run_ms(1);
+  EXPECT_TRUE(view(0).in_view()) << "the view without the sender decides";
+  gap.gap.reason = reliability::LossReason::kOutsideRetention;
+  view(0).take_gap(gap);
+  run_ms(1);
+  EXPECT_FALSE(view(0).in_view());
+  EXPECT_EQ(last_view(0).what, ViewEvent::What::kExcluded);
+}
+
 TEST_F(OrderedDeliveryViewsTest,
        one_leaves_and_then_another__expect_views_without_them_and_that_they_are_gone) {
   run_ms(50);
