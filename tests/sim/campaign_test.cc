@@ -58,7 +58,7 @@ TEST(Campaign, random_scenarios_with_views__expect_no_violation_and_views_to_cha
   EXPECT_STREQ(coverage.missing(), nullptr);
   EXPECT_GT(coverage.view_changes, 300u);
   EXPECT_GT(coverage.excluded, 20u);
-  EXPECT_GT(coverage.recovered, 500u);
+  EXPECT_GT(coverage.recovered, 1'000u);
   EXPECT_GT(coverage.totally_resilient, 10'000u);
 }
 

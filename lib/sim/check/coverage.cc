@@ -1,6 +1,8 @@
 #include "sim/check/coverage.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace lambdacast::sim {
 
@@ -33,8 +35,12 @@ void add_told(Coverage& coverage, const Log& log, const Told& told) {
   if (told.reason == LossReason::kReassembly) coverage.lost_in_reassembly += told.count;
 }
 
-// Views, and what is delivered at the moment of one of a sender that is not in it.
+// Views, and what is delivered ahead of one of a sender that is not in it, by a life that has
+// spoken in its ballot: it applies no more of the view before but what it has recovered.
 void add_views(Coverage& coverage, const Log& log) {
+  std::map<std::pair<uint32_t, uint64_t>, uint64_t> spoke_ns;  // by life and epoch
+  for (const BallotSpeech& ballot : log.ballots)
+    spoke_ns.emplace(std::pair{ballot.life, ballot.epoch}, ballot.at_ns);
   std::vector<const InstalledView*> next(log.lives.size());  // of each life
   std::vector<uint64_t> views(log.lives.size());
   for (size_t i = log.told.size(); i-- > 0;) {
@@ -44,7 +50,9 @@ void add_views(Coverage& coverage, const Log& log) {
       ++views[told.receiver];
     }
     const InstalledView* view = next[told.receiver];
-    if (view == nullptr || view->at_ns != told.at_ns || !told.is_ordered_message()) continue;
+    if (view == nullptr || !told.is_ordered_message()) continue;
+    const auto spoke = spoke_ns.find({told.receiver, view->epoch});
+    if (spoke == spoke_ns.end() || told.at_ns <= spoke->second) continue;
     const auto& members = view->members;
     if (std::find(members.begin(), members.end(), told.sender) == members.end())
       ++coverage.recovered;
