@@ -1,4 +1,4 @@
-// As that of lib/dataplane's tests, under a name of its own: DPDK's telemetry socket is then ours,
+// As that of lib/dpdk's tests, under a name of its own: DPDK's telemetry socket is then ours,
 // whatever else runs on the machine.
 #include <gtest/gtest.h>
 #include <rte_eal.h>
