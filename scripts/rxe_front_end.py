@@ -7,7 +7,7 @@ import subprocess
 from rxe_exchange import GROUPS, KERNELS, MULTICAST_QPN, OURS, QKEY, KernelQueuePair, mapped
 from rxe_machine import TAP, Failed, Talker
 
-LIBRARY = os.path.join('drivers', 'verbs', 'liblambdacast-verbs.so')
+LIBRARY = os.path.join('drivers', 'verbs', 'preload', 'liblambdacast-verbs.so')
 BRIDGE = os.path.join('drivers', 'verbs', 'bridge', 'liblambdacast-verbs-bridge.so')
 PATH_MTU = 1024  # what af_packet says it takes
 SIZES = [*range(6), 63, 64, 65, 66, 511, 1001, 1021, 1022, 1023, 1024]

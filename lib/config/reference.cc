@@ -23,6 +23,22 @@ std::string default_of(const Key& key) {
   return text == "none" ? "" : text;
 }
 
+// As lines of prose in a Markdown file.
+std::string filled(std::string_view text) {
+  constexpr size_t kMostBytes = 118;
+  std::string lines;
+  size_t used = 0;
+  for (size_t at = 0; at < text.size();) {
+    const std::string_view word = text.substr(at, text.find(' ', at) - at);
+    at += word.size() + 1;
+    const bool fits = used + 1 + word.size() <= kMostBytes;
+    if (used != 0) lines += fits ? ' ' : '\n';
+    used = used != 0 && fits ? used + 1 + word.size() : word.size();
+    lines += word;
+  }
+  return lines;
+}
+
 }  // namespace
 
 const std::vector<Section>& sections() {
@@ -100,7 +116,7 @@ const Key* find_key(std::string_view section_name, std::string_view key_name) {
 std::string reference() {
   std::string text = "\n";
   for (const Section& each : sections()) {
-    text += fmt::format("### `{}`\n\n{}\n\n", each.heading, each.help);
+    text += fmt::format("### `{}`\n\n{}\n\n", each.heading, filled(each.help));
     text += "| key | type | unit | default | allowed | meaning |\n|---|---|---|---|---|---|\n";
     for (const Key* key : each.keys) {
       const std::string standard = default_of(*key);

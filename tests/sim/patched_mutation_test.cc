@@ -30,6 +30,8 @@ TEST(PatchedMutation, expect_it_found_within_a_thousand_seeds_by_its_checker) {
     if (result.violations.empty()) continue;
     EXPECT_TRUE(std::ranges::any_of(result.violations, is_said))
         << "seed " << seed << ": " << result.violations.front();
+    std::printf("found by seed %lu: %s\n", static_cast<unsigned long>(seed - kBefore),
+                result.violations.front().c_str());
     return;
   }
   ADD_FAILURE() << "no violation in a thousand seeds";

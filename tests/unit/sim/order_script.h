@@ -66,6 +66,11 @@ class OrderScript {
       epochs_[life] = epoch;
     }
   }
+  // They speak in a ballot for the view of that epoch.
+  void speak(const Lives& lives, uint64_t epoch) {
+    step();
+    for (const uint32_t life : lives) log_.ballots.push_back({life, now_ns_, epoch});
+  }
   void exclude(uint32_t life) {
     step();
     log_.told.push_back(entry(Told::What::kExcluded, life));
@@ -169,6 +174,7 @@ inline OrderScript true_story() {
   script.deliver({0, 1, 2}, second, 1);
   const uint32_t lost = script.publish_to(3, wire::Qos::kTotallyOrdered, {0});
   script.crash(3);
+  script.speak({0, 1, 2}, 2);
   script.step();
   script.deliver_now({0, 1, 2}, lost, 2);
   script.install_now(2, {0, 1, 2}, {0, 1, 2});
