@@ -32,7 +32,8 @@ class Slow {
   }
 
  private:
-  // A sender that always ran, and a receiver that hands on what it has.
+  // A sender that always ran and heard, and a receiver that hands on what it has. Time in which the
+  // sender heard nobody, for want of room behind its reliability stage, does not count.
   [[nodiscard]] bool judgeable(const PairLog& pair) const {
     const NodeScenario& sender = index_.node(pair.sender);
     const size_t node = log_.lives[pair.sender].node;
@@ -41,6 +42,7 @@ class Slow {
           return action.node == node && action.what == Action::What::kPause;
         });
     return sender.repair.slow_receiver == reliability::SlowReceiver::kEvict && !paused &&
+           log_.lives[pair.sender].deaf == 0 &&
            index_.node(pair.receiver).poll_most >= NodeScenario{}.poll_most;
   }
 
@@ -73,7 +75,8 @@ class Slow {
     }
     const reliability::ReliabilityConfig& repair = index_.node(pair.sender).repair;
     const uint64_t patience_ns = repair.evict_lag_ns + repair.evict_lag_ns / 1000 +
-                                 repair.heartbeat_max_ns + index_.node(pair.sender).poll_every_ns;
+                                 repair.heartbeat_max_ns + index_.node(pair.sender).poll_every_ns +
+                                 index_.node(pair.sender).wild.most_delay_ns;
     const uint64_t died_ns = std::min(log_.lives[pair.sender].died_ns, scenario_.end_ns);
     const uint64_t before = log_.lives[pair.sender].first_rel_seq;
     for (const Stay& stay : stays_of(pair)) {

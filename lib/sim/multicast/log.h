@@ -61,6 +61,7 @@ struct Life {
   bool wild = false;  // its surroundings
   PortCounts port;
   uint64_t links_filled = 0;          // times that a full link was relieved
+  uint64_t deaf = 0;                  // times that it was the one behind the reliability stage
   uint64_t pool_empty = 0;            // allocations refused
   uint64_t application_refusals = 0;  // times that it took nothing for a while
   std::vector<StreamAccount> accounts;

@@ -236,6 +236,7 @@ void Simulation::note_ending(Node& node) {
   life.flushed = endpoint.flushed();
   life.port = endpoint.transmitter().counts();
   life.links_filled = endpoint.links_filled();
+  life.deaf = of.link(node::LinkId::kAccepted).filled();
   life.pool_empty = endpoint.packets().refused();
   life.application_refusals = endpoint.refusals();
   life.nacks_sent = of.receiver().counters().nacks_sent;
