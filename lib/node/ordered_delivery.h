@@ -78,7 +78,7 @@ class OrderedDelivery final : private ViewHost {
   // Packets that were taken out of `in` wait to be taken here.
   void stall(bool stalled) { stalled_ = stalled; }
   // Room of `out` is for what waits here first.
-  [[nodiscard]] bool holds_back() const { return core_.order().refused() || waits(); }
+  [[nodiscard]] bool holds_back() const { return core_.order().offers_again() || waits(); }
 
   // --- stage rate_control -----------------------------------------------------------------------
   // How many packets of ordered content may go out now.

@@ -263,7 +263,7 @@ void TotalOrder::deliver_followers(size_t stream) {
 }
 
 void TotalOrder::poll() {
-  if (!refused_ || (frozen_ && !finishing_)) return;
+  if (!offers_again()) return;
   refused_ = false;
   for (size_t stream = 0; stream < streams_.size() && !refused_; ++stream)
     deliver_followers(stream);

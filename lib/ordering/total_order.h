@@ -184,6 +184,9 @@ class TotalOrder {
   // Hands on what the application refused before.
   void poll();
   [[nodiscard]] bool refused() const { return refused_; }
+  // Does poll() offer that again? Not while a ballot has frozen the order: who waits for it then
+  // would never hear how the ballot ends.
+  [[nodiscard]] bool offers_again() const { return refused_ && (!frozen_ || finishing_); }
   // Does the application have everything of the views before? Only then may another one end.
   [[nodiscard]] bool settled() const { return !finishing_; }
 

@@ -196,6 +196,23 @@ TEST_F(TotalOrderTest, the_application_refuses__expect_the_rest_later_in_order) 
   EXPECT_EQ(order_.held(), 0u);
 }
 
+// Nobody is to wait for what a frozen order does not hand on.
+TEST_F(TotalOrderTest,
+       the_application_refuses_before_a_ballot__expect_nothing_offered_until_its_end) {
+  const uint32_t group = node_.group_of(0);
+  for (uint64_t rel_seq = 1; rel_seq <= 2; ++rel_seq) node_.content(kSecond, rel_seq, group);
+  node_.refuse_after(0);
+  node_.marks(kFirst, 1, 1, {{1, 2}});
+  EXPECT_EQ(run(), Delivered{});
+  EXPECT_TRUE(order_.offers_again());
+  order_.freeze();
+  EXPECT_TRUE(order_.refused());
+  EXPECT_FALSE(order_.offers_again());
+  node_.refuse_after(9);
+  order_.poll();
+  EXPECT_EQ(run(), Delivered{});
+}
+
 TEST_F(TotalOrderTest, clear__expect_every_packet_given_back) {
   const uint32_t group = node_.group_of(0);
   node_.content(kSecond, 1, group, Qos::kTotallyResilient);
