@@ -133,7 +133,7 @@ int run_campaign(const CampaignOptions& options) {
 }
 
 int run_replay(uint64_t seed, bool trace, bool calm, const std::string& capture) {
-  sim::Simulation::Trace print;
+  sim::Trace::Listener print;
   if (trace) print = [](const std::string& line) { fmt::print("{}\n", line); };
   PcapFile file(capture);
   sim::Simulation::Tap tap;

@@ -12,7 +12,7 @@ Recorder::Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids, uint64_t
       gids_(std::move(gids)),
       suspect_after_ns_(suspect_after_ns),
       streams_(gids_.size()),
-      trace_hash_(seed) {
+      trace_(now_ns, seed) {
   log_.membership = membership;
 }
 
@@ -26,7 +26,7 @@ uint32_t Recorder::begin_life(Life life, const node::PeerTable& peers) {
   log_.lives.push_back(std::move(life));
   for (auto& row : log_.heard) row.emplace_back();
   log_.heard.emplace_back(log_.lives.size());
-  say(name_of(number) + " starts");
+  trace_.say(name_of(number) + " starts");
   return number;
 }
 
@@ -56,7 +56,7 @@ std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
     if (view.kind() == FrameView::Kind::kNack) log_.nack_frames.push_back(life);
     if (view.kind() == FrameView::Kind::kBallot || view.kind() == FrameView::Kind::kVote)
       note_ballot(life, view.epoch());
-    if (trace_) say(name_of(life) + " sends " + describe(view));
+    if (trace_.heard()) trace_.say(name_of(life) + " sends " + describe(view));
   }
   return sent;
 }
@@ -69,13 +69,13 @@ void Recorder::note_ballot(uint32_t life, uint64_t epoch) {
 void Recorder::lost_at_transmitter(const Transmission& frame) {
   if (frame.frame != kNobody) log_.frames[frame.frame].lost_at_transmitter = true;
   for (size_t receiver = 0; receiver < streams_.size(); ++receiver) note_lost(frame.life, receiver);
-  if (trace_) say("  lost at the transmitter");
+  if (trace_.heard()) trace_.say("  lost at the transmitter");
 }
 
 void Recorder::lost_before(const Transmission& frame, size_t receiver) {
   ++log_.copies_lost;
   note_lost(frame.life, receiver);
-  if (trace_) say("  lost before node " + std::to_string(receiver));
+  if (trace_.heard()) trace_.say("  lost before node " + std::to_string(receiver));
 }
 
 uint32_t Recorder::log_data(uint32_t life, uint32_t transmitter, const FrameView& view) {
@@ -105,11 +105,12 @@ uint32_t Recorder::log_data(uint32_t life, uint32_t transmitter, const FrameView
     uint64_t& last = stream_of(life).last_rel_seq;
     last = std::max(last, view.rel_seq());
   }
-  if (trace_) {
-    say(name_of(transmitter) + (transmitter == life ? "" : " relays " + name_of(life)) +
-        " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
-        std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") +
-        (sent.marks ? std::string(" marks")
+  if (trace_.heard()) {
+    trace_.say(name_of(transmitter) + (transmitter == life ? "" : " relays " + name_of(life)) +
+               " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
+               std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") +
+               (sent.marks
+                    ? std::string(" marks")
                     : (sent.part ? " part of message " : " message ") + std::to_string(about)));
   }
   log_.frames.push_back(sent);
@@ -138,7 +139,7 @@ void Recorder::judged(uint32_t life, const Waiting& waiting, counters::DropReaso
     ++log_.heard[life][waiting.sender].lost;
     return;  // what flips in fields that the ICRC does not cover leaves a frame as good as intact
   }
-  hash(static_cast<uint64_t>(outcome));
+  trace_.add(static_cast<uint64_t>(outcome));
   if (waiting.frame != kNobody) log_.arrivals.push_back({waiting.frame, life, outcome});
   note_heard(life, waiting, outcome);
 }
@@ -204,15 +205,15 @@ const Told& Recorder::delivered(uint32_t life, const node::PacketInfo& info,
                        ? message_intact(*id, message)
                        : publication.content == hash_content(message.subspan(kMessageIdBytes)));
   }
-  hash(told.publication);
-  if (trace_) {
-    say(name_of(life) + " delivers message " + std::to_string(told.publication) + " rel_seq " +
-        std::to_string(told.rel_seq) + " of " + name_of(told.sender) + " to group " +
-        std::to_string(told.group) +
-        (told.epoch == 0
-             ? std::string()
-             : ", epoch " + std::to_string(told.epoch) + " domain " + std::to_string(told.domain) +
-                   " index " + std::to_string(told.index)));
+  trace_.add(told.publication);
+  if (trace_.heard()) {
+    trace_.say(name_of(life) + " delivers message " + std::to_string(told.publication) +
+               " rel_seq " + std::to_string(told.rel_seq) + " of " + name_of(told.sender) +
+               " to group " + std::to_string(told.group) +
+               (told.epoch == 0
+                    ? std::string()
+                    : ", epoch " + std::to_string(told.epoch) + " domain " +
+                          std::to_string(told.domain) + " index " + std::to_string(told.index)));
   }
   return log_.told.emplace_back(told);
 }
@@ -234,11 +235,11 @@ void Recorder::gap(uint32_t life, const node::GapEvent& gap) {
           log_.lives[other].node == log_.lives[told.sender].node && log_.heard[life][other].any;
     }
   }
-  hash(told.first);
-  if (trace_) {
-    say(name_of(life) + " declares rel_seq " + std::to_string(told.first) + " + " +
-        std::to_string(told.count) + " of " + name_of(told.sender) +
-        " lost: " + reliability::name(told.reason));
+  trace_.add(told.first);
+  if (trace_.heard()) {
+    trace_.say(name_of(life) + " declares rel_seq " + std::to_string(told.first) + " + " +
+               std::to_string(told.count) + " of " + name_of(told.sender) +
+               " lost: " + reliability::name(told.reason));
   }
   log_.told.push_back(told);
 }
@@ -257,12 +258,12 @@ void Recorder::receiver_event(uint32_t life, const reliability::ReceiverEvent& e
     membership.silent_ns =
         heard.last_about_ns == now_ns_ ? heard.about_gap_ns : now_ns_ - heard.last_about_ns;
   }
-  hash(event.position);
-  if (trace_) {
+  trace_.add(event.position);
+  if (trace_.heard()) {
     constexpr const char* kNames[] = {"admits", "evicts for its lag", "evicts for its silence",
                                       "sees the restart of", "sees off"};
-    say(name_of(life) + " " + kNames[static_cast<size_t>(event.what)] + " " +
-        name_of(membership.receiver) + " at rel_seq " + std::to_string(event.position));
+    trace_.say(name_of(life) + " " + kNames[static_cast<size_t>(event.what)] + " " +
+               name_of(membership.receiver) + " at rel_seq " + std::to_string(event.position));
   }
   log_.memberships.push_back(membership);
 }
@@ -324,9 +325,9 @@ void Recorder::view_event(uint32_t life, const node::ViewEvent& event) {
   told.receiver = life;
   told.at_ns = now_ns_;
   told.arrivals = static_cast<uint32_t>(log_.arrivals.size());
-  hash(event.id.epoch);
+  trace_.add(event.id.epoch);
   if (event.what != What::kView) {
-    if (trace_) say(name_of(life) + " is out of its view");
+    if (trace_.heard()) trace_.say(name_of(life) + " is out of its view");
     told.what = Told::What::kExcluded;
     log_.told.push_back(told);
     return;
@@ -338,9 +339,9 @@ void Recorder::view_event(uint32_t life, const node::ViewEvent& event) {
     view.members.push_back(life_named(name.gid, name.incarnation));
     members += ", " + name_of(view.members.back());
   }
-  if (trace_) {
-    say(name_of(life) + " installs view " + std::to_string(view.epoch) + "." +
-        std::to_string(view.round) + members);
+  if (trace_.heard()) {
+    trace_.say(name_of(life) + " installs view " + std::to_string(view.epoch) + "." +
+               std::to_string(view.round) + members);
   }
   told.what = Told::What::kView;
   told.view = static_cast<uint32_t>(log_.views.size());
@@ -389,12 +390,6 @@ std::string Recorder::describe(const FrameView& view) const {
             std::to_string(position) + (verdict != 0 ? " !" + std::to_string(verdict) : "");
   });
   return line;
-}
-
-void Recorder::say(const std::string& line) {
-  if (!trace_) return;
-  std::string at = std::to_string(now_ns_);
-  trace_(std::string(at.size() < 10 ? 10 - at.size() : 0, ' ') + at + " ns  " + line);
 }
 
 }  // namespace lambdacast::sim

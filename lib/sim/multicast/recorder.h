@@ -18,6 +18,7 @@
 #include "node/packet_info.h"
 #include "node/peer_table.h"
 #include "node/view_event.h"
+#include "sim/engine/trace.h"
 #include "sim/multicast/frame_view.h"
 #include "sim/multicast/log.h"
 #include "sim/multicast/sim_env.h"
@@ -30,16 +31,9 @@ class Recorder {
   Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids, uint64_t suspect_after_ns,
            bool membership, uint64_t seed);
 
-  // One line for whatever happens, in order.
-  using Trace = std::function<void(const std::string&)>;
-  void set_trace(Trace trace) { trace_ = std::move(trace); }
-  [[nodiscard]] bool traces() const { return trace_ != nullptr; }
-  void say(const std::string& line);
-  void hash(uint64_t value) { trace_hash_ = base::mix64(trace_hash_ ^ value); }
-
+  [[nodiscard]] Trace& trace() { return trace_; }
   [[nodiscard]] Log& log() { return log_; }
   [[nodiscard]] const Log& log() const { return log_; }
-  [[nodiscard]] uint64_t trace_hash() const { return trace_hash_; }
 
   // --- lives ------------------------------------------------------------------------------------
   // `peers`: the node's own table, which lives until end_life().
@@ -114,7 +108,6 @@ class Recorder {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> long_messages_;
   std::set<std::pair<uint32_t, uint64_t>> ballots_;  // by life and epoch
   Log log_;
-  uint64_t trace_hash_;
   Trace trace_;
 };
 

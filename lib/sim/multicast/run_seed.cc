@@ -17,7 +17,7 @@ Scenario scenario_of_seed(uint64_t seed, Weather weather) {
   return scenario;
 }
 
-SeedResult run_seed(uint64_t seed, const EndpointFactory& factory, const Simulation::Trace& trace,
+SeedResult run_seed(uint64_t seed, const EndpointFactory& factory, const Trace::Listener& trace,
                     const Simulation::Tap& tap, Weather weather) {
   const Scenario scenario = scenario_of_seed(seed, weather);
   Simulation simulation(scenario, seed, factory);

@@ -23,7 +23,7 @@ enum class Weather : uint8_t { kCalm, kWild };
 
 [[nodiscard]] SeedResult run_seed(uint64_t seed,
                                   const EndpointFactory& factory = make_shipped_endpoint,
-                                  const Simulation::Trace& trace = nullptr,
+                                  const Trace::Listener& trace = nullptr,
                                   const Simulation::Tap& tap = nullptr,
                                   Weather weather = Weather::kWild);
 

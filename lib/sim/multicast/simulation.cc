@@ -107,7 +107,7 @@ Report Simulation::run() {
     log.lives[node.life].packets_left = node.endpoint->clear();
     node.endpoint.reset();
   }
-  return {std::move(log), recorder_.trace_hash()};
+  return {std::move(log), recorder_.trace().hash()};
 }
 
 void Simulation::handle(Event event) {
@@ -116,11 +116,9 @@ void Simulation::handle(Event event) {
     case Event::What::kArrive:
       return arrive(which, std::move(event.waiting));
     case Event::What::kTurn:
-      if (nodes_[which].lcores[event.lcore].next_ns == now_ns_) turn(which, event.lcore);
-      return;
+      return turn(which, event.lcore);
     case Event::What::kPublish:
-      if (nodes_[which].next_publish_ns == now_ns_) publish(which);
-      return;
+      return publish(which);
     case Event::What::kAction:
       return act(scenario_.actions[which]);
     case Event::What::kEpilogue:
@@ -151,23 +149,26 @@ void Simulation::act(const Action& action) {
       uint64_t& left_ns = recorder_.log().lives[node.life].left_ns;
       if (left_ns != kNever) break;
       left_ns = now_ns_;
-      recorder_.say(recorder_.name_of(node.life) + " leaves");
-      node.next_publish_ns = kNever;
+      recorder_.trace().say(recorder_.name_of(node.life) + " leaves");
+      end_publications(node);
       node.endpoint->leave();
       wake_all(action.node);
       break;
     }
     case Action::What::kPause:
       node.paused = node.alive();
-      if (node.paused) recorder_.say(recorder_.name_of(node.life) + " is paused");
+      if (node.paused) recorder_.trace().say(recorder_.name_of(node.life) + " is paused");
       break;
     case Action::What::kResume:
       if (!node.alive() || !node.paused) break;
       node.paused = false;
-      recorder_.say(recorder_.name_of(node.life) + " goes on");
-      for (Node::Lcore& lcore : node.lcores) lcore.next_ns = kNever;
+      recorder_.trace().say(recorder_.name_of(node.life) + " goes on");
+      for (Node::Lcore& lcore : node.lcores) {
+        events_.cancel(lcore.next);
+        lcore.next_ns = kNever;
+      }
       wake_all(action.node);
-      if (node.next_publish_ns != kNever) schedule_publication(action.node, now_ns_);
+      if (node.publishes) schedule_publication(action.node, now_ns_);
       break;
   }
 }
@@ -200,7 +201,7 @@ void Simulation::start(size_t index) {
 
 void Simulation::end_life(size_t index, const char* how) {
   Node& node = nodes_[index];
-  recorder_.say(recorder_.name_of(node.life) + " " + how);
+  recorder_.trace().say(recorder_.name_of(node.life) + " " + how);
   note_ending(node);
   Life& life = recorder_.log().lives[node.life];
   life.died_ns = now_ns_;
@@ -209,7 +210,7 @@ void Simulation::end_life(size_t index, const char* how) {
   recorder_.end_life(node.life);
   node.endpoint.reset();
   node.paused = false;
-  node.next_publish_ns = kNever;
+  end_publications(node);
   applications_.end_life(index);
 }
 
@@ -263,8 +264,8 @@ void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
       [&] { recorder_.lost_at_transmitter(*sent); },
       [&](size_t receiver) { recorder_.lost_before(*sent, receiver); },
       [&](FrameCopy copy) {
-        if (recorder_.traces() && copy.corrupted)
-          recorder_.say("  damaged before node " + std::to_string(copy.receiver));
+        if (recorder_.trace().heard() && copy.corrupted)
+          recorder_.trace().say("  damaged before node " + std::to_string(copy.receiver));
         events_.push(copy.at_ns,
                      {Event::What::kArrive,
                       static_cast<uint32_t>(copy.receiver),
@@ -299,8 +300,9 @@ void Simulation::wake(size_t index, size_t number, uint64_t at_ns) {
       lcore.last_ns == kNever ? 0 : lcore.last_ns + scenario_.nodes[index].poll_every_ns;
   const uint64_t next_ns = std::max({at_ns, now_ns_, least_ns});
   if (next_ns >= lcore.next_ns) return;
+  events_.cancel(lcore.next);
   lcore.next_ns = next_ns;
-  events_.push(
+  lcore.next = events_.push(
       next_ns,
       {Event::What::kTurn, static_cast<uint32_t>(index), static_cast<uint32_t>(number), {}});
 }
@@ -336,14 +338,22 @@ void Simulation::begin_epilogue() {
 }
 
 void Simulation::schedule_publication(size_t index, uint64_t at_ns) {
-  nodes_[index].next_publish_ns = at_ns;
-  events_.push(at_ns, {Event::What::kPublish, static_cast<uint32_t>(index), 0, {}});
+  Node& node = nodes_[index];
+  events_.cancel(node.publication);
+  node.publishes = true;
+  node.publication =
+      events_.push(at_ns, {Event::What::kPublish, static_cast<uint32_t>(index), 0, {}});
+}
+
+void Simulation::end_publications(Node& node) {
+  events_.cancel(node.publication);
+  node.publishes = false;
 }
 
 void Simulation::publish(size_t index) {
   Node& node = nodes_[index];
   if (!node.alive() || node.paused) return;
-  node.next_publish_ns = kNever;
+  node.publishes = false;
   const auto next_ns = applications_.publish(index, node.life, *node.endpoint, now_ns_);
   if (next_ns) schedule_publication(index, *next_ns);
 }

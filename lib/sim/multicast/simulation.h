@@ -29,8 +29,7 @@ class Simulation final : private GroupWorld {
   ~Simulation() override;
 
   // One line for whatever happens, in order.
-  using Trace = Recorder::Trace;
-  void set_trace(Trace trace) { recorder_.set_trace(std::move(trace)); }
+  void set_trace(Trace::Listener listener) { recorder_.trace().listen(std::move(listener)); }
   // Each frame that a node transmits, in order, once, before any fault.
   using Tap = std::function<void(std::span<const uint8_t> frame, uint64_t now_ns)>;
   void set_tap(Tap tap) { tap_ = std::move(tap); }
@@ -55,11 +54,13 @@ class Simulation final : private GroupWorld {
     bool paused = false;
     struct Lcore {
       uint64_t last_ns = kNever;  // its last turn
-      uint64_t next_ns = kNever;  // the one event of those pushed that counts
+      uint64_t next_ns = kNever;  // its next one,
+      EventId next;               // which waits
     };
     std::array<Lcore, kLcores> lcores;
-    uint64_t spun = 0;  // turns in a row that did nothing, none of them later
-    uint64_t next_publish_ns = kNever;
+    uint64_t spun = 0;       // turns in a row that did nothing, none of them later
+    bool publishes = false;  // more, at the event `publication` or when the pause ends
+    EventId publication;
   };
   struct Event {
     enum class What : uint8_t {
@@ -90,6 +91,7 @@ class Simulation final : private GroupWorld {
   void turn(size_t node, size_t lcore);
   void publish(size_t node);
   void schedule_publication(size_t node, uint64_t at_ns);
+  void end_publications(Node& node);
   void out(uint32_t life);
   void transmit(uint32_t life, std::span<const uint8_t> frame);
 

@@ -77,15 +77,15 @@ void Simulation::told_of_group(GroupTold told) {
   for (size_t i = views.size(); i-- > 0 && told.view == kNobody;) {
     if (views[i].life == told.life) told.view = static_cast<uint32_t>(i);
   }
-  recorder_.hash(told.state);
-  if (recorder_.traces()) {
+  recorder_.trace().add(told.state);
+  if (recorder_.trace().heard()) {
     constexpr const char* kWhat[] = {"delivered", "a view",     "asked for its state",
                                      "restored",  "state lost", "out"};
     std::string line = recorder_.name_of(told.life) + " in group " + kGroupNames[told.name] + ": " +
                        kWhat[static_cast<size_t>(told.what)] + ", state " +
                        std::to_string(told.state);
     for (const uint32_t member : told.members) line += ", " + recorder_.name_of(member);
-    recorder_.say(line);
+    recorder_.trace().say(line);
   }
   recorder_.log().group_told.push_back(std::move(told));
 }
