@@ -117,6 +117,7 @@ class RateControlStage final : public Stage {
   uint32_t hear(uint64_t now_ns);
   [[nodiscard]] uint32_t send_control(uint64_t now_ns);
   [[nodiscard]] Packet next_control(uint64_t now_ns);
+  [[nodiscard]] Packet allocate();
   void frame_what_may_go(uint64_t now_ns);
   [[nodiscard]] uint32_t transmit();
   [[nodiscard]] uint32_t transmit_late(uint64_t now_ns);

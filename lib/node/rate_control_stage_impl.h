@@ -20,8 +20,10 @@ RateControlStage<Env>::~RateControlStage() {
 
 template <typename Env>
 uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
-  half_.sender.tick(now_ns, !rx_blocked_.get());
+  half_.sender.pass_time(now_ns, !rx_blocked_.get());
   uint32_t moved = links_.heard.empty() ? 0 : hear(now_ns);
+  // Nobody is silent whose status waits.
+  if (links_.heard.empty()) half_.sender.check_receivers(now_ns);
   if (half_.sender.has_event()) [[unlikely]] {
     tell_events();
     half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
@@ -42,6 +44,16 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
 template <typename Env>
 inline uint32_t RateControlStage<Env>::transmit() {
   return env_.transmitter.transmit(pending_.data() + pending_begin_, pending());
+}
+
+// The port may have what the pool lacks, and gives it back with what it is handed next: nothing, if
+// nobody has a packet for that.
+template <typename Env>
+inline typename Env::Packet RateControlStage<Env>::allocate() {
+  const Packet packet = env_.packets.allocate();
+  if (packet == Packet{}) [[unlikely]]
+    env_.transmitter.reclaim();
+  return packet;
 }
 
 // For what the port refused before, time counts from now on: nobody lags behind what has not left.
@@ -195,7 +207,7 @@ typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
   if (view_ != nullptr) {
     if ((packet = view_->next_relay()) != Packet{}) return packet;
     if (now_ns >= view_->next_speech_ns() && !sender.said_the_end()) {
-      packet = env_.packets.allocate();
+      packet = allocate();
       if (packet == Packet{}) return packet;
       bytes = view_->next_control(Env::frame(packet) + at, room, now_ns);
       if (bytes == 0) env_.packets.free(packet);
@@ -204,7 +216,7 @@ typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
   if (bytes == 0 && links_.said.pull(&packet, 1) == 1) bytes = Env::info(packet).payload_bytes;
   // With frames pending a heartbeat would name some that nobody can have.
   if (bytes == 0 && pending() == 0 && !sender.said_the_end() && now_ns >= sender.next_speech_ns()) {
-    packet = env_.packets.allocate();
+    packet = allocate();
     if (packet == Packet{}) return packet;
     bytes = sender.next_control(Env::frame(packet) + at, room,
                                 half_.builder.sequencer().next_frame_seq(), now_ns);
@@ -221,7 +233,7 @@ typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
 template <typename Env>
 void RateControlStage<Env>::take_marks(uint64_t most, uint64_t now_ns) {
   while (pending_end_ < most && now_ns >= view_->marks_due_ns()) {
-    const Packet packet = env_.packets.allocate();
+    const Packet packet = allocate();
     if (packet == Packet{}) return;
     view_->write_marks(packet, Env::frame(packet) + half_.builder.payload_offset(),
                        half_.builder.room_bytes(), now_ns);
@@ -323,7 +335,7 @@ void RateControlStage<Env>::share_pending() {
 template <typename Env>
 void RateControlStage<Env>::take_resumed(uint64_t most, uint64_t now_ns) {
   for (; most != 0 && view_->resumes() && view_->allowance() != 0; --most) {
-    const Packet packet = env_.packets.allocate();
+    const Packet packet = allocate();
     if (packet == Packet{}) return;
     view_->write_resumed(packet,
                          Env::frame(packet) + half_.builder.payload_offset(wire::Kind::kFragment));
@@ -368,7 +380,7 @@ void RateControlStage<Env>::take_ordered(uint64_t most, uint64_t now_ns) {
 // done.
 template <typename Env>
 std::optional<uint64_t> RateControlStage<Env>::lay_ordered(Packet packet, uint64_t now_ns) {
-  const Packet copy = env_.packets.allocate();
+  const Packet copy = allocate();
   if (copy == Packet{}) return std::nullopt;
   const uint64_t rel_seq = lay_recoverable(packet, now_ns);
   PacketInfo& info = Env::info(packet);

@@ -248,10 +248,16 @@ void StreamSender::leave(size_t peer, uint64_t now_ns) {
   receivers_.remove(peer);
 }
 
-void StreamSender::tick(uint64_t now_ns, bool listening) {
-  if (!listening) return clock_.skip(now_ns);
-  clock_.advance(now_ns);
-  if (now_ns < next_tick_ns_) return;
+void StreamSender::pass_time(uint64_t now_ns, bool listening) {
+  listening_ = listening;
+  if (listening)
+    clock_.advance(now_ns);
+  else
+    clock_.skip(now_ns);
+}
+
+void StreamSender::check_receivers(uint64_t now_ns) {
+  if (!listening_ || now_ns < next_tick_ns_) return;
   next_tick_ns_ = now_ns + config_.heartbeat_max_ns / 4;
   for (size_t i = receivers_.admitted(); i-- > 0;) {
     const size_t peer = receivers_.admitted_peer(i);

@@ -136,8 +136,14 @@ class StreamSender {
   [[nodiscard]] bool repairs_wait() const { return !repairs_.empty(); }
   [[nodiscard]] uint64_t repairs_waiting() const { return repairs_.size(); }
 
-  // Leases and lags; at least once a heartbeat_max. `listening`: as StreamReceiver's.
-  void tick(uint64_t now_ns, bool listening = true);
+  // Time passes; at least once a heartbeat_max. `listening`: as StreamReceiver's.
+  void pass_time(uint64_t now_ns, bool listening);
+  // Leases and lags, up to the time that has passed: behind whatever was heard by then.
+  void check_receivers(uint64_t now_ns);
+  void tick(uint64_t now_ns, bool listening = true) {
+    pass_time(now_ns, listening);
+    check_receivers(now_ns);
+  }
   // Writes a heartbeat if one is due; 0: none is. `room` at least 256.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                     uint64_t now_ns);
@@ -235,6 +241,7 @@ class StreamSender {
   RepairQueue repairs_;
   HeartbeatSchedule heartbeats_;
   uint64_t next_tick_ns_ = 0;
+  bool listening_ = true;
   bool finished_ = false;
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;

@@ -89,9 +89,12 @@ TEST(Campaign, seeds_with_messages_of_several_packets_that_failed__expect_no_vio
   constexpr uint64_t kSeeds[] = {
       kPartsSeeds + 230,        // another message's loss ended this one, and nobody was told
       kPartsSeeds + 532,        // likewise
+      kPartsSeeds + 20002463,   // cut off for silence, and its status stood in a link
+      kPartsSeeds + 20004131,   // the port had all packets, and nobody one to hand it
       kViewPartsSeeds + 695,    // a departing member's ordered message was given up before its view
       kViewPartsSeeds + 1356,   // likewise
       kViewPartsSeeds + 10927,  // out by itself, for its sender had cut it off before the view
+      kViewPartsSeeds + 20000366,  // who goes on alone says so later than it does
   };
   run_kept(0, kSeeds);
 }

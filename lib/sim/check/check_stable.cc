@@ -61,7 +61,7 @@ class Stable {
   // not waited for any more.
   [[nodiscard]] const View* next_view(const Tenure& tenure, uint64_t at_ns) const {
     const View& view = order_.views()[tenure.view];
-    if (!order_.leaves_view(tenure.life, view.epoch, at_ns)) return nullptr;
+    if (!order_.leaves_view(tenure, at_ns)) return nullptr;
     if (tenure.next != kNobody) return &order_.views()[tenure.next];
     // It did not live to install it.
     const auto next = std::find_if(

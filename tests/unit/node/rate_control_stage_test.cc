@@ -363,6 +363,31 @@ TEST_F(RateControlStageTest, the_port_stands_for_longer_than_a_lag__expect_nobod
   EXPECT_EQ(sender.node->sender().counters().evicted_lag, 0u);
 }
 
+// Nobody is silent whose status stands in a link.
+TEST_F(RateControlStageTest, a_status_waits_when_silence_ends__expect_its_receiver_to_stay) {
+  TestNetwork network(2, test_config);
+  network.join();
+  sim::SimNode& sender = network.node(0);
+  const uint64_t silence_ns = reliability::ReliabilityConfig{}.suspect_after_ns;
+  for (uint64_t passed_ns = 0; passed_ns < silence_ns - 10 * kMs; passed_ns += 5 * kMs) {
+    network.now_ns += 5 * kMs;
+    (void)sender.rate_control().poll(network.now_ns);
+  }
+  ASSERT_EQ(sender.rate_control().receivers(), 1u);
+  network[0].env.host.frames.clear();
+  network[1].poll();
+  network.carry();
+  (void)sender.receive().poll(network.now_ns);
+  (void)sender.reliability().poll(network.now_ns);
+  ASSERT_FALSE(sender.link(LinkId::kHeard).empty());
+  for (int step = 0; step < 4; ++step) {
+    network.now_ns += 5 * kMs;
+    (void)sender.rate_control().poll(network.now_ns);
+  }
+  EXPECT_EQ(sender.rate_control().receivers(), 1u);
+  EXPECT_EQ(sender.sender().counters().evicted_silent, 0u);
+}
+
 TEST_F(RateControlStageTest, publish_across_the_24_bit_wrap__expect_a_receiver_to_see_no_gap) {
   TestNetwork network(2, [](uint32_t number) {
     NodeConfig config = test_config(number);
