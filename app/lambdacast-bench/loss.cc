@@ -72,7 +72,7 @@ void send(rack::Rack& rack, LossRun& run, const Applications& applications,
 
 // By sequence: what `receiver` has not seen of what its peers have numbered. The rack stands still.
 uint64_t missing_at(rack::Rack& rack, const rack::RackAccount& account, size_t receiver) {
-  reliability::FrameAccount frames = rack.endpoint(receiver).node().frames();  // a copy to finish
+  reliability::FrameAccount frames = rack.endpoint(receiver).frames();  // a copy to finish
   uint64_t missing = 0;
   for (size_t sender = 0; sender < rack.size(); ++sender) {
     const auto& sent = account.stages[sender];
@@ -110,9 +110,8 @@ LossReport report_of(rack::Rack& rack, const rack::RackAccount& account,
     report.wrong_content += applications[i]->wrong_content();
     report.recoverable.add(account.stages[i], applications[i]->messages());
     report.published += applications[i]->published();
-    const reliability::StreamReceiver& receiver = rack.endpoint(i).node().receiver();
-    report.recoverable.round_trips_ns.add(receiver.round_trips_ns());
-    report.recoverable.repair_ns.add(receiver.repair_ns());
+    report.recoverable.round_trips_ns.add(rack.endpoint(i).round_trips_ns());
+    report.recoverable.repair_ns.add(rack.endpoint(i).repair_ns());
     report.window_timeouts += applications[i]->window_timeouts();
     last_ns = std::max(last_ns, applications[i]->last_delivery_ns());
   }

@@ -4,6 +4,8 @@
 // data.
 #pragma once
 
+#include <optional>
+
 #include "counters/drop_reason.h"
 #include "neighbor/mac_directory.h"
 #include "neighbor/neighbor_protocol.h"
@@ -36,6 +38,12 @@ class NeighborStage final : public Stage {
   void leave(uint64_t now_ns);
   [[nodiscard]] bool quiet() const { return protocol_.quiet(); }
   [[nodiscard]] const neighbor::NeighborProtocol& protocol() const { return protocol_; }
+  // Who else claims this node's address, if anybody was heard to.
+  [[nodiscard]] const std::optional<neighbor::AddressConflict>& conflict() const {
+    return protocol_.conflict();
+  }
+  // Room for all there may be; those in state kNone are none.
+  [[nodiscard]] const auto& neighbors() const { return protocol_.table().entries(); }
 
   // --- any lcore ------------------------------------------------------------------------------
   // For unicast frames.

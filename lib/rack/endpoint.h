@@ -169,6 +169,9 @@ class Endpoint {
     return node_->view() == nullptr ? 0 : node_->view()->epoch();
   }
 
+  // Does it stand on a real network, with neighbors to find? Any thread.
+  [[nodiscard]] bool on_real_network() const { return node_->neighbor() != nullptr; }
+
   // Which numbers of groups are delivered: on ordering's lcore, or while that does not run.
   [[nodiscard]] bool subscribed(uint32_t group) const {
     return node_->subscriptions().subscribed(group);
@@ -176,6 +179,27 @@ class Endpoint {
   // False: max_groups() are already.
   bool subscribe(uint32_t group) { return node_->subscriptions().subscribe(group); }
   void unsubscribe(uint32_t group) { node_->subscriptions().unsubscribe(group); }
+
+  // --- single counts, each on the lcore of its stage, or while that does not run ----------------
+  // All of them at once: Rack::snapshot().
+  [[nodiscard]] uint64_t received_frames() const { return node_->receive().counters().received; }
+  [[nodiscard]] uint64_t delivered_packets() const {
+    return node_->ordering().counters().forwarded;
+  }
+  // Numbered by rate_control, repairs included; and what it sends besides.
+  [[nodiscard]] uint64_t sent_packets() const { return node_->rate_control().packets(); }
+  [[nodiscard]] uint64_t control_packets() const { return node_->rate_control().control_packets(); }
+  // Packets of marks of total order, by ordering; 0 without membership.
+  [[nodiscard]] uint64_t marks_sent() const {
+    return node_->view() == nullptr ? 0 : node_->view()->order().counters().marks_sent;
+  }
+  // By reliability: the account of its peers' frames, how long repairs took from when a gap was
+  // seen, and round trips to its peers.
+  [[nodiscard]] const reliability::FrameAccount& frames() const { return node_->frames(); }
+  [[nodiscard]] const base::Histogram& repair_ns() const { return node_->receiver().repair_ns(); }
+  [[nodiscard]] const base::Histogram& round_trips_ns() const {
+    return node_->receiver().round_trips_ns();
+  }
 
   // --- control thread: one ----------------------------------------------------------------------
   // Drains the events of reliable multicast queued since the last call, while the endpoint runs or

@@ -219,7 +219,7 @@ std::optional<neighbor::AddressConflict> Rack::conflict(size_t index) {
   std::optional<neighbor::AddressConflict> seen;
   if (endpoint.node().neighbor() == nullptr) return seen;
   loop(endpoint.config().stages.receive).run_here([&] {
-    seen = endpoint.node().neighbor()->protocol().conflict();
+    seen = endpoint.node().neighbor()->conflict();
   });
   return seen;
 }
@@ -228,7 +228,7 @@ std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
   Endpoint& endpoint = *endpoints_[index];
   std::vector<neighbor::NeighborTable::Entry> known;
   if (endpoint.node().neighbor() == nullptr) return known;
-  const auto& entries = endpoint.node().neighbor()->protocol().table().entries();
+  const auto& entries = endpoint.node().neighbor()->neighbors();
   known.reserve(entries.size());
   loop(endpoint.config().stages.receive).run_here([&] {
     for (const auto& entry : entries) {

@@ -115,7 +115,7 @@ TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_
   for (int i = 0; i < 20; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
   EXPECT_EQ(a_->node().sender().counters().repairs, 1u);
   EXPECT_EQ(b_->node().receiver().counters().nacks_sent, 1u);
-  EXPECT_EQ(b_->node().receiver().repair_ns().count(), 1u);
+  EXPECT_EQ(b_->repair_ns().count(), 1u);
 }
 
 TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {

@@ -72,7 +72,7 @@ TEST(CaptureTest, capture_from_the_first_frame_to_the_last__expect_what_the_port
     test::run_dry(rack->endpoint(i));
     const dpdk::PortStatistics port = rack->endpoint(i).port().statistics();
     counted += port.rx_packets + port.tx_packets;
-    control += rack->endpoint(i).node().rate_control().control_packets();
+    control += rack->endpoint(i).control_packets();
   }
   const CaptureReport report = capture.stop();
   EXPECT_FALSE(capture.running());
