@@ -14,6 +14,11 @@
 
 namespace lambdacast::node {
 
+struct NeighborReport {
+  counters::NeighborCounters counters;
+  std::optional<neighbor::AddressConflict> conflict;
+};
+
 template <typename Env>
 class NeighborStage final : public Stage {
  public:
@@ -44,6 +49,7 @@ class NeighborStage final : public Stage {
   }
   // Room for all there may be; those in state kNone are none.
   [[nodiscard]] const auto& neighbors() const { return protocol_.table().entries(); }
+  void report(NeighborReport& out) const { out = {protocol_.counters(), protocol_.conflict()}; }
 
   // --- any lcore ------------------------------------------------------------------------------
   // For unicast frames.

@@ -41,41 +41,25 @@ class CountedSnapshot {
   }
   void count(size_t i, uint64_t base) {
     Endpoint& endpoint = snapshot_.endpoints[i];
-    auto& stages = endpoint.stages;
-    stages.receive = stage(base + 100);
-    stages.reliability = stage(base + 200);
-    stages.ordering = stage(base + 300);
-    stages.published = base + 401;
-    stages.published_messages = base + 402;
-    stages.published_bytes = base + 403;
-    stages.pending = static_cast<uint32_t>(404 + i);
-    stages.waiting = static_cast<uint32_t>(405 + i);
-    stages.next_frame_seq = base + 406;
-    stages.sent_psn_wraps = base + 407;
-    stages.delivered = counted<ordering::Delivered>(base + 420);
-    stages.held = base + 430;
-    stages.sequences = counted<reliability::SequenceCounters>(base + 440);
-    stages.receiver_counters = counted<reliability::ReceiverCounters>(base + 450);
-    stages.sender_counters = counted<reliability::SenderCounters>(base + 460);
-    stages.kept = static_cast<uint32_t>(480 + i);
-    stages.retention.last = base + 900;
-    stages.retention.stable = base + 491;
-    stages.retention.packets = base + 492;
-    stages.retention.bytes = base + 493;
-    stages.retention.rtt_ns = base + 494;
-    stages.retention.in_flight = base + 495;
-    stages.retention.receivers = 496 + i;
-    stages.peers.resize(3);
-    stages.known_peers = 3;
+    node::NodeReport& stages = endpoint.stages;
+    stages.receive.counters = stage(base + 100);
+    stages.reliability.counters = stage(base + 200);
+    stages.reliability.sequences = counted<reliability::SequenceCounters>(base + 440);
+    stages.reliability.receiver = counted<reliability::ReceiverCounters>(base + 450);
+    stages.reliability.kept = static_cast<uint32_t>(480 + i);
+    stages.ordering.counters = stage(base + 300);
+    stages.ordering.delivered = counted<ordering::Delivered>(base + 420);
+    stages.ordering.held = base + 430;
+    rate_control(stages.rate_control, base, i);
+    stages.receive.peers.resize(3);
+    stages.reliability.peers.resize(3);
+    stages.rate_control.peers.resize(3);
     for (size_t p = 0; p < 3; ++p) {
-      auto& peer = stages.peers[p];
       const uint64_t first = base + 1000 * (p + 1);
-      peer.gid = rack_->endpoint(p).identity().gid;
-      peer.qpn = rack_->endpoint(p).identity().data_qpn;
-      peer.stream = stream(first);
-      peer.receiver = receiver(first + 100, p);
-      peer.as_receiver = as_receiver(first + 200, base, p);
-      peer.retained_bytes = first + 300;
+      const node::EndpointIdentity& identity = rack_->endpoint(p).identity();
+      stages.receive.peers[p] = {identity.gid, identity.data_qpn};
+      stages.reliability.peers[p] = {stream(first), receiver(first + 100, p)};
+      stages.rate_control.peers[p] = {as_receiver(first + 200, base, p), first + 300};
     }
     if (i != 2) view(stages.view.emplace(), base + 5000, i);
     port(endpoint.port, base + 6000);
@@ -84,6 +68,23 @@ class CountedSnapshot {
       const uint64_t first = base + 8000 + 10 * snapshot_.polled.size();
       snapshot_.polled.push_back({i, name, 1, first, first + 1, first + 2});
     }
+  }
+  static void rate_control(node::RateControlReport& report, uint64_t base, size_t i) {
+    report.packets = base + 401;
+    report.messages = base + 402;
+    report.application_bytes = base + 403;
+    report.pending = static_cast<uint32_t>(404 + i);
+    report.waiting = static_cast<uint32_t>(405 + i);
+    report.next_frame_seq = base + 406;
+    report.psn_wraps = base + 407;
+    report.sender = counted<reliability::SenderCounters>(base + 460);
+    report.retention = {.last = base + 900,
+                        .stable = base + 491,
+                        .packets = base + 492,
+                        .bytes = base + 493,
+                        .rtt_ns = base + 494,
+                        .in_flight = base + 495,
+                        .receivers = 496 + i};
   }
   static reliability::StreamReport stream(uint64_t first) {
     reliability::StreamReport report;
@@ -130,8 +131,7 @@ class CountedSnapshot {
     state.evictions = p == 2 ? first + 3 : 0;
     return state;
   }
-  template <typename View>
-  void view(View& view, uint64_t first, size_t i) {
+  void view(node::ViewReport& view, uint64_t first, size_t i) {
     view.state = i == 0 ? wire::MemberState::kOperational : wire::MemberState::kRecovering;
     view.stranded = i == 1;
     view.id = {first, first + 1, 7};
