@@ -72,18 +72,18 @@ void send(rack::Rack& rack, LossRun& run, const Applications& applications,
 
 // By sequence: what `receiver` has not seen of what its peers have numbered. The rack stands still.
 uint64_t missing_at(rack::Rack& rack, const rack::RackAccount& account, size_t receiver) {
-  reliability::FrameAccount frames = rack.endpoint(receiver).node().frames();  // a copy to finish
+  reliability::FrameAccount frames = rack.endpoint(receiver).frames();  // a copy to finish
   uint64_t missing = 0;
   for (size_t sender = 0; sender < rack.size(); ++sender) {
-    const auto& sent = account.stages[sender];
-    if (sender == receiver || sent.published == 0) continue;
+    const node::RateControlReport& sent = account.stages[sender].rate_control;
+    if (sender == receiver || sent.packets == 0) continue;
     const auto& identity = rack.endpoint(sender).identity();
-    const auto& peers = account.stages[receiver].peers;
+    const auto& peers = account.stages[receiver].receive.peers;
     const auto peer = std::find_if(peers.begin(), peers.end(), [&](const auto& p) {
       return p.gid == identity.gid && p.qpn == identity.data_qpn;
     });
     if (peer == peers.end()) {
-      missing += sent.published;
+      missing += sent.packets;
       continue;
     }
     const auto index = static_cast<size_t>(peer - peers.begin());
@@ -102,17 +102,16 @@ LossReport report_of(rack::Rack& rack, const rack::RackAccount& account,
   for (size_t i = 0; i < rack.size(); ++i) {
     report.names.push_back(rack.endpoint(i).config().name);
     report.missing.push_back(missing_at(rack, account, i));
-    report.psn_wraps_sent += account.stages[i].sent_psn_wraps;
-    for (const auto& peer : account.stages[i].peers) {
+    report.psn_wraps_sent += account.stages[i].rate_control.psn_wraps;
+    for (const auto& peer : account.stages[i].reliability.peers) {
       report.psn_wraps_seen += peer.stream.psn_wraps;
       report.psn_mismatches += peer.stream.psn_mismatches;
     }
     report.wrong_content += applications[i]->wrong_content();
     report.recoverable.add(account.stages[i], applications[i]->messages());
     report.published += applications[i]->published();
-    const reliability::StreamReceiver& receiver = rack.endpoint(i).node().receiver();
-    report.recoverable.round_trips_ns.add(receiver.round_trips_ns());
-    report.recoverable.repair_ns.add(receiver.repair_ns());
+    report.recoverable.round_trips_ns.add(rack.endpoint(i).round_trips_ns());
+    report.recoverable.repair_ns.add(rack.endpoint(i).repair_ns());
     report.window_timeouts += applications[i]->window_timeouts();
     last_ns = std::max(last_ns, applications[i]->last_delivery_ns());
   }

@@ -85,18 +85,19 @@ bool LossReport::all_delivered() const {
   return recoverable.delivered + recoverable.declared_lost == published * (receivers.size() - 1);
 }
 
-void RecoverableReport::add(const rack::EndpointSnapshot& stages, const MessageCounts& messages) {
+void RecoverableReport::add(const node::NodeReport& stages, const MessageCounts& messages) {
   delivered += messages.delivered;
   twice += messages.twice;
   out_of_order += messages.out_of_order;
   declared_lost += messages.declared_lost;
-  nacks += stages.receiver_counters.nacks_sent;
-  statuses += stages.receiver_counters.statuses_sent;
-  repairs += stages.sender_counters.repairs;
-  held_off += stages.sender_counters.held_off;
-  heartbeats += stages.sender_counters.heartbeats;
-  window_closed += stages.sender_counters.window_closed;
-  for (const auto& peer : stages.peers) {
+  nacks += stages.reliability.receiver.nacks_sent;
+  statuses += stages.reliability.receiver.statuses_sent;
+  const reliability::SenderCounters& sender = stages.rate_control.sender;
+  repairs += sender.repairs;
+  held_off += sender.held_off;
+  heartbeats += sender.heartbeats;
+  window_closed += sender.window_closed;
+  for (const auto& peer : stages.reliability.peers) {
     first_losses += peer.receiver.first_losses;
     repaired += peer.receiver.repaired;
     duplicates += peer.receiver.duplicates;

@@ -39,7 +39,7 @@ struct RecoverableReport {
   base::Histogram repair_ns;  // from when a gap was seen until its packet was delivered
   base::Histogram round_trips_ns;
 
-  void add(const rack::EndpointSnapshot& stages, const MessageCounts& messages);
+  void add(const node::NodeReport& stages, const MessageCounts& messages);
 };
 
 struct LossReport {

@@ -94,8 +94,8 @@ class OrderBench {
     for (size_t node = 0; node < rack_.size(); ++node) {
       rack::Endpoint& endpoint = rack_.endpoint(node);
       rack_.loop(endpoint.config().stages.ordering).run_here([&] {
-        counts.marks += endpoint.node().view()->order().counters().marks_sent;
-        counts.control += endpoint.node().rate_control().control_packets();
+        counts.marks += endpoint.marks_sent();
+        counts.control += endpoint.control_packets();
       });
     }
     for (const auto& loop : rack_.loops()) counts.busy_ns.push_back(loop->duty().busy_ns.get());

@@ -78,12 +78,12 @@ class ThroughputRun {
     on_receiver([&] {
       now.at_ns = rack_.clock().now_ns();
       now.delivered = receiver_->delivered();
-      now.packets = rack_.endpoint(kReceiverNode).node().ordering().counters().forwarded;
+      now.packets = rack_.endpoint(kReceiverNode).delivered_packets();
     });
     on(rack_.endpoint(kSenderNode).config().stages.rate_control, [&] {
       now.sent_at_ns = rack_.clock().now_ns();
       now.sent_messages = sender_->messages();
-      now.sent_packets = rack_.endpoint(kSenderNode).node().rate_control().packets();
+      now.sent_packets = rack_.endpoint(kSenderNode).sent_packets();
     });
     return now;
   }

@@ -48,8 +48,7 @@ uint32_t ThroughputSender::poll(uint64_t now_ns) {
 // The window counts packets. A message is at most one of them if it shares one; those of a long one
 // wait in a link that is short against the window.
 uint64_t ThroughputSender::allowed(uint64_t now_ns) {
-  return window_ ? window_->allowance(endpoint_.node().rate_control().packets(), now_ns)
-                 : pacer_.allowance(now_ns);
+  return window_ ? window_->allowance(endpoint_.sent_packets(), now_ns) : pacer_.allowance(now_ns);
 }
 
 uint32_t ThroughputSender::publish(uint64_t most) {
@@ -127,7 +126,7 @@ uint32_t ThroughputReceiver::poll(uint64_t now_ns) {
 
 // For the frames that have left the ring, whatever has become of them.
 void ThroughputReceiver::give_credit() {
-  const uint64_t received = endpoint_.node().receive().counters().received;
+  const uint64_t received = endpoint_.received_frames();
   if (received == credited_) return;
   credited_ = received;
   credit_->taken(kReceiverNode, kSenderNode, received);

@@ -26,12 +26,12 @@ LifeEnd complain(const std::string& sentence) {
 std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& config) {
   std::vector<Traffic*> applications;
   for (size_t i = 0; i < rack.size(); ++i) {
-    auto application = std::make_unique<Traffic>(config.endpoints[i].traffic, rack.endpoint(i));
+    rack::Endpoint& endpoint = rack.endpoint(i);
+    auto application = std::make_unique<Traffic>(config.endpoints[i].traffic, endpoint);
     applications.push_back(application.get());
     rack.set_application(i, std::move(application));
     std::printf("%s: port %s, multicast by %s\n", config.endpoints[i].name.c_str(),
-                rack.endpoint(i).port().name().c_str(),
-                dpdk::name(rack.endpoint(i).multicast_filter()));
+                endpoint.port().name().c_str(), dpdk::name(endpoint.multicast_filter()));
   }
   return applications;
 }

@@ -5,18 +5,10 @@
 #include "console/text.h"
 
 namespace lambdacast::appliance {
-namespace {
-
-bool on_real_network(rack::Rack& rack, size_t i) {
-  return rack.endpoint(i).node().neighbor() != nullptr;
-}
-
-}  // namespace
-
 std::string network_introduction(rack::Rack& rack) {
   std::string text;
   for (size_t i = 0; i < rack.size(); ++i) {
-    if (!on_real_network(rack, i)) continue;
+    if (!rack.endpoint(i).on_real_network()) continue;
     const config::Endpoint& config = rack.endpoint(i).config();
     const bool v6 = config.address.is_v6;
     text += fmt::format("{}: answers {} for {} with {}, joins {} and {} by {}\n", config.name,
@@ -56,7 +48,7 @@ NetworkWatch::NetworkWatch(rack::Rack& rack, const std::vector<std::string>& add
     const auto gid = wire::parse_gid(address);
     for (size_t i = 0; gid && i < rack.size(); ++i) {
       const wire::Gid& own = rack.endpoint(i).identity().gid;
-      if (!on_real_network(rack, i) || own == *gid) continue;
+      if (!rack.endpoint(i).on_real_network() || own == *gid) continue;
       if (wire::is_ipv4_mapped(own) == wire::is_ipv4_mapped(*gid)) asked_.push_back({i, *gid});
     }
   }

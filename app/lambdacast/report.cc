@@ -46,7 +46,7 @@ std::string table(rack::Rack& rack, const rack::RackAccount& before, const rack:
             per_second(now.ports[i].tx_packets, before.ports[i].tx_packets, elapsed_ns)),
         with_separators(per_second(receiver.delivered, before.receivers[i].delivered, elapsed_ns)),
         with_separators(now.ports[i].tx_packets), with_separators(receiver.delivered),
-        with_separators(stages.sequences.gaps), with_separators(lost_so_far(receiver)),
+        with_separators(stages.reliability.sequences.gaps), with_separators(lost_so_far(receiver)),
         with_separators(receiver.duplicates));
   }
   return text;
@@ -79,11 +79,12 @@ std::string reliability_report(const rack::RackAccount& state,
                                const std::vector<Traffic*>& applications) {
   uint64_t published = 0, repairs = 0, evicted = 0, repaired = 0, lost = 0, evictions = 0;
   bool any = false;
-  for (const rack::EndpointSnapshot& stages : state.stages) {
-    published += stages.retention.last - stages.retention.first;
-    repairs += stages.sender_counters.repairs;
-    evicted += stages.sender_counters.evicted_lag + stages.sender_counters.evicted_silent;
-    for (const auto& peer : stages.peers) {
+  for (const node::NodeReport& stages : state.stages) {
+    const node::RateControlReport& sending = stages.rate_control;
+    published += sending.retention.last - sending.first_rel_seq;
+    repairs += sending.sender.repairs;
+    evicted += sending.sender.evicted_lag + sending.sender.evicted_silent;
+    for (const auto& peer : stages.reliability.peers) {
       any = any || (peer.receiver.open && peer.receiver.contiguous + 1 > peer.receiver.opened_at);
       repaired += peer.receiver.repaired;
       evictions += peer.receiver.evictions;

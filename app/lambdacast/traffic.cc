@@ -71,7 +71,7 @@ Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
       publishing_(config.enabled),
       qos_(config.qos),
       last_(endpoint.config().max_peers + 1),
-      place_(endpoint.node().view() == nullptr ? 0 : endpoint.config().membership.order.domains) {
+      place_(endpoint.named_groups() == nullptr ? 0 : endpoint.config().membership.order.domains) {
   if (config.coalesce || config.payload_bytes > endpoint.max_loan_bytes()) {
     message_.resize(std::max<size_t>(config.payload_bytes, sizeof next_message_));
   }

@@ -5,6 +5,7 @@
 // subscriptions, which are the ordering lcore's: the application runs there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +20,15 @@
 #include "ordering/subscriptions.h"
 
 namespace lambdacast::node {
+
+// A group that a node subscribes to, or one with a name that it knows of.
+struct GroupStatus {
+  ordering::GroupReport report;                           // of what has been delivered
+  std::array<char, wire::kMaxGroupNameBytes + 1> name{};  // empty: it has a number only
+  group::GroupLayer::Standing standing = group::GroupLayer::Standing::kMember;
+  size_t members = 0;  // of a named one
+  size_t waiting = 0;  // of them, for its state
+};
 
 template <typename Env>
 class Groups final : private group::Carrier {

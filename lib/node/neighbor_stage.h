@@ -4,6 +4,8 @@
 // data.
 #pragma once
 
+#include <optional>
+
 #include "counters/drop_reason.h"
 #include "neighbor/mac_directory.h"
 #include "neighbor/neighbor_protocol.h"
@@ -11,6 +13,11 @@
 #include "node/stage.h"
 
 namespace lambdacast::node {
+
+struct NeighborReport {
+  counters::NeighborCounters counters;
+  std::optional<neighbor::AddressConflict> conflict;
+};
 
 template <typename Env>
 class NeighborStage final : public Stage {
@@ -36,6 +43,13 @@ class NeighborStage final : public Stage {
   void leave(uint64_t now_ns);
   [[nodiscard]] bool quiet() const { return protocol_.quiet(); }
   [[nodiscard]] const neighbor::NeighborProtocol& protocol() const { return protocol_; }
+  // Who else claims this node's address, if anybody was heard to.
+  [[nodiscard]] const std::optional<neighbor::AddressConflict>& conflict() const {
+    return protocol_.conflict();
+  }
+  // Room for all there may be; those in state kNone are none.
+  [[nodiscard]] const auto& neighbors() const { return protocol_.table().entries(); }
+  void report(NeighborReport& out) const { out = {protocol_.counters(), protocol_.conflict()}; }
 
   // --- any lcore ------------------------------------------------------------------------------
   // For unicast frames.

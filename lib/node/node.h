@@ -16,11 +16,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/result.h"
 #include "node/deliveries.h"
 #include "node/groups.h"
 #include "node/neighbor_stage.h"
+#include "node/node_report.h"
 #include "node/ordered_delivery.h"
 #include "node/ordering_stage.h"
 #include "node/publisher.h"
@@ -109,6 +111,14 @@ class Node {
   // Null without membership.
   [[nodiscard]] OrderedDelivery<Env>* view() { return view_.get(); }
   [[nodiscard]] const OrderedDelivery<Env>* view() const { return view_.get(); }
+
+  // --- reports --------------------------------------------------------------------------------
+  // Fills in what the stage tells, ordering for total order too. On its lcore, or while that does
+  // not run. Allocates nothing if `out` has reserved memory for max_peers; peers beyond those that
+  // the receive stage knows are nobody's (NodeReport::trim).
+  void report(StageId stage, NodeReport& out) const;
+  // Its groups, in no order; on ordering's lcore. Allocates nothing if `out` has the capacity.
+  void report_groups(std::vector<GroupStatus>& out) const;
 
   // --- what they share, each on its lcore -------------------------------------------------------
   [[nodiscard]] const EndpointIdentity& identity() const { return config_.identity; }

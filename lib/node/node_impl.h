@@ -11,6 +11,7 @@
 #include "node/ordered_delivery_impl.h"
 #include "node/ordering_stage_impl.h"
 #include "node/publisher_impl.h"
+#include "node/rate_control_report_impl.h"
 #include "node/rate_control_stage_impl.h"
 #include "node/receive_stage_impl.h"
 #include "node/reliability_stage_impl.h"
@@ -142,5 +143,55 @@ Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
 
 template <typename Env>
 Node<Env>::~Node() = default;
+
+template <typename Env>
+void Node<Env>::report(StageId stage, NodeReport& out) const {
+  switch (stage) {
+    case StageId::kReceive:
+      return receive_.report(out.receive);
+    case StageId::kNeighbor:
+      if (neighbor_ != nullptr) neighbor_->report(out.neighbor.emplace());
+      return;
+    case StageId::kReliability: {
+      // The receive stage of another lcore may be asked later, and know more peers than so far.
+      const size_t known = out.receive.peers.empty() ? frames().max_peers() : out.peers();
+      reliability_.report(known, out.reliability);
+      for (size_t i = 0; i < known; ++i) {
+        auto& lost = out.reliability.peers[i].receiver.lost;
+        lost[static_cast<size_t>(reliability::LossReason::kReassembly)] = filter_.lost(i);
+      }
+      return;
+    }
+    case StageId::kOrdering:
+      ordering_.report(out.ordering);
+      if (view_ != nullptr) view_->report(out.view.emplace());
+      return;
+    case StageId::kApplication:
+      return;
+    case StageId::kRateControl:
+      rate_control_.report(out.rate_control);
+      out.rate_control.first_rel_seq = config_.reliability.first_rel_seq;
+  }
+}
+
+template <typename Env>
+void Node<Env>::report_groups(std::vector<GroupStatus>& out) const {
+  subscriptions().for_each_group([&](const ordering::GroupReport& report) {
+    if (groups_ != nullptr && report.group >= wire::kFirstNamedGroup) return;
+    out.emplace_back().report = report;
+  });
+  if (groups_ == nullptr) return;
+  const group::GroupLayer& layer = groups_->layer();
+  for (size_t i = 0; i < layer.directory().size(); ++i) {
+    const group::Group& group = layer.directory().at(i);
+    GroupStatus& status = out.emplace_back();
+    status.report = subscriptions().report(group.number);
+    status.report.group = group.number;
+    std::copy(group.name().begin(), group.name().end(), status.name.begin());
+    status.standing = layer.standing(group);
+    status.members = group.members.all.count();
+    status.waiting = group.members.waiting.count();
+  }
+}
 
 }  // namespace lambdacast::node

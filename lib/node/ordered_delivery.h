@@ -34,6 +34,28 @@ struct OrderedAccount {
   uint64_t relayed = 0;  // frames of departed members that rate_control has taken
 };
 
+struct ViewReport {
+  struct Member {
+    wire::StreamName name;
+    bool suspected = false;
+    uint64_t silent_ns = 0;  // in time that this node was run
+    // Of the sequencers that it is furthest behind with: positions between the mark that is
+    // applied here and the one that it has acknowledged.
+    uint64_t ack_lag = 0;
+  };
+  wire::MemberState state = wire::MemberState::kJoining;
+  bool stranded = false;
+  bool left = false;
+  wire::ViewId id;
+  size_t own_rank = 0;
+  size_t size = 0;  // members, of the last view that this node has been in
+  std::array<Member, wire::kMaxMembers> members;
+  membership::MembershipCounters membership;
+  ordering::TotalOrderCounters order;
+  uint64_t held = 0;  // packets, content and marks, that not all members are known to have
+  OrderedAccount account;
+};
+
 template <typename Env>
 class OrderedDelivery final : private ViewHost {
  public:
@@ -127,6 +149,7 @@ class OrderedDelivery final : private ViewHost {
     return core_.membership();
   }
   [[nodiscard]] const ordering::TotalOrder& order() const { return core_.order(); }
+  void report(ViewReport& out) const;
   // Fragments of this node's own that it sent once more for newcomers.
   [[nodiscard]] uint64_t fragments_resumed() const { return resumption_.fragments(); }
 

@@ -230,4 +230,25 @@ void OrderedDelivery<Env>::tell_events() {
   events_ -= told;
 }
 
+template <typename Env>
+void OrderedDelivery<Env>::report(ViewReport& out) const {
+  out.state = membership().state();
+  out.stranded = membership().stranded();
+  out.left = membership().left();
+  out.id = membership().view().id;
+  out.own_rank = membership().own_rank();
+  out.size = membership().view().size();
+  for (size_t rank = 0; rank < out.size; ++rank) {
+    ViewReport::Member& member = out.members[rank];
+    member.name = membership().view().members[rank];
+    member.suspected = membership().suspects(rank);
+    member.silent_ns = membership().silent_ns(rank);
+    if (order().epoch() == out.id.epoch) member.ack_lag = order().ack_lag(rank);
+  }
+  out.membership = membership().counters();
+  out.order = order().counters();
+  out.held = order().held();
+  out.account = account_;
+}
+
 }  // namespace lambdacast::node

@@ -27,6 +27,13 @@
 
 namespace lambdacast::node {
 
+struct OrderingReport {
+  StageCounters counters;
+  ordering::Delivered delivered;  // its packets are counters.forwarded
+  uint64_t held = 0;              // fragments in reassembly
+  uint64_t reassembly_free_bytes = 0;
+};
+
 template <typename Env>
 class OrderingStage final : public Stage {
  public:
@@ -59,6 +66,10 @@ class OrderingStage final : public Stage {
   [[nodiscard]] uint64_t next_deadline_ns() const override;
 
   [[nodiscard]] const StageCounters& counters() const { return filter_.counters(); }
+  void report(OrderingReport& out) const {
+    out = {filter_.counters(), filter_.subscriptions().total(), filter_.held(),
+           filter_.reassembly().free_bytes()};
+  }
 
  private:
   // Where a packet goes on.

@@ -16,6 +16,7 @@
 #include <array>
 #include <atomic>
 #include <optional>
+#include <vector>
 
 #include "base/mailbox.h"
 #include "node/control_transmit.h"
@@ -42,6 +43,35 @@ struct alignas(base::kCacheLinePairBytes) SendingHalf {
   ControlTransmit control;
   reliability::StreamSender sender;
   Stability stability;
+};
+
+struct RateControlReport {
+  struct Peer {
+    reliability::ReceiverState receiver;  // of what it has of this node's stream
+    uint64_t retained_bytes = 0;          // frames of ours that it is not known to have
+  };
+  struct Retention {
+    uint64_t last = 0;  // rel_seq sent
+    uint64_t stable = 0;
+    uint64_t packets = 0;
+    uint64_t bytes = 0;
+    uint64_t rtt_ns = 0;
+    uint64_t in_flight = 0;  // it may be ahead of what all receivers have heard of, at present
+    size_t receivers = 0;    // admitted
+  };
+  uint64_t packets = 0;  // numbered
+  uint64_t messages = 0;
+  uint64_t application_bytes = 0;
+  uint64_t control_packets = 0;  // handed to the port beside those
+  uint32_t pending = 0;          // of `packets`, not yet taken by the port
+  uint32_t waiting = 0;          // published, not numbered yet
+  uint64_t first_frame_seq = 0;
+  uint64_t next_frame_seq = 0;
+  uint64_t psn_wraps = 0;
+  uint64_t first_rel_seq = 0;  // before the stream's first recoverable packet
+  reliability::SenderCounters sender;
+  Retention retention;
+  std::vector<Peer> peers;  // by index
 };
 
 template <typename Env>
@@ -110,6 +140,8 @@ class RateControlStage final : public Stage {
   [[nodiscard]] uint64_t messages() const { return messages_; }
   [[nodiscard]] uint64_t application_bytes() const { return application_bytes_; }
   [[nodiscard]] uint64_t control_packets() const { return control_packets_; }
+  // Allocates nothing if out.peers has the capacity. All but first_rel_seq, which the node knows.
+  void report(RateControlReport& out) const;
   // Handed to the port so far are packets() less these: numbered, and not yet taken by it.
   [[nodiscard]] uint32_t pending() const { return pending_end_ - pending_begin_; }
 

@@ -8,6 +8,8 @@
 // A full link stops the pull: frames wait in the port.
 #pragma once
 
+#include <vector>
+
 #include "node/env.h"
 #include "node/frame_classifier.h"
 #include "node/neighbor_stage.h"
@@ -15,6 +17,15 @@
 #include "node/stage_counters.h"
 
 namespace lambdacast::node {
+
+struct ReceiveReport {
+  struct Peer {
+    wire::Gid gid;
+    uint32_t qpn = 0;
+  };
+  StageCounters counters;
+  std::vector<Peer> peers;  // that it knows, by index
+};
 
 template <typename Env>
 class ReceiveStage final : public Stage {
@@ -32,6 +43,8 @@ class ReceiveStage final : public Stage {
   [[nodiscard]] uint64_t next_deadline_ns() const override { return kNever; }
 
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
+  // On its lcore; allocates nothing if out.peers has the capacity.
+  void report(ReceiveReport& out) const;
   // Learnt here. An entry is written before the first packet that names it goes on, and its names
   // never change: other lcores may read those.
   [[nodiscard]] PeerTable& peers() { return classifier_.peers(); }

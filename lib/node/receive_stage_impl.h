@@ -52,4 +52,12 @@ uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
   return got;
 }
 
+template <typename Env>
+void ReceiveStage<Env>::report(ReceiveReport& out) const {
+  out.counters = counters_;
+  out.peers.resize(peers().size());
+  for (size_t i = 0; i < out.peers.size(); ++i)
+    out.peers[i] = {peers().at(i).gid, peers().at(i).qpn};
+}
+
 }  // namespace lambdacast::node

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/counter.h"
 #include "base/mailbox.h"
@@ -36,6 +37,18 @@ struct alignas(base::kCacheLinePairBytes) ReceivingHalf {
       : frames({config.max_peers}), receiver(config) {}
   reliability::FrameAccount frames;      // every frame of every peer, by frame_seq
   reliability::StreamReceiver receiver;  // recoverable packets, by rel_seq
+};
+
+struct ReliabilityReport {
+  struct Peer {
+    reliability::StreamReport stream;
+    reliability::ReceiverReport receiver;  // of what it sends
+  };
+  StageCounters counters;
+  reliability::SequenceCounters sequences;  // over all peers
+  reliability::ReceiverCounters receiver;
+  uint32_t kept = 0;        // packets that wait for earlier ones
+  std::vector<Peer> peers;  // by index
 };
 
 template <typename Env>
@@ -82,6 +95,8 @@ class ReliabilityStage final : public Stage {
   void quiesce() { half_.receiver.leave(); }
 
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
+  // On its lcore, of the first `peers`; allocates nothing if out.peers has the capacity.
+  void report(size_t peers, ReliabilityReport& out) const;
   // Packets judged a run at a time (packet_run.h).
   [[nodiscard]] uint64_t in_runs() const { return in_runs_; }
   // Control that found its link full: it will be said again.

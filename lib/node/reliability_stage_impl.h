@@ -232,4 +232,15 @@ uint32_t ReliabilityStage<Env>::speak(uint64_t now_ns) {
   return said;
 }
 
+template <typename Env>
+void ReliabilityStage<Env>::report(size_t peers, ReliabilityReport& out) const {
+  out.counters = counters_;
+  out.sequences = half_.frames.total();
+  out.receiver = half_.receiver.counters();
+  out.kept = half_.receiver.kept();
+  out.peers.resize(peers);
+  for (size_t i = 0; i < peers; ++i)
+    out.peers[i] = {half_.frames.report(i), half_.receiver.report(i)};
+}
+
 }  // namespace lambdacast::node

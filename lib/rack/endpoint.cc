@@ -23,7 +23,6 @@ uint32_t publication_slots(uint32_t burst) { return std::bit_ceil(std::max(2 * b
 
 // What the parts are configured with: the settings, and what the endpoint alone knows.
 
-
 node::DeliveryFilterConfig delivery_config(const config::Endpoint& config) {
   node::DeliveryFilterConfig delivery;
   delivery.ordering.max_groups = Endpoint::max_groups(config);
@@ -77,7 +76,6 @@ base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
   std::unique_ptr<Endpoint> endpoint(new Endpoint(config));
   if (auto made = endpoint->make_pool(); !made) return tl::unexpected(made.error());
   if (auto opened = endpoint->open_port(fabric); !opened) return tl::unexpected(opened.error());
-  endpoint->first_rel_seq_ = options.first_rel_seq;
   if (auto made = endpoint->make_node(options); !made) return tl::unexpected(made.error());
   return endpoint;
 }
@@ -158,111 +156,6 @@ base::Result<void> Endpoint::make_node(const Options& options) {
   node_ = std::move(*made);
   for (const uint32_t group : config_.groups) node_->subscriptions().subscribe(group);
   return {};
-}
-
-void Endpoint::snapshot_receive(EndpointSnapshot& out) const {
-  if (node_->neighbor() != nullptr) {
-    const neighbor::NeighborProtocol& core = node_->neighbor()->protocol();
-    out.neighbor.emplace();
-    out.neighbor->counters = core.counters();
-    out.neighbor->conflict = core.conflict();
-  }
-  out.receive = node_->receive().counters();
-  const node::PeerTable& peers = node_->peers();
-  out.known_peers = peers.size();
-  out.peers.resize(std::max(out.peers.size(), peers.size()));
-  for (size_t i = 0; i < peers.size(); ++i) {
-    out.peers[i].gid = peers.at(i).gid;
-    out.peers[i].qpn = peers.at(i).qpn;
-  }
-}
-
-void Endpoint::snapshot_reliability(EndpointSnapshot& out) const {
-  out.reliability = node_->reliability().counters();
-  out.sequences = node_->frames().total();
-  out.receiver_counters = node_->receiver().counters();
-  out.kept = node_->receiver().kept();
-  // The receive stage of another lcore may be asked later, and know more peers than so far.
-  if (out.known_peers == 0) out.peers.resize(node_->frames().max_peers());
-  for (size_t i = 0; i < out.peers.size(); ++i) {
-    out.peers[i].stream = node_->frames().report(i);
-    out.peers[i].receiver = node_->receiver().report(i);
-    out.peers[i].receiver.lost[static_cast<size_t>(reliability::LossReason::kReassembly)] =
-        node_->filter().lost(i);
-  }
-}
-
-void Endpoint::snapshot_ordering(EndpointSnapshot& out) const {
-  out.ordering = node_->ordering().counters();
-  out.delivered = node_->subscriptions().total();
-  out.held = node_->filter().held();
-  out.reassembly_free_bytes = node_->filter().reassembly().free_bytes();
-  if (node_->view() != nullptr) snapshot_view(out.view.emplace());
-}
-
-void Endpoint::snapshot_groups(std::vector<GroupStatus>& out) const {
-  const ordering::Subscriptions& ordering = node_->subscriptions();
-  ordering.for_each_group([&](const ordering::GroupReport& report) {
-    if (node_->groups() != nullptr && report.group >= wire::kFirstNamedGroup) return;
-    out.emplace_back().report = report;
-  });
-  if (node_->groups() == nullptr) return;
-  const group::GroupLayer& core = node_->groups()->layer();
-  for (size_t i = 0; i < core.directory().size(); ++i) {
-    const group::Group& group = core.directory().at(i);
-    GroupStatus& status = out.emplace_back();
-    status.report = ordering.report(group.number);
-    status.report.group = group.number;
-    std::copy(group.name().begin(), group.name().end(), status.name.begin());
-    status.standing = core.standing(group);
-    status.members = group.members.all.count();
-    status.waiting = group.members.waiting.count();
-  }
-}
-
-void Endpoint::snapshot_view(ViewSnapshot& out) const {
-  const membership::MembershipProtocol& membership = node_->view()->membership();
-  const ordering::TotalOrder& order = node_->view()->order();
-  out.state = membership.state();
-  out.stranded = membership.stranded();
-  out.left = membership.left();
-  out.id = membership.view().id;
-  out.own_rank = membership.own_rank();
-  out.size = membership.view().size();
-  for (size_t rank = 0; rank < out.size; ++rank) {
-    ViewSnapshot::Member& member = out.members[rank];
-    member.name = membership.view().members[rank];
-    member.suspected = membership.suspects(rank);
-    member.silent_ns = membership.silent_ns(rank);
-    if (order.epoch() == out.id.epoch) member.ack_lag = order.ack_lag(rank);
-  }
-  out.membership = membership.counters();
-  out.order = order.counters();
-  out.held = order.held();
-  out.account = node_->view()->account();
-}
-
-void Endpoint::snapshot_rate_control(EndpointSnapshot& out) const {
-  const auto& sequencer = node_->builder().sequencer();
-  out.published = node_->rate_control().packets();
-  out.published_messages = node_->rate_control().messages();
-  out.published_bytes = node_->rate_control().application_bytes();
-  out.pending = node_->rate_control().pending();
-  out.control_packets = node_->rate_control().control_packets();
-  out.waiting = node_->publications_waiting();
-  out.first_frame_seq = sequencer.first_frame_seq();
-  out.next_frame_seq = sequencer.next_frame_seq();
-  out.sent_psn_wraps = sequencer.psn_wraps();
-  const reliability::StreamSender& sender = node_->sender();
-  out.sender_counters = sender.counters();
-  out.retention = {first_rel_seq_,         sender.window().last(),       sender.stable(),
-                   sender.window().size(), sender.window().bytes(),      sender.rtt_ns(),
-                   sender.in_flight(),     sender.receivers().admitted()};
-  out.peers.resize(std::max(out.peers.size(), sender.receivers().max_peers()));
-  for (size_t i = 0; i < sender.receivers().max_peers(); ++i) {
-    out.peers[i].as_receiver = sender.receivers().at(i);
-    out.peers[i].retained_bytes = sender.retained_bytes(i);
-  }
 }
 
 }  // namespace lambdacast::rack

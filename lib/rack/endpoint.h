@@ -6,7 +6,6 @@
 // came in: nothing is copied, except into shared packets and out of fragments.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,89 +18,6 @@
 #include "dpdk/mbuf_node.h"
 
 namespace lambdacast::rack {
-
-// What an endpoint with membership says of its view and its order.
-struct ViewSnapshot {
-  struct Member {
-    wire::StreamName name;
-    bool suspected = false;
-    uint64_t silent_ns = 0;  // in time lived here
-    // Of the sequencers that it is furthest behind with: positions between the mark that is
-    // applied here and the one that it has acknowledged.
-    uint64_t ack_lag = 0;
-  };
-  wire::MemberState state = wire::MemberState::kJoining;
-  bool stranded = false;
-  bool left = false;
-  wire::ViewId id;
-  size_t own_rank = 0;
-  size_t size = 0;  // members, of the last view that this node has been in
-  std::array<Member, wire::kMaxMembers> members;
-  membership::MembershipCounters membership;
-  ordering::TotalOrderCounters order;
-  uint64_t held = 0;  // packets, content and marks, that not all members are known to have
-  node::OrderedAccount account;
-};
-
-// A group that an endpoint subscribes to, or one with a name that it knows of.
-struct GroupStatus {
-  ordering::GroupReport report;                           // of what has been delivered
-  std::array<char, wire::kMaxGroupNameBytes + 1> name{};  // empty: it has a number only
-  group::GroupLayer::Standing standing = group::GroupLayer::Standing::kMember;
-  size_t members = 0;  // of a named one
-  size_t waiting = 0;  // of them, for its state
-};
-
-// The counts of all stages, for reports.
-struct EndpointSnapshot {
-  node::StageCounters receive;
-  node::StageCounters reliability;
-  node::StageCounters ordering;
-  uint64_t published = 0;  // packets numbered by rate_control
-  uint64_t published_messages = 0;
-  uint64_t published_bytes = 0;
-  uint32_t pending = 0;  // of them not yet taken by the port
-  uint32_t waiting = 0;  // published, not numbered yet
-  uint64_t first_frame_seq = 0;
-  uint64_t next_frame_seq = 0;
-  uint64_t sent_psn_wraps = 0;
-  ordering::Delivered delivered;  // its packets are ordering.forwarded
-  uint64_t held = 0;              // fragments in reassembly
-  uint64_t reassembly_free_bytes = 0;
-  reliability::SequenceCounters sequences;  // over all peers
-  struct PeerSnapshot {
-    wire::Gid gid;
-    uint32_t qpn = 0;
-    reliability::StreamReport stream;
-    reliability::ReceiverReport receiver;    // of what it sends
-    reliability::ReceiverState as_receiver;  // of what it has of ours
-    uint64_t retained_bytes = 0;             // frames of ours that it is not known to have
-  };
-  std::vector<PeerSnapshot> peers;  // by index; capacity for max_peers, so that lcores can fill it
-  size_t known_peers = 0;           // to the receive stage; what peers has beyond is unspecified
-  // Of an endpoint on a real network, else nothing.
-  struct NeighborSnapshot {
-    counters::NeighborCounters counters;
-    std::optional<neighbor::AddressConflict> conflict;
-  };
-  std::optional<NeighborSnapshot> neighbor;
-  uint64_t control_packets = 0;  // handed to the port beside those published
-  reliability::ReceiverCounters receiver_counters;
-  reliability::SenderCounters sender_counters;
-  struct Retention {
-    uint64_t first = 0;  // rel_seq before the stream's first
-    uint64_t last = 0;   // sent
-    uint64_t stable = 0;
-    uint64_t packets = 0;
-    uint64_t bytes = 0;
-    uint64_t rtt_ns = 0;
-    uint64_t in_flight = 0;  // it may be ahead of what all receivers have heard of, at present
-    size_t receivers = 0;    // admitted
-  };
-  Retention retention;
-  uint32_t kept = 0;                 // packets that wait for earlier ones
-  std::optional<ViewSnapshot> view;  // of an endpoint with membership
-};
 
 class Endpoint {
  public:
@@ -155,19 +71,22 @@ class Endpoint {
   // Null without membership.
   [[nodiscard]] dpdk::Groups* named_groups() { return node_->groups(); }
 
-  // Whom it has heard of, by index (node::PacketInfo::peer). On receive's lcore, or a peer that a
-  // delivery names on any.
+  // The senders that it has heard, by index (node::PacketInfo::peer). On receive's lcore; on any
+  // lcore those that a delivery or an event names.
   [[nodiscard]] const node::PeerTable& peers() const { return node_->peers(); }
   // Where an application's bytes begin in a frame.
   [[nodiscard]] size_t payload_offset() const { return node_->builder().payload_offset(); }
 
-  // Of its view; any thread. 0: it is in none, or has no membership.
+  // Members and epoch of the view that it is in, for any thread. 0: it is in none.
   [[nodiscard]] size_t view_members() const {
     return node_->view() == nullptr ? 0 : node_->view()->members();
   }
   [[nodiscard]] uint64_t view_epoch() const {
     return node_->view() == nullptr ? 0 : node_->view()->epoch();
   }
+
+  // True: it is on a real network, and has neighbors to find. Any thread.
+  [[nodiscard]] bool on_real_network() const { return node_->neighbor() != nullptr; }
 
   // Which numbers of groups are delivered: on ordering's lcore, or while that does not run.
   [[nodiscard]] bool subscribed(uint32_t group) const {
@@ -177,6 +96,27 @@ class Endpoint {
   bool subscribe(uint32_t group) { return node_->subscriptions().subscribe(group); }
   void unsubscribe(uint32_t group) { node_->subscriptions().unsubscribe(group); }
 
+  // --- single counts, each on the lcore of its stage, or while that does not run ----------------
+  // All of them at once: Rack::snapshot().
+  [[nodiscard]] uint64_t received_frames() const { return node_->receive().counters().received; }
+  [[nodiscard]] uint64_t delivered_packets() const {
+    return node_->ordering().counters().forwarded;
+  }
+  // Numbered by rate_control, repairs included; and what it sends besides.
+  [[nodiscard]] uint64_t sent_packets() const { return node_->rate_control().packets(); }
+  [[nodiscard]] uint64_t control_packets() const { return node_->rate_control().control_packets(); }
+  // Packets of marks of total order, by ordering; 0 without membership.
+  [[nodiscard]] uint64_t marks_sent() const {
+    return node_->view() == nullptr ? 0 : node_->view()->order().counters().marks_sent;
+  }
+  // By reliability: the account of its peers' frames, how long repairs took from when a gap was
+  // seen, and round trips to its peers.
+  [[nodiscard]] const reliability::FrameAccount& frames() const { return node_->frames(); }
+  [[nodiscard]] const base::Histogram& repair_ns() const { return node_->receiver().repair_ns(); }
+  [[nodiscard]] const base::Histogram& round_trips_ns() const {
+    return node_->receiver().round_trips_ns();
+  }
+
   // --- control thread: one ----------------------------------------------------------------------
   // Drains the events of reliable multicast queued since the last call, while the endpoint runs or
   // after:
@@ -184,8 +124,8 @@ class Endpoint {
   //                                                off (and why), or came back as another life
   //   gap(const node::GapEvent&)               packets of a peer that were declared lost here;
   //                                                a count of 0: the peer has cut this one off
-  // The peers are receive().peers(). 256 of each wait; of what finds no room the counters tell
-  // (SenderCounters, ReceiverReport).
+  // The peers are those of peers(). 256 events of each kind wait; the counters tell how many found
+  // no room (SenderCounters, ReliabilityStage::gap_events_dropped).
   template <typename ReceiverHandler, typename GapHandler>
   void take_events(ReceiverHandler&& receiver, GapHandler&& gap) {
     while (const auto event = node_->rate_control().take_event()) receiver(*event);
@@ -213,17 +153,7 @@ class Endpoint {
   [[nodiscard]] dpdk::MbufReceiver& receiver() { return *receiver_; }
   [[nodiscard]] dpdk::MbufTransmitter& transmitter() { return *transmitter_; }
 
-  // Each part is read on the lcore that owns it, or while no lcore runs (Rack::snapshot). Nothing
-  // is allocated if out.peers has the capacity.
-  void snapshot_receive(EndpointSnapshot& out) const;
-  void snapshot_reliability(EndpointSnapshot& out) const;
-  void snapshot_ordering(EndpointSnapshot& out) const;
-  void snapshot_rate_control(EndpointSnapshot& out) const;
-  // Of ordering's lcore likewise.
-  void snapshot_groups(std::vector<GroupStatus>& out) const;
-
  private:
-  void snapshot_view(ViewSnapshot& out) const;
   explicit Endpoint(const config::Endpoint& config) : config_(config) {}
   [[nodiscard]] base::Result<void> make_pool();
   [[nodiscard]] base::Result<void> open_port(const std::optional<config::Fabric>& fabric);
@@ -236,7 +166,6 @@ class Endpoint {
 
   // Destroyed from the last to the first: the node gives packets back to a living pool.
   config::Endpoint config_;
-  uint64_t first_rel_seq_ = 0;
   std::unique_ptr<rte_mempool, FreePool> pool_;
   std::optional<dpdk::Attachment> attachment_;
   std::optional<dpdk::MbufPackets> packets_;

@@ -25,14 +25,14 @@ uint64_t ReceiverAccount::lost() const {
   return sum;
 }
 
-ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
+ReceiverAccount account_of_receiver(const node::NodeReport& stages,
                                     const dpdk::PortStatistics& port) {
   ReceiverAccount account;
   account.copies = port.extended_or_zero("fault_duplicated");
-  account.delivered = stages.ordering.forwarded;
+  account.delivered = stages.ordering.counters.forwarded;
   // The stages of a running endpoint are read one after the other, the last the furthest.
-  uint64_t entered = stages.receive.forwarded + stages.reliability.forwarded;
-  uint64_t left = stages.reliability.received + stages.ordering.received;
+  uint64_t entered = stages.receive.counters.forwarded + stages.reliability.counters.forwarded;
+  uint64_t left = stages.reliability.counters.received + stages.ordering.counters.received;
   if (stages.view) {
     account.own = stages.view->account.own;
     account.marks = stages.view->account.marks;
@@ -40,9 +40,9 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
     left += account.marks + stages.view->account.voided;
     add(account.losses, name(DropReason::kNotInView), stages.view->account.voided);
   }
-  account.inside = (entered > left ? entered - left : 0) + stages.held;
-  account.duplicates = stages.reliability.drops[DropReason::kDuplicate];
-  account.corrupted = stages.receive.drops[DropReason::kBadIcrc];
+  account.inside = (entered > left ? entered - left : 0) + stages.ordering.held;
+  account.duplicates = stages.reliability.counters.drops[DropReason::kDuplicate];
+  account.corrupted = stages.receive.counters.drops[DropReason::kBadIcrc];
   // What a port missed, an injected rx_rate did not let through, or it fell a whole ring behind.
   // (Of a running port the former is read later and may be ahead.)
   const uint64_t rx_rate = std::min(port.extended_or_zero("rx_rate_dropped"), port.missed);
@@ -53,17 +53,18 @@ ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
   for (const char* reason : {"filtered", "too_long", "fault_lost"}) {
     add(account.losses, reason, port.extended_or_zero(reason));
   }
-  account.control = stages.reliability.drops[DropReason::kControlTaken];
-  add_drops(account.losses, stages.receive);
-  add_drops(account.losses, stages.reliability);
-  add_drops(account.losses, stages.ordering);
+  account.control = stages.reliability.counters.drops[DropReason::kControlTaken];
+  add_drops(account.losses, stages.receive.counters);
+  add_drops(account.losses, stages.reliability.counters);
+  add_drops(account.losses, stages.ordering.counters);
   return account;
 }
 
-TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
+TransmitterAccount account_of_transmitter(const node::NodeReport& stages,
                                           const dpdk::PortStatistics& port) {
   const uint64_t relayed = stages.view ? stages.view->account.relayed : 0;
-  return {stages.published + relayed, stages.control_packets - relayed, port.tx_packets};
+  return {stages.rate_control.packets + relayed, stages.rate_control.control_packets - relayed,
+          port.tx_packets};
 }
 
 }  // namespace lambdacast::rack

@@ -65,9 +65,9 @@ struct TransmitterAccount {
 };
 
 // `expected` and `elsewhere` are the caller's to fill in: it knows who the peers are.
-[[nodiscard]] ReceiverAccount account_of_receiver(const EndpointSnapshot& stages,
+[[nodiscard]] ReceiverAccount account_of_receiver(const node::NodeReport& stages,
                                                   const dpdk::PortStatistics& port);
-[[nodiscard]] TransmitterAccount account_of_transmitter(const EndpointSnapshot& stages,
+[[nodiscard]] TransmitterAccount account_of_transmitter(const node::NodeReport& stages,
                                                         const dpdk::PortStatistics& port);
 
 }  // namespace lambdacast::rack

@@ -219,7 +219,7 @@ std::optional<neighbor::AddressConflict> Rack::conflict(size_t index) {
   std::optional<neighbor::AddressConflict> seen;
   if (endpoint.node().neighbor() == nullptr) return seen;
   loop(endpoint.config().stages.receive).run_here([&] {
-    seen = endpoint.node().neighbor()->protocol().conflict();
+    seen = endpoint.node().neighbor()->conflict();
   });
   return seen;
 }
@@ -228,7 +228,7 @@ std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
   Endpoint& endpoint = *endpoints_[index];
   std::vector<neighbor::NeighborTable::Entry> known;
   if (endpoint.node().neighbor() == nullptr) return known;
-  const auto& entries = endpoint.node().neighbor()->protocol().table().entries();
+  const auto& entries = endpoint.node().neighbor()->neighbors();
   known.reserve(entries.size());
   loop(endpoint.config().stages.receive).run_here([&] {
     for (const auto& entry : entries) {
@@ -251,23 +251,21 @@ void Rack::stop() {
   for (const auto& endpoint : endpoints_) endpoint->attachment().stop();
 }
 
-std::vector<EndpointSnapshot> Rack::snapshot() {
-  std::vector<EndpointSnapshot> out(endpoints_.size());
-  for (size_t i = 0; i < out.size(); ++i) {
-    out[i].peers.reserve(endpoints_[i]->config().max_peers);
-  }
-  for (const auto& loop : loops_) loop->run_here([&] { copy_counts(*loop, out); });
-  for (EndpointSnapshot& each : out) each.peers.resize(each.known_peers);
+std::vector<node::NodeReport> Rack::snapshot() {
+  std::vector<node::NodeReport> out(endpoints_.size());
+  for (size_t i = 0; i < out.size(); ++i) out[i].reserve(endpoints_[i]->config().max_peers);
+  for (const auto& loop : loops_) loop->run_here([&] { collect(*loop, out); });
+  for (node::NodeReport& each : out) each.trim();
   return out;
 }
 
-std::vector<std::vector<GroupStatus>> Rack::groups() {
-  std::vector<std::vector<GroupStatus>> out(endpoints_.size());
+std::vector<std::vector<node::GroupStatus>> Rack::groups() {
+  std::vector<std::vector<node::GroupStatus>> out(endpoints_.size());
   for (const auto& loop : loops_) {
     for (size_t i = 0; i < endpoints_.size(); ++i) {
       if (endpoints_[i]->config().stages.ordering != loop->id()) continue;
       out[i].reserve(endpoints_[i]->max_groups());  // nothing is allocated on the lcore
-      loop->run_here([&] { endpoints_[i]->snapshot_groups(out[i]); });
+      loop->run_here([&] { endpoints_[i]->node().report_groups(out[i]); });
     }
   }
   for (auto& each : out) {
@@ -301,14 +299,16 @@ std::vector<Rack::RepairTraces> Rack::repair_traces() {
   return out;
 }
 
-void Rack::copy_counts(const dpdk::LcoreLoop& here, std::vector<EndpointSnapshot>& out) {
+// The stages report in the order of a packet's way: receive says how many peers the others tell of.
+void Rack::collect(const dpdk::LcoreLoop& here, std::vector<node::NodeReport>& out) const {
+  using node::StageId;
   for (size_t i = 0; i < endpoints_.size(); ++i) {
     const Endpoint& endpoint = *endpoints_[i];
-    const config::StageLcores& lcores = endpoint.config().stages;
-    if (lcores.receive == here.id()) endpoint.snapshot_receive(out[i]);
-    if (lcores.reliability == here.id()) endpoint.snapshot_reliability(out[i]);
-    if (lcores.ordering == here.id()) endpoint.snapshot_ordering(out[i]);
-    if (lcores.rate_control == here.id()) endpoint.snapshot_rate_control(out[i]);
+    for (const StageId stage : {StageId::kReceive, StageId::kNeighbor, StageId::kReliability,
+                                StageId::kOrdering, StageId::kRateControl}) {
+      if (lcore_of(stage, endpoint.config().stages) == here.id())
+        endpoint.node().report(stage, out[i]);
+    }
   }
 }
 

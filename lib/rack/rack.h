@@ -38,13 +38,13 @@ class Rack {
     return loops_;
   }
 
-  // The counts of all endpoints. Consistent per lcore: each copies those of its stages between two
-  // of its loops, all at once, into memory that was made ready for it: one interruption an lcore.
-  // Any control thread.
-  [[nodiscard]] std::vector<EndpointSnapshot> snapshot();
+  // The reports of all endpoints. Consistent per lcore: each has its stages report between two of
+  // its loops, all at once, into memory that was made ready for it: one interruption an lcore. Any
+  // control thread.
+  [[nodiscard]] std::vector<node::NodeReport> snapshot();
   // The groups that each endpoint subscribes to, and with membership those with names that it knows
   // of, by number: apart, because there may be many.
-  [[nodiscard]] std::vector<std::vector<GroupStatus>> groups();
+  [[nodiscard]] std::vector<std::vector<node::GroupStatus>> groups();
   // What has become of the packets lost of late, by endpoint.
   struct RepairTraces {
     std::vector<reliability::TraceEvent> sender;    // of its own stream
@@ -67,7 +67,7 @@ class Rack {
   Rack() = default;
   [[nodiscard]] base::Result<void> check_lcores() const;
   void assign_stages();
-  void copy_counts(const dpdk::LcoreLoop& loop, std::vector<EndpointSnapshot>& out);
+  void collect(const dpdk::LcoreLoop& loop, std::vector<node::NodeReport>& out) const;
   void leave_groups();
   void leave_views();
   void await_senders(uint64_t end_ns, const std::function<bool(const RateControl&)>& quiet);

@@ -11,7 +11,8 @@ namespace {
 // Told of nowhere yet or perhaps still on its way, over all receivers.
 uint64_t outstanding(const RackAccount& account) {
   uint64_t sum = 0;
-  for (const EndpointSnapshot& sender : account.stages) {
+  for (const node::NodeReport& each : account.stages) {
+    const node::RateControlReport& sender = each.rate_control;
     sum += sender.pending + sender.waiting + (sender.retention.last - sender.retention.stable);
   }
   for (const ReceiverAccount& receiver : account.receivers) {
@@ -26,7 +27,7 @@ uint64_t outstanding(const RackAccount& account) {
 // Of applications here. Marks and repairs are no sign that one is still sending.
 uint64_t published_bytes(const RackAccount& account) {
   uint64_t sum = 0;
-  for (const EndpointSnapshot& sender : account.stages) sum += sender.published_bytes;
+  for (const node::NodeReport& each : account.stages) sum += each.rate_control.application_bytes;
   return sum;
 }
 
@@ -68,35 +69,36 @@ void set_apart_other_traffic(const node::StageCounters& receive, ReceiverAccount
 
 // There the port also counts what the neighbor stage sends, and may forget its counts: what it has
 // taken of the stage is what it did not fail to send.
-TransmitterAccount account_on_network(const EndpointSnapshot& stages,
+TransmitterAccount account_on_network(const node::RateControlReport& sender,
                                       const dpdk::PortStatistics& port) {
-  const uint64_t taken = stages.published - stages.pending;
-  return {stages.published, 0, taken - std::min(taken, port.tx_errors)};
+  const uint64_t taken = sender.packets - sender.pending;
+  return {sender.packets, 0, taken - std::min(taken, port.tx_errors)};
 }
 
 // On any other network only the sequences tell it, of what came as far as reliability. What was
 // refused before is taken for ours as long as any of ours are missing, unless it cannot be.
-void add_network(Rack& rack, const EndpointSnapshot& stages, const dpdk::PortStatistics& port,
+void add_network(Rack& rack, const node::NodeReport& stages, const dpdk::PortStatistics& port,
                  uint64_t sent, ReceiverAccount& account) {
   uint64_t ours = 0;
-  for (const auto& peer : stages.peers) {
+  for (size_t at = 0; at < stages.peers(); ++at) {
+    const node::NodeReport::Peer peer = stages.peer(at);
     bool is_ours = false;
     for (size_t i = 0; i < rack.size(); ++i) {
       const node::EndpointIdentity& identity = rack.endpoint(i).identity();
-      is_ours = is_ours || (identity.gid == peer.gid && identity.data_qpn == peer.qpn);
+      is_ours = is_ours || (identity.gid == peer.name.gid && identity.data_qpn == peer.name.qpn);
     }
-    const reliability::SequenceCounters& seen = peer.stream.total;
+    const reliability::SequenceCounters& seen = peer.reliability.stream.total;
     if (!is_ours) continue;
     ours += seen.received + seen.duplicates + seen.too_old + seen.too_far_ahead +
-            peer.stream.stale_incarnations;
+            peer.reliability.stream.stale_incarnations;
   }
   const uint64_t at_the_port = port.missed + port.no_mbuf + port.rx_errors;
-  set_apart_other_traffic(stages.receive, account);
-  const uint64_t refused = at_the_port + stages.receive.drops.total() - account.other;
+  set_apart_other_traffic(stages.receive.counters, account);
+  const uint64_t refused = at_the_port + stages.receive.counters.drops.total() - account.other;
   const uint64_t missing = sent > ours ? sent - ours : 0;
   const uint64_t explained = std::min(missing, refused);
   // The stage's own count: some drivers (memif) forget theirs with the connection.
-  const uint64_t came = stages.receive.received + at_the_port;
+  const uint64_t came = stages.receive.counters.received + at_the_port;
   account.elsewhere = came > ours + explained ? came - ours - explained : 0;
   if (missing > explained) account.losses["network"] = missing - explained;
 }
@@ -112,7 +114,8 @@ bool RackAccount::at_rest() const {
                        return std::abs(r.shortfall()) <= on_its_way && r.missing_data() == 0 &&
                               r.inside == 0 && !r.losses.contains("network");
                      }) &&
-         std::all_of(stages.begin(), stages.end(), [](const EndpointSnapshot& s) {
+         std::all_of(stages.begin(), stages.end(), [](const node::NodeReport& each) {
+           const node::RateControlReport& s = each.rate_control;
            return s.pending == 0 && s.waiting == 0 && s.retention.stable == s.retention.last;
          });
 }
@@ -122,9 +125,10 @@ RackAccount account_of(Rack& rack) {
   account.stages = rack.snapshot();
   for (size_t i = 0; i < rack.size(); ++i) {
     account.ports.push_back(rack.endpoint(i).attachment().statistics());
-    account.transmitters.push_back(rack.endpoint(i).attachment().is_embedded_fabric()
-                                       ? account_of_transmitter(account.stages[i], account.ports[i])
-                                       : account_on_network(account.stages[i], account.ports[i]));
+    account.transmitters.push_back(
+        rack.endpoint(i).attachment().is_embedded_fabric()
+            ? account_of_transmitter(account.stages[i], account.ports[i])
+            : account_on_network(account.stages[i].rate_control, account.ports[i]));
     account.receivers.push_back(account_of_receiver(account.stages[i], account.ports[i]));
   }
   for (size_t i = 0; i < rack.size(); ++i) {

@@ -12,7 +12,7 @@ namespace lambdacast::rack {
 
 struct RackAccount {
   uint64_t now_ns = 0;
-  std::vector<EndpointSnapshot> stages;
+  std::vector<node::NodeReport> stages;
   std::vector<dpdk::PortStatistics> ports;
   std::vector<TransmitterAccount> transmitters;
   // `expected`: what all other endpoints of this process have numbered; what of it never reached

@@ -32,11 +32,11 @@ constexpr FigureOf<Row> kFigures[] = {
 Table drops_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (size_t i = 0; i < snapshot.endpoints.size(); ++i) {
-    const rack::EndpointSnapshot& stages = snapshot.endpoints[i].stages;
+    const node::NodeReport& stages = snapshot.endpoints[i].stages;
     const std::pair<const char*, const node::StageCounters&> of[] = {
-        {"receive", stages.receive},
-        {"reliability", stages.reliability},
-        {"ordering", stages.ordering}};
+        {"receive", stages.receive.counters},
+        {"reliability", stages.reliability.counters},
+        {"ordering", stages.ordering.counters}};
     for (const auto& [stage, counts] : of) {
       for (size_t r = 1; r < counters::kDropReasons; ++r) {
         const auto reason = static_cast<DropReason>(r);

@@ -9,7 +9,7 @@ namespace {
 
 struct Row {
   const std::string* endpoint;
-  rack::GroupStatus group;
+  node::GroupStatus group;
 };
 
 using Standing = group::GroupLayer::Standing;
@@ -64,7 +64,7 @@ constexpr FigureOf<Row> kFigures[] = {
 Table groups_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (const EndpointCounts& each : snapshot.endpoints) {
-    for (const rack::GroupStatus& group : each.groups) {
+    for (const node::GroupStatus& group : each.groups) {
       rows.push_back({&each.endpoint->config().name, group});
     }
   }

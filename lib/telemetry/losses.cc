@@ -15,10 +15,12 @@ using reliability::LossReason;
 
 struct Row {
   const EndpointCounts* endpoint;
-  const rack::EndpointSnapshot::PeerSnapshot* peer;
+  node::NodeReport::Peer peer;
   uint64_t port_losses;  // frames of this sender, or of all if the port cannot tell
 
-  [[nodiscard]] const reliability::ReceiverReport& report() const { return peer->receiver; }
+  [[nodiscard]] const reliability::ReceiverReport& report() const {
+    return peer.reliability.receiver;
+  }
   [[nodiscard]] uint64_t at_transmitter() const {
     return std::min(report().lost_by_all, report().first_losses);
   }
@@ -37,9 +39,9 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint that missed them."},
      [](const Row& row) { return Value(row.endpoint->endpoint->config().name); }},
     {{"peer", Kind::kLabel, Unit::kNone, "Their sender's address."},
-     [](const Row& row) { return Value(wire::format(row.peer->gid)); }},
+     [](const Row& row) { return Value(wire::format(row.peer.name.gid)); }},
     {{"qpn", Kind::kLabel, Unit::kNone, "Their sender's queue pair."},
-     [](const Row& row) { return Value(std::to_string(row.peer->qpn)); }},
+     [](const Row& row) { return Value(std::to_string(row.peer.name.qpn)); }},
     {{"first_losses", Kind::kGauge, Unit::kPackets, "Recoverable packets missed at first."},
      [](const Row& row) { return Value(row.report().first_losses); }},
     {{"transmitter", Kind::kGauge, Unit::kPackets, "Of these, missed by every receiver."},
@@ -68,7 +70,7 @@ constexpr FigureOf<Row> kFigures[] = {
 // Of the sender's wavelength if it is one of this process, where the fabric's port counts each by
 // itself.
 uint64_t port_losses(const Snapshot& snapshot, const EndpointCounts& at,
-                     const rack::EndpointSnapshot::PeerSnapshot& peer) {
+                     const node::ReceiveReport::Peer& peer) {
   for (const EndpointCounts& each : snapshot.endpoints) {
     const node::EndpointIdentity& identity = each.endpoint->identity();
     if (identity.gid != peer.gid || identity.data_qpn != peer.qpn) continue;
@@ -86,8 +88,9 @@ uint64_t port_losses(const Snapshot& snapshot, const EndpointCounts& at,
 Table losses_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (const EndpointCounts& each : snapshot.endpoints) {
-    for (const auto& peer : each.stages.peers) {
-      rows.push_back({&each, &peer, port_losses(snapshot, each, peer)});
+    for (size_t i = 0; i < each.stages.peers(); ++i) {
+      const node::NodeReport::Peer peer = each.stages.peer(i);
+      rows.push_back({&each, peer, port_losses(snapshot, each, peer.name)});
     }
   }
   return make_table(kFigures, rows);

@@ -6,7 +6,7 @@
 namespace lambdacast::telemetry {
 namespace {
 
-using View = rack::ViewSnapshot;
+using View = node::ViewReport;
 
 struct Row {
   const std::string* endpoint;

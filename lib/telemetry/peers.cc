@@ -10,15 +10,17 @@ namespace {
 
 struct Row {
   const EndpointCounts* endpoint;
-  const rack::EndpointSnapshot::PeerSnapshot* peer;
+  node::NodeReport::Peer peer;
 };
 
-const reliability::SequenceCounters& total(const Row& row) { return row.peer->stream.total; }
+const reliability::SequenceCounters& total(const Row& row) {
+  return row.peer.reliability.stream.total;
+}
 
 // What it sends, and how its repair goes here.
-const reliability::ReceiverReport& from(const Row& row) { return row.peer->receiver; }
+const reliability::ReceiverReport& from(const Row& row) { return row.peer.reliability.receiver; }
 // What it has of what this endpoint sends.
-const reliability::ReceiverState& to(const Row& row) { return row.peer->as_receiver; }
+const reliability::ReceiverState& to(const Row& row) { return row.peer.rate_control.receiver; }
 
 Value stream_state(const Row& row) {
   if (!from(row).known) return Value(std::string("unheard"));
@@ -33,7 +35,7 @@ Value receiver_state(const Row& row) {
 }
 
 Value unconfirmed(const Row& row) {
-  const uint64_t last = row.endpoint->stages.retention.last;
+  const uint64_t last = row.endpoint->stages.rate_control.retention.last;
   const bool lacks = to(row).admitted && to(row).contiguous < last;
   return Value(lacks ? last - to(row).contiguous : uint64_t{0});
 }
@@ -47,9 +49,9 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint that hears it."},
      [](const Row& row) { return Value(row.endpoint->endpoint->config().name); }},
     {{"peer", Kind::kLabel, Unit::kNone, "The sender's address."},
-     [](const Row& row) { return Value(wire::format(row.peer->gid)); }},
+     [](const Row& row) { return Value(wire::format(row.peer.name.gid)); }},
     {{"qpn", Kind::kLabel, Unit::kNone, "The sender's queue pair."},
-     [](const Row& row) { return Value(std::to_string(row.peer->qpn)); }},
+     [](const Row& row) { return Value(std::to_string(row.peer.name.qpn)); }},
     {{"received", Kind::kCounter, Unit::kPackets, "Packets accepted from it."},
      [](const Row& row) { return Value(total(row).received); }},
     {{"gaps", Kind::kCounter, Unit::kNone, "Runs of missing packets."},
@@ -61,14 +63,14 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"duplicates", Kind::kCounter, Unit::kPackets, "Packets refused: they had come before."},
      [](const Row& row) { return Value(total(row).duplicates); }},
     {{"psn_wraps", Kind::kCounter, Unit::kNone, "Times its PSN has gone from 0xffffff to 0."},
-     [](const Row& row) { return Value(row.peer->stream.psn_wraps); }},
+     [](const Row& row) { return Value(row.peer.reliability.stream.psn_wraps); }},
     {{"psn_mismatches", Kind::kCounter, Unit::kPackets,
       "PSNs that were not those of the sequence."},
-     [](const Row& row) { return Value(row.peer->stream.psn_mismatches); }},
+     [](const Row& row) { return Value(row.peer.reliability.stream.psn_mismatches); }},
     {{"restarts", Kind::kCounter, Unit::kNone, "Times it has begun a new incarnation."},
-     [](const Row& row) { return Value(row.peer->stream.incarnation_changes); }},
+     [](const Row& row) { return Value(row.peer.reliability.stream.incarnation_changes); }},
     {{"last_sequence", Kind::kGauge, Unit::kNone, "The highest sequence it has sent."},
-     [](const Row& row) { return Value(row.peer->stream.highest_frame_seq); }},
+     [](const Row& row) { return Value(row.peer.reliability.stream.highest_frame_seq); }},
     {{"stream", Kind::kText, Unit::kNone,
       "Its recoverable stream here: unheard, joining, open, left."},
      stream_state},
@@ -99,7 +101,7 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"unconfirmed", Kind::kGauge, Unit::kPackets, "Sent, and not known to be with it."},
      unconfirmed},
     {{"retained_bytes", Kind::kGauge, Unit::kBytes, "Frames of these, retained."},
-     [](const Row& row) { return Value(row.peer->retained_bytes); }},
+     [](const Row& row) { return Value(row.peer.rate_control.retained_bytes); }},
     {{"nacks_taken", Kind::kCounter, Unit::kFrames, "NACKs it has sent to this endpoint."},
      [](const Row& row) { return Value(to(row).nacks); }},
     {{"repairs_sent", Kind::kCounter, Unit::kPackets, "Repairs that it was the first to ask for."},
@@ -113,9 +115,7 @@ constexpr FigureOf<Row> kFigures[] = {
 Table peers_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (const EndpointCounts& each : snapshot.endpoints) {
-    for (const auto& peer : each.stages.peers) {
-      rows.push_back({&each, &peer});
-    }
+    for (size_t i = 0; i < each.stages.peers(); ++i) rows.push_back({&each, each.stages.peer(i)});
   }
   return make_table(kFigures, rows);
 }

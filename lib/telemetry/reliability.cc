@@ -12,10 +12,10 @@ struct Row {
   reliability::ReceiverReport received;  // sums over all peers
 
   [[nodiscard]] const reliability::SenderCounters& sender() const {
-    return endpoint->stages.sender_counters;
+    return endpoint->stages.rate_control.sender;
   }
-  [[nodiscard]] const rack::EndpointSnapshot::Retention& retention() const {
-    return endpoint->stages.retention;
+  [[nodiscard]] const node::RateControlReport::Retention& retention() const {
+    return endpoint->stages.rate_control.retention;
   }
   [[nodiscard]] Value lost(LossReason reason) const {
     return Value(received.lost[static_cast<size_t>(reason)]);
@@ -80,7 +80,7 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"repairs_redundant", Kind::kCounter, Unit::kPackets, "Packets that had come before."},
      [](const Row& row) { return Value(row.received.duplicates); }},
     {{"kept", Kind::kGauge, Unit::kPackets, "Packets that wait for earlier ones."},
-     [](const Row& row) { return Value(uint64_t{row.endpoint->stages.kept}); }},
+     [](const Row& row) { return Value(uint64_t{row.endpoint->stages.reliability.kept}); }},
     {{"nacks_sent", Kind::kCounter, Unit::kFrames, "NACKs it has sent."},
      [](const Row& row) { return Value(row.received.nacks_sent); }},
     {{"nacks_heard", Kind::kCounter, Unit::kFrames, "NACKs of others that it has heard."},
@@ -89,7 +89,7 @@ constexpr FigureOf<Row> kFigures[] = {
       "Packets not asked for because another receiver's NACK did."},
      [](const Row& row) { return Value(row.received.nacks_suppressed); }},
     {{"statuses_sent", Kind::kCounter, Unit::kFrames, "Statuses it has sent."},
-     [](const Row& row) { return Value(row.endpoint->stages.receiver_counters.statuses_sent); }},
+     [](const Row& row) { return Value(row.endpoint->stages.reliability.receiver.statuses_sent); }},
     {{"lost_outside_retention", Kind::kCounter, Unit::kPackets,
       "Given up: the sender did not have them any more."},
      [](const Row& row) { return row.lost(LossReason::kOutsideRetention); }},
@@ -105,7 +105,7 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"evictions", Kind::kCounter, Unit::kNone, "Times a sender has cut it off."},
      [](const Row& row) { return Value(row.received.evictions); }},
     {{"starved", Kind::kCounter, Unit::kNone, "Times it was not polled for a heartbeat or longer."},
-     [](const Row& row) { return Value(row.endpoint->stages.receiver_counters.starved); }},
+     [](const Row& row) { return Value(row.endpoint->stages.reliability.receiver.starved); }},
 };
 
 }  // namespace
@@ -114,7 +114,7 @@ Table reliability_table(const Snapshot& snapshot) {
   std::vector<Row> rows;
   for (const EndpointCounts& each : snapshot.endpoints) {
     reliability::ReceiverReport sum;
-    for (const auto& peer : each.stages.peers) {
+    for (const auto& peer : each.stages.reliability.peers) {
       const reliability::ReceiverReport& report = peer.receiver;
       sum.first_losses += report.first_losses;
       sum.missing += report.missing;

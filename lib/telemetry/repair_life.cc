@@ -68,7 +68,7 @@ std::vector<RepairNotes> take_repair_notes(const Source& source) {
   std::vector<RepairNotes> out(traces.size());
   for (size_t i = 0; i < traces.size(); ++i) {
     out[i] = {snapshot.name(i), std::move(traces[i].sender), std::move(traces[i].receiver), {}};
-    for (const auto& peer : snapshot.endpoints[i].stages.peers) {
+    for (const auto& peer : snapshot.endpoints[i].stages.receive.peers) {
       std::string name = wire::format(peer.gid);
       for (size_t k = 0; k < traces.size(); ++k) {
         const node::EndpointIdentity& identity = snapshot.endpoints[k].endpoint->identity();

@@ -31,10 +31,10 @@ struct PolledCounts {
 
 struct EndpointCounts {
   const rack::Endpoint* endpoint = nullptr;  // its constant facts: name, identity, port
-  rack::EndpointSnapshot stages;
+  node::NodeReport stages;
   dpdk::PortStatistics port;
   bool link_up = false;
-  std::vector<rack::GroupStatus> groups;  // if asked for
+  std::vector<node::GroupStatus> groups;  // if asked for
 };
 
 struct Snapshot {

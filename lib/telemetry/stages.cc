@@ -34,14 +34,15 @@ constexpr FigureOf<Row> kFigures[] = {
 };
 
 node::StageCounters counts_of(const EndpointCounts& endpoint, const PolledCounts& polled) {
-  if (polled.stage == "receive") return endpoint.stages.receive;
-  if (polled.stage == "reliability") return endpoint.stages.reliability;
-  if (polled.stage == "ordering") return endpoint.stages.ordering;
+  if (polled.stage == "receive") return endpoint.stages.receive.counters;
+  if (polled.stage == "reliability") return endpoint.stages.reliability.counters;
+  if (polled.stage == "ordering") return endpoint.stages.ordering.counters;
   // Refuses nothing: what it takes in goes out, or waits for the port.
   node::StageCounters counts;
   if (polled.stage == "rate_control") {
-    counts.received = endpoint.stages.published;
-    counts.forwarded = endpoint.stages.published - endpoint.stages.pending;
+    const node::RateControlReport& sender = endpoint.stages.rate_control;
+    counts.received = sender.packets;
+    counts.forwarded = sender.packets - sender.pending;
   } else {
     counts.received = counts.forwarded = polled.packets;
   }

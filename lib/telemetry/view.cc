@@ -9,7 +9,7 @@
 namespace lambdacast::telemetry {
 namespace {
 
-using View = rack::ViewSnapshot;
+using View = node::ViewReport;
 
 struct Row {
   const config::Endpoint* config;

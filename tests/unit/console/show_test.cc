@@ -38,7 +38,8 @@ TEST_F(ShowTest, clear_stats__expect_what_is_shown_to_begin_anew_and_what_counts
   EXPECT_NE(run("show group node1").find("3         3     60"), std::string::npos);
   EXPECT_EQ(run("clear stats"), "");
   EXPECT_NE(run("show group node1").find("0         0      0"), std::string::npos);
-  EXPECT_EQ(take_snapshot(running_.source(), {}).endpoints[1].stages.delivered.packets, 3u);
+  EXPECT_EQ(take_snapshot(running_.source(), {}).endpoints[1].stages.ordering.delivered.packets,
+            3u);
 }
 
 TEST_F(ShowTest, show_port_stats_twice__expect_rates_since_the_first) {

@@ -184,8 +184,8 @@ TEST_F(GroupsTest, leave__expect_its_subscription_and_deliveries_to_end) {
   run_ms(20);
   EXPECT_EQ(member_[0].end, End::kLeft);
   EXPECT_FALSE(ordering.subscribed(number));
-  std::vector<rack::GroupStatus> status;
-  nodes_[0]->snapshot_groups(status);
+  std::vector<node::GroupStatus> status;
+  nodes_[0]->node().report_groups(status);
   ASSERT_EQ(status.size(), 2u);
   EXPECT_STREQ(status[1].name.data(), "orders");
   EXPECT_EQ(status[1].standing, group::GroupLayer::Standing::kKnown);

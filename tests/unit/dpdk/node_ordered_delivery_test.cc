@@ -111,8 +111,8 @@ TEST(OrderedDeliveryTest, deliver_and_refuse__expect_the_account_to_tell_of_ever
     EXPECT_EQ(account.waiting, 0u);
     EXPECT_EQ(account.voided, 0u);
     EXPECT_EQ(account.relayed, 0u);
-    EXPECT_EQ(now[node].ordering.drops[counters::DropReason::kNotSubscribed], 1u);
-    EXPECT_EQ(now[node].ordering.forwarded, 1u);
+    EXPECT_EQ(now[node].ordering.counters.drops[counters::DropReason::kNotSubscribed], 1u);
+    EXPECT_EQ(now[node].ordering.counters.forwarded, 1u);
   }
 }
 

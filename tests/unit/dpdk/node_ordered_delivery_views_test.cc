@@ -48,7 +48,7 @@ TEST_F(MembersTest, an_application_sleeps_while_views_change__expect_each_with_i
   ASSERT_EQ(all.size(), 3u);
   stopped_[2] = true;
   run_ms(200);
-  ASSERT_EQ(nodes_[0]->node().view()->membership().view().size(), 2u);
+  ASSERT_EQ(test::report_of(*nodes_[0]).view->size, 2u);
   EXPECT_TRUE(events_[0].empty());
   take(0);
   ASSERT_EQ(events_[0].size(), 2u);

@@ -58,7 +58,7 @@ TEST_F(PublisherTest, send_messages_of_all_lengths__expect_them_whole_at_the_oth
     EXPECT_EQ(delivered(), (std::vector<std::vector<uint8_t>>{message})) << bytes;
   }
   test::run_dry(*b_);  // takes back what the application has released
-  EXPECT_EQ(b_->node().filter().reassembly().free_bytes(), 262144u);
+  EXPECT_EQ(test::report_of(*b_).ordering.reassembly_free_bytes, 262144u);
   a_->port().stop();  // gives back what it has ready for frames to come
   EXPECT_EQ(mbufs_away(*a_), 0u);
 }

@@ -49,8 +49,8 @@ TEST_F(RateControlStageTest, publish_ten__expect_ten_numbered_and_on_the_fabric)
   EXPECT_EQ(stage.application_bytes(), 80u);
   EXPECT_EQ(stage.control_packets(), 1u);  // numbered apart
   EXPECT_EQ(sender->port().statistics().tx_packets, 10u + 1);
-  EXPECT_EQ(sender->node().builder().sequencer().next_frame_seq(), 0xfffffeu + 10);
-  EXPECT_EQ(sender->node().builder().sequencer().psn_wraps(), 1u);
+  EXPECT_EQ(test::report_of(*sender).rate_control.next_frame_seq, 0xfffffeu + 10);
+  EXPECT_EQ(test::report_of(*sender).rate_control.psn_wraps, 1u);
   EXPECT_STREQ(stage.name(), "rate_control");
 }
 
@@ -93,7 +93,7 @@ TEST_F(RateControlStageTest, both_kinds_wait_and_one_goes_at_a_time__expect_them
   publish_as(*sender, wire::Qos::kReliable, 30);
   for (uint64_t now_ns = 1000; now_ns <= 20'000; now_ns += 500) (void)stage.poll(now_ns);
   EXPECT_EQ(stage.packets(), 64u + 20);
-  EXPECT_EQ(sender->node().sender().window().last(), 10u);
+  EXPECT_EQ(test::report_of(*sender).rate_control.retention.last, 10u);
 }
 
 TEST_F(RateControlStageTest, find_more_than_a_burst_recoverable__expect_two_taken_and_no_more) {
@@ -168,7 +168,7 @@ TEST_F(RateControlStageTest, leave_it_idle__expect_a_heartbeat_each_10_ms_and_no
   EXPECT_EQ(stage.poll(20'000'001), 1u);
   EXPECT_EQ(stage.control_packets(), 3u);
   EXPECT_EQ(stage.packets(), 0u);
-  EXPECT_EQ(sender->node().builder().sequencer().next_frame_seq(), 0xfffffeu);
+  EXPECT_EQ(test::report_of(*sender).rate_control.next_frame_seq, 0xfffffeu);
   EXPECT_TRUE(stage.flushed());
 }
 

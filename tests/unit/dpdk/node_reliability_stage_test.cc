@@ -75,7 +75,7 @@ TEST_F(ReliabilityStageTest, publish_source_ordered__expect_delivery_and_every_m
   EXPECT_EQ(take(*b_), expected);
   run_us(20'000);
   EXPECT_TRUE(a_->flushed());
-  EXPECT_EQ(a_->node().sender().window().size(), 0u);
+  EXPECT_EQ(test::report_of(*a_).rate_control.retention.packets, 0u);
   EXPECT_GT(b_->node().reliability().counters().drops[DropReason::kControlTaken], 0u);
   EXPECT_STREQ(a_->node().reliability().name(), "reliability");
 }
@@ -115,7 +115,7 @@ TEST_F(ReliabilityStageTest, drop_a_frame_on_its_way__expect_it_repaired_in_its_
   for (int i = 0; i < 20; ++i) EXPECT_EQ(numbers[static_cast<size_t>(i)], i);
   EXPECT_EQ(a_->node().sender().counters().repairs, 1u);
   EXPECT_EQ(b_->node().receiver().counters().nacks_sent, 1u);
-  EXPECT_EQ(b_->node().receiver().repair_ns().count(), 1u);
+  EXPECT_EQ(b_->repair_ns().count(), 1u);
 }
 
 TEST_F(ReliabilityStageTest, stop_a_receiver__expect_both_sides_told_once) {
@@ -185,11 +185,11 @@ TEST_F(ReliabilityStageTest,
   for (uint8_t i = 0; i < 8; ++i) ASSERT_TRUE(publish(*a_, i, wire::Qos::kSourceOrdered));
   (void)a_->node().rate_control().poll(now_ns_ += 1000);
   EXPECT_EQ(a_->node().rate_control().pending(), 5u);
-  EXPECT_EQ(a_->node().sender().window().size(), 8u);
+  EXPECT_EQ(test::report_of(*a_).rate_control.retention.packets, 8u);
   most = 0;
   for (int i = 0; i < 500; ++i) poll(*a_, now_ns_ += 5'000'000);
   EXPECT_EQ(a_->receivers(), 0u);
-  EXPECT_EQ(a_->node().sender().window().size(), 0u);
+  EXPECT_EQ(test::report_of(*a_).rate_control.retention.packets, 0u);
   // Whoever gets a buffer now writes into it.
   std::vector<Loan> loans(64);
   ASSERT_EQ(a_->loan(loans), loans.size());
@@ -207,7 +207,7 @@ TEST_F(ReliabilityStageTest, publish_before_anybody_joined__expect_nothing_retai
   ASSERT_TRUE(publish(*a_, 1, wire::Qos::kReliable));
   now_ns_ += 1000;
   poll(*a_, now_ns_);
-  EXPECT_EQ(a_->node().sender().window().size(), 0u);
+  EXPECT_EQ(test::report_of(*a_).rate_control.retention.packets, 0u);
   poll(*b_, now_ns_);
   EXPECT_EQ(b_->node().reliability().counters().drops[DropReason::kNotJoined], 1u);
 }

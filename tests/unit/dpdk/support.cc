@@ -77,6 +77,16 @@ void run_dry(Endpoint& endpoint, uint64_t now_ns) {
   }
 }
 
+node::NodeReport report_of(const Endpoint& endpoint) {
+  using node::StageId;
+  node::NodeReport report;
+  for (const StageId stage : {StageId::kReceive, StageId::kNeighbor, StageId::kReliability,
+                              StageId::kOrdering, StageId::kRateControl})
+    endpoint.node().report(stage, report);
+  report.trim();
+  return report;
+}
+
 std::vector<Delivery> deliveries_of(Endpoint& endpoint) {
   std::vector<Delivery> all;
   node::MessageSink sink([&](const node::PacketInfo& info, std::span<const uint8_t> payload) {

@@ -50,6 +50,9 @@ bool publish(Endpoint& endpoint, const std::vector<uint8_t>& message, uint32_t g
 // Polls all four stages and the publisher until none has anything more.
 void run_dry(Endpoint& endpoint, uint64_t now_ns = 1000);
 
+// What all its stages report.
+[[nodiscard]] node::NodeReport report_of(const Endpoint& endpoint);
+
 struct Delivery {
   node::PacketInfo info;
   std::vector<uint8_t> payload;

@@ -72,7 +72,7 @@ TEST(CaptureTest, capture_from_the_first_frame_to_the_last__expect_what_the_port
     test::run_dry(rack->endpoint(i));
     const dpdk::PortStatistics port = rack->endpoint(i).port().statistics();
     counted += port.rx_packets + port.tx_packets;
-    control += rack->endpoint(i).node().rate_control().control_packets();
+    control += rack->endpoint(i).control_packets();
   }
   const CaptureReport report = capture.stop();
   EXPECT_FALSE(capture.running());
@@ -123,9 +123,9 @@ TEST(CaptureTest, start_and_stop_while_lcores_run__expect_each_file_whole_and_th
       last_ns = packet.time_ns;
     }
   }
-  const uint64_t before = rack->snapshot()[0].ordering.forwarded;
-  EXPECT_TRUE(
-      test::eventually([&] { return rack->snapshot()[0].ordering.forwarded > before + 100; }));
+  const uint64_t before = rack->snapshot()[0].ordering.counters.forwarded;
+  EXPECT_TRUE(test::eventually(
+      [&] { return rack->snapshot()[0].ordering.counters.forwarded > before + 100; }));
 }
 
 TEST(CaptureTest, capture_one_endpoint_with_a_snap_length__expect_only_its_frames_cut) {
@@ -154,9 +154,9 @@ TEST(CaptureTest, capture_onto_a_full_disk__expect_the_sentence_and_the_rack_to_
             "capture into /dev/full has ended: No space left on device after 0 bytes, which are "
             "whole");
   EXPECT_FALSE(capture.running());
-  const uint64_t before = rack->snapshot()[0].ordering.forwarded;
-  EXPECT_TRUE(
-      test::eventually([&] { return rack->snapshot()[0].ordering.forwarded > before + 100; }));
+  const uint64_t before = rack->snapshot()[0].ordering.counters.forwarded;
+  EXPECT_TRUE(test::eventually(
+      [&] { return rack->snapshot()[0].ordering.counters.forwarded > before + 100; }));
 }
 
 TEST(CaptureTest, ask_for_what_cannot_be__expect_one_sentence_and_no_capture) {

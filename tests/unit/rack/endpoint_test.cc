@@ -149,7 +149,7 @@ TEST_F(EndpointTest, give_back_a_loan_without_publishing__expect_no_number_used)
   a_->give_back({&loan, 1});
   test::run_dry(*a_);
   EXPECT_EQ(a_->node().rate_control().packets(), 0u);
-  EXPECT_EQ(a_->node().builder().sequencer().next_frame_seq(), 0u);
+  EXPECT_EQ(test::report_of(*a_).rate_control.next_frame_seq, 0u);
 }
 
 TEST_F(EndpointTest, publish_a_loan_not_described__expect_an_empty_message_to_group_0) {
@@ -179,29 +179,27 @@ TEST_F(EndpointTest, send_a_thousand_each_way__expect_every_mbuf_back_in_both_po
   }
 }
 
-TEST_F(EndpointTest, read_its_snapshots__expect_what_each_stage_did) {
+TEST_F(EndpointTest, read_its_reports__expect_what_each_stage_did) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(test::publish(*a_, test::counting_bytes(10)));
   test::run_dry(*a_);
   test::run_dry(*b_);
-  EndpointSnapshot sent;
-  a_->snapshot_rate_control(sent);
-  EXPECT_EQ(sent.published, 3u);
-  EXPECT_EQ(sent.published_bytes, 30u);
+  const node::NodeReport sender = test::report_of(*a_);
+  const node::RateControlReport& sent = sender.rate_control;
+  EXPECT_EQ(sent.packets, 3u);
+  EXPECT_EQ(sent.application_bytes, 30u);
   EXPECT_EQ(sent.control_packets, 1u);
   EXPECT_EQ(sent.pending, 0u);
   EXPECT_EQ(sent.next_frame_seq, 3u);
-  EndpointSnapshot heard;
-  b_->snapshot_receive(heard);
-  b_->snapshot_reliability(heard);
-  b_->snapshot_ordering(heard);
-  EXPECT_EQ(heard.receive.forwarded, 3u + 1);  // and a heartbeat
-  EXPECT_EQ(heard.reliability.drops[counters::DropReason::kControlTaken], 1u);
-  EXPECT_EQ(heard.reliability.forwarded, 3u);
-  EXPECT_EQ(heard.ordering.forwarded, 3u);
-  EXPECT_EQ(heard.delivered.bytes, 30u);
-  ASSERT_EQ(heard.peers.size(), 1u);
-  EXPECT_EQ(heard.peers[0].gid, a_->identity().gid);
-  EXPECT_EQ(heard.peers[0].stream.current.received, 3u);
+  const node::NodeReport heard = test::report_of(*b_);
+  EXPECT_EQ(heard.receive.counters.forwarded, 3u + 1);  // and a heartbeat
+  EXPECT_EQ(heard.reliability.counters.drops[counters::DropReason::kControlTaken], 1u);
+  EXPECT_EQ(heard.reliability.counters.forwarded, 3u);
+  EXPECT_EQ(heard.ordering.counters.forwarded, 3u);
+  EXPECT_EQ(heard.ordering.delivered.bytes, 30u);
+  ASSERT_EQ(heard.peers(), 1u);
+  ASSERT_EQ(heard.reliability.peers.size(), 1u);
+  EXPECT_EQ(heard.receive.peers[0].gid, a_->identity().gid);
+  EXPECT_EQ(heard.reliability.peers[0].stream.current.received, 3u);
 }
 
 TEST(EndpointLifeTest, destroy_endpoints_with_packets_everywhere__expect_all_memory_back) {

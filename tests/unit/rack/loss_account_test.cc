@@ -11,7 +11,7 @@ using counters::DropReason;
 
 // One of each: 100 frames sent by the peers and 2 copies, of which every counter got its share.
 struct Counts {
-  EndpointSnapshot stages;
+  node::NodeReport stages;
   dpdk::PortStatistics port;
 
   Counts() {
@@ -23,12 +23,12 @@ struct Counts {
                      {"fault_lost", 6},
                      {"fault_duplicated", 2},
                      {"rx_rate_dropped", 2}};  // of those missed
-    stages.receive.drops.add(DropReason::kBadIcrc, 7);
-    stages.receive.drops.add(DropReason::kQkeyMismatch, 8);
-    stages.reliability.drops.add(DropReason::kDuplicate, 2);
-    stages.reliability.drops.add(DropReason::kTooOld, 9);
-    stages.ordering.drops.add(DropReason::kNotSubscribed, 10);
-    stages.ordering.forwarded = 45;
+    stages.receive.counters.drops.add(DropReason::kBadIcrc, 7);
+    stages.receive.counters.drops.add(DropReason::kQkeyMismatch, 8);
+    stages.reliability.counters.drops.add(DropReason::kDuplicate, 2);
+    stages.reliability.counters.drops.add(DropReason::kTooOld, 9);
+    stages.ordering.counters.drops.add(DropReason::kNotSubscribed, 10);
+    stages.ordering.counters.forwarded = 45;
   }
 };
 
@@ -61,9 +61,9 @@ TEST(LossAccountTest, change_any_one_count__expect_the_account_not_to_balance) {
       [](Counts& c) { ++c.port.extended["filtered"]; },
       [](Counts& c) { c.port.extended.erase("fault_lost"); },
       [](Counts& c) { ++c.port.extended["fault_duplicated"]; },
-      [](Counts& c) { c.stages.receive.drops.add(DropReason::kNotIp); },
-      [](Counts& c) { c.stages.reliability.drops.add(DropReason::kDuplicate); },
-      [](Counts& c) { ++c.stages.ordering.forwarded; },
+      [](Counts& c) { c.stages.receive.counters.drops.add(DropReason::kNotIp); },
+      [](Counts& c) { c.stages.reliability.counters.drops.add(DropReason::kDuplicate); },
+      [](Counts& c) { ++c.stages.ordering.counters.forwarded; },
   };
   for (size_t i = 0; i < changes.size(); ++i) {
     Counts counts;
@@ -77,9 +77,9 @@ TEST(LossAccountTest, change_any_one_count__expect_the_account_not_to_balance) {
 // wait for theirs.
 TEST(LossAccountTest, be_in_a_view__expect_own_packets_marks_and_what_has_no_place_told_apart) {
   Counts counts;
-  counts.stages.reliability.forwarded = 45 + 3 + 2 + 4;
-  counts.stages.ordering.received = 45 + 5;
-  counts.stages.ordering.forwarded = 45 + 5;
+  counts.stages.reliability.counters.forwarded = 45 + 3 + 2 + 4;
+  counts.stages.ordering.counters.received = 45 + 5;
+  counts.stages.ordering.counters.forwarded = 45 + 5;
   const ReceiverAccount without = account_of(counts, 100);
   EXPECT_FALSE(without.balanced());
   counts.stages.view.emplace().account = {.own = 5, .marks = 3, .waiting = 4, .voided = 2};
@@ -104,8 +104,8 @@ TEST(LossAccountTest, ask_a_port_for_a_counter_it_lacks__expect_zero) {
 }
 
 TEST(LossAccountTest, number_more_than_reached_the_fabric__expect_the_difference_lost_there) {
-  EndpointSnapshot stages;
-  stages.published = 50;
+  node::NodeReport stages;
+  stages.rate_control.packets = 50;
   dpdk::PortStatistics port;
   port.tx_packets = 47;
   const TransmitterAccount account = account_of_transmitter(stages, port);
@@ -113,13 +113,13 @@ TEST(LossAccountTest, number_more_than_reached_the_fabric__expect_the_difference
   EXPECT_EQ(account.on_the_fabric, 47u);
   EXPECT_EQ(account.lost(), 3u);
 
-  stages.control_packets = 7;
+  stages.rate_control.control_packets = 7;
   stages.view.emplace().account.relayed = 2;  // data frames, however they went out
   EXPECT_EQ(account_of_transmitter(stages, port).numbered, 52u);
   EXPECT_EQ(account_of_transmitter(stages, port).control, 5u);
 
   stages = {};
-  stages.published = 50;
+  stages.rate_control.packets = 50;
   port.tx_packets = 51;  // read later, while it sends
   EXPECT_EQ(account_of_transmitter(stages, port).lost(), 0u);
 }

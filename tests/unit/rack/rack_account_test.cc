@@ -138,7 +138,7 @@ TEST_F(RackAccountTest, stop_with_packets_in_the_links__expect_them_told_as_insi
 
 TEST_F(RackAccountTest, publish_what_rate_control_has_not_taken__expect_no_rest) {
   ASSERT_TRUE(test::publish(rack_->endpoint(0), test::counting_bytes(10)));
-  EXPECT_EQ(account_of(*rack_).stages[0].waiting, 1u);
+  EXPECT_EQ(account_of(*rack_).stages[0].rate_control.waiting, 1u);
   EXPECT_FALSE(account_of(*rack_).at_rest());
   hear();
   hear();

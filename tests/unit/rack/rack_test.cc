@@ -125,11 +125,12 @@ TEST(RackTest, take_snapshots_of_a_running_rack__expect_each_stage_to_add_up) {
   const auto applications = with_applications(**rack, 1500);
   ASSERT_TRUE((*rack)->start());
   EXPECT_TRUE(test::eventually([&] {
-    const EndpointSnapshot now = (*rack)->snapshot()[1];
-    for (const node::StageCounters& stage : {now.receive, now.reliability, now.ordering}) {
+    const node::NodeReport now = (*rack)->snapshot()[1];
+    for (const node::StageCounters& stage :
+         {now.receive.counters, now.reliability.counters, now.ordering.counters}) {
       EXPECT_EQ(stage.received, stage.forwarded + stage.drops.total());
     }
-    return now.ordering.forwarded == 1500;
+    return now.ordering.counters.forwarded == 1500;
   }));
 }
 

@@ -49,10 +49,13 @@ class Client {
     }
     return true;
   }
-  // The answer to a command with its parameters.
+  // The answer to a command with its parameters, as it came.
+  [[nodiscard]] std::string ask_text(const std::string& line) {
+    return ::send(fd_, line.data(), line.size(), 0) < 0 ? std::string() : receive();
+  }
+  // What it says.
   [[nodiscard]] nlohmann::json ask(const std::string& line) {
-    if (::send(fd_, line.data(), line.size(), 0) < 0) return {};
-    const auto answer = nlohmann::json::parse(receive(), nullptr, false);
+    const auto answer = nlohmann::json::parse(ask_text(line), nullptr, false);
     return answer.is_object() ? answer.begin().value() : answer;
   }
 

@@ -31,7 +31,7 @@ TEST(LossesTest, tell_of_any_counts__expect_places_that_add_up) {
   };
   for (const Case& c : {Case{100, 20, 30, 20, 50, 30}, Case{100, 200, 30, 100, 0, 0},
                         Case{100, 20, 300, 20, 0, 80}, Case{0, 5, 5, 0, 0, 0}}) {
-    for (auto& peer : snapshot.endpoints[1].stages.peers) {
+    for (auto& peer : snapshot.endpoints[1].stages.reliability.peers) {
       peer.receiver.first_losses = c.first_losses;
       peer.receiver.lost_by_all = c.lost_by_all;
     }

@@ -22,14 +22,15 @@ struct LossyRack {
                             }));
     }
     EXPECT_TRUE(rack->start());
-    const auto state = [&] { return rack->snapshot()[0].retention; };
-    EXPECT_TRUE(lambdacast::test::eventually([&] { return state().receivers == 2; }));
+    const auto state = [&] { return rack->snapshot()[0].rate_control; };
+    EXPECT_TRUE(lambdacast::test::eventually([&] { return state().retention.receivers == 2; }));
     for (uint32_t i = 0; i < kMessages; ++i) {
       EXPECT_TRUE(lambdacast::test::eventually([&] { return publish_ordered(); }));
     }
     EXPECT_TRUE(lambdacast::test::eventually([&] {
       const auto now = state();
-      return now.last == now.first + kMessages && now.stable == now.last;
+      return now.retention.last == now.first_rel_seq + kMessages &&
+             now.retention.stable == now.retention.last;
     }));
   }
   bool publish_ordered() {

@@ -88,7 +88,8 @@ TEST_F(ServerTest, ask_from_several_threads_at_once__expect_each_to_be_answered)
     });
   }
   for (int i = 0; i < 50; ++i) {
-    EXPECT_EQ(take_snapshot(running_.source(), {}).endpoints[1].stages.ordering.forwarded, 3u);
+    EXPECT_EQ(take_snapshot(running_.source(), {}).endpoints[1].stages.ordering.counters.forwarded,
+              3u);
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, 150);

@@ -13,7 +13,7 @@ TEST(SnapshotTest, look_at_a_running_rack__expect_every_endpoint_lcore_and_stage
   EXPECT_EQ(snapshot.name(1), "node1");
   ASSERT_EQ(snapshot.endpoints[1].groups.size(), 1u);
   EXPECT_EQ(snapshot.endpoints[1].groups[0].report.delivered.packets, 3u);
-  ASSERT_EQ(snapshot.endpoints[1].stages.peers.size(), 1u);
+  ASSERT_EQ(snapshot.endpoints[1].stages.peers(), 1u);
   EXPECT_GE(snapshot.endpoints[1].port.rx_packets, 3u);  // and control
   ASSERT_EQ(snapshot.lcores.size(), 2u);
   EXPECT_EQ(snapshot.lcores[1].id, 2u);

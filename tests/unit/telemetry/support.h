@@ -27,7 +27,7 @@ struct RunningRack {
     const auto started = rack->start();
     EXPECT_TRUE(started) << started.error().message;
     EXPECT_TRUE(lambdacast::test::eventually(
-        [&] { return rack->snapshot()[1].ordering.received == messages; }));
+        [&] { return rack->snapshot()[1].ordering.counters.received == messages; }));
   }
   [[nodiscard]] Source source() { return {*rack, config}; }
   [[nodiscard]] Table table(const char* subject) {
