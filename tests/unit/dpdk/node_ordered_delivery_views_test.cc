@@ -141,7 +141,7 @@ TEST_F(MembersTest, out_while_deliveries_are_full__expect_what_waited_when_there
     run_ms(i % 16 == 0);
   }
   stopped_[slow] = false;
-  run_ms(20);
+  run_ms(60);
   EXPECT_EQ(nodes_[slow]->node().view()->membership().state(), wire::MemberState::kExcluded);
   EXPECT_TRUE(nodes_[slow]->node().view()->holds_back());
   EXPECT_EQ(lines_[slow].size(), 2u);

@@ -6,54 +6,12 @@
 #include <functional>
 
 #include "base/random.h"
-#include "test_identity.h"
-#include "wire/control/control.h"
-#include "wire/control/view_control.h"
-#include "wire/roce/frame.h"
+#include "frame_classifier_fixture.h"
 
 namespace lambdacast::node {
 namespace {
 
 using counters::DropReason;
-
-class FrameClassifierTest : public ::testing::TestWithParam<bool> {
- protected:
-  DropReason receive(const std::vector<uint8_t>& frame) {
-    return core_.receive(frame.data(), frame.size(), 5000, info_);
-  }
-
-  // A frame of `sender_` with its fields and transport header as the test wants them.
-  std::vector<uint8_t> build(const std::function<void(wire::FrameFields&)>& change_fields,
-                             const std::function<void(wire::TransportHeader&)>& change_header,
-                             size_t application_bytes = 20) {
-    wire::FrameFields fields;
-    fields.source_gid = sender_.gid;
-    fields.destination_gid = identity_.multicast_gid;
-    fields.destination_qpn = wire::kMulticastQpn;
-    fields.source_qpn = sender_.data_qpn;
-    fields.qkey = identity_.qkey;
-    change_fields(fields);
-    wire::TransportHeader header;
-    header.message_bytes = static_cast<uint32_t>(application_bytes);
-    change_header(header);
-    std::vector<uint8_t> payload(wire::transport_header_bytes(header.kind) + application_bytes);
-    wire::store_transport(header, payload.data());
-    std::vector<uint8_t> frame(wire::kMaxFrameBytes);
-    frame.resize(wire::build_frame(fields, payload, frame.data(), frame.size()));
-    return frame;
-  }
-  std::vector<uint8_t> with_fields(const std::function<void(wire::FrameFields&)>& change) {
-    return build(change, [](auto&) {});
-  }
-  std::vector<uint8_t> with_header(const std::function<void(wire::TransportHeader&)>& change) {
-    return build([](auto&) {}, change);
-  }
-
-  EndpointIdentity identity_ = test_identity(1, GetParam());
-  EndpointIdentity sender_ = test_identity(2, GetParam());
-  FrameClassifier core_{FrameClassifierConfig{identity_, 2}};
-  PacketInfo info_{};
-};
 
 TEST_P(FrameClassifierTest, receive_a_multicast_message__expect_every_field_of_packet_info) {
   FrameBuilder transmitter({sender_, 0xabcdef123456});
@@ -284,138 +242,6 @@ TEST_P(FrameClassifierTest, receive_a_shared_packet__expect_its_messages_counted
   EXPECT_EQ(receive(with_messages(9)), DropReason::kTransportMessages);
   EXPECT_EQ(receive(with_messages(11)), DropReason::kTransportMessages);
 }
-
-// A frame of `sender_`'s control queue pair about nothing, as the test wants it.
-class ReceiveControlTest : public FrameClassifierTest {
- protected:
-  std::vector<uint8_t> control(
-      const std::function<void(wire::FrameFields&)>& change_fields = [](auto&) {},
-      const std::function<void(std::vector<uint8_t>&)>& change_payload = [](auto&) {}) {
-    wire::FrameFields fields = multicast_fields(sender_, sender_.control_gid, sender_.control_qpn);
-    fields.psn = 0x123;
-    change_fields(fields);
-    wire::ControlHeader header;
-    header.kind = wire::ControlKind::kStatus;
-    header.incarnation = sender_.incarnation;
-    header.data_qpn = sender_.data_qpn;
-    header.timestamp_ns = 4000;
-    std::vector<uint8_t> payload(wire::kControlHeaderBytes);
-    wire::store_control_header(header, payload.data());
-    change_payload(payload);
-    std::vector<uint8_t> frame(wire::kMaxFrameBytes);
-    frame.resize(wire::build_frame(fields, payload, frame.data(), frame.size()));
-    return frame;
-  }
-};
-
-TEST_P(ReceiveControlTest, receive_control__expect_the_peer_of_its_data_queue_pair) {
-  const auto frame = control();
-  ASSERT_EQ(receive(frame), DropReason::kNone);
-  EXPECT_EQ(info_.kind, wire::Kind::kControl);
-  EXPECT_EQ(info_.incarnation, sender_.incarnation);
-  EXPECT_EQ(info_.timestamp_ns, 4000u);
-  EXPECT_EQ(info_.received_ns, 5000u);
-  EXPECT_EQ(info_.psn, 0x123u);
-  EXPECT_EQ(info_.payload_bytes, wire::kControlHeaderBytes);
-  wire::ControlHeader header;
-  EXPECT_EQ(wire::load_control(&frame[info_.payload_offset], info_.payload_bytes, header),
-            DropReason::kNone);
-  EXPECT_EQ(core_.peers().at(0).qpn, sender_.data_qpn);
-  ASSERT_EQ(receive(with_fields([](auto&) {})), DropReason::kNone);  // data of the same peer
-  EXPECT_EQ(info_.peer, 0u);
-  EXPECT_EQ(core_.peers().size(), 1u);
-}
-
-// The stages behind read the header from what the classifier learnt, not from the frame.
-TEST_P(ReceiveControlTest, receive_control_of_both_versions__expect_every_field_of_its_header) {
-  for (const uint8_t version : {wire::kControlVersion, wire::kWideVersion}) {
-    SCOPED_TRACE(int{version});
-    wire::ControlHeader said;
-    said.kind = wire::ControlKind::kMember;
-    said.flags = wire::kMemberLeaving;
-    said.incarnation = sender_.incarnation;
-    said.data_qpn = sender_.data_qpn;
-    said.entries = 1;
-    said.timestamp_ns = 4000;
-    said.version = version;
-    const auto frame = control(
-        [](auto&) {},
-        [&](auto& payload) {
-          payload.assign(wire::member_bytes(version == wire::kWideVersion) + 8, 0);
-          wire::store_control_header(said, payload.data());
-          wire::store_member({.state = wire::MemberState::kJoining, .members = 1}, payload.data());
-        });
-    ASSERT_EQ(receive(frame), DropReason::kNone);
-    EXPECT_EQ(control_header(info_), said);
-  }
-}
-
-TEST_P(ReceiveControlTest, receive_our_own_control__expect_own_frame) {
-  EXPECT_EQ(receive(control([this](auto& f) {
-              f.source_gid = identity_.gid;
-              f.source_qpn = identity_.control_qpn;
-            })),
-            DropReason::kOwnFrame);
-  EXPECT_EQ(core_.peers().size(), 0u);
-}
-
-TEST_P(ReceiveControlTest, receive_malformed_control__expect_it_refused_and_no_peer_learnt) {
-  EXPECT_EQ(receive(control([](auto&) {}, [](auto& payload) { payload[1] = 9; })),
-            DropReason::kControlKind);
-  EXPECT_EQ(receive(control([](auto&) {}, [](auto& payload) { payload.resize(4); })),
-            DropReason::kControlMalformed);
-  EXPECT_EQ(core_.peers().size(), 0u);
-}
-
-TEST_P(ReceiveControlTest, receive_control_with_a_bit_wrong__expect_bad_icrc_if_verified) {
-  const auto frame = control();
-  FrameClassifierConfig config{identity_, 2};
-  config.icrc = wire::IcrcMode::kOff;
-  FrameClassifier trusting(config);
-  for (size_t at = frame.size() - wire::kControlHeaderBytes - 4; at < frame.size(); ++at) {
-    auto damaged = frame;
-    damaged[at] ^= 0x01;
-    EXPECT_EQ(receive(damaged), DropReason::kBadIcrc) << "byte " << at;
-    if (at < frame.size() - 4) continue;  // of the ICRC itself
-    EXPECT_EQ(trusting.receive(damaged.data(), damaged.size(), 5000, info_), DropReason::kNone);
-  }
-  EXPECT_EQ(core_.peers().size(), 0u);
-}
-
-TEST_P(ReceiveControlTest, receive_control_beyond_the_path_mtu__expect_payload_too_long) {
-  const auto longer = [this](auto& payload) {
-    payload.resize(wire::kControlHeaderBytes + 15 * wire::kStatusEntryBytes);
-    wire::ControlHeader header;
-    header.kind = wire::ControlKind::kStatus;
-    header.data_qpn = sender_.data_qpn;
-    header.entries = 15;
-    wire::store_control_header(header, payload.data());
-  };
-  EXPECT_EQ(receive(control([](auto&) {}, longer)), DropReason::kPayloadTooLong);
-  FrameClassifierConfig config{identity_, 2};
-  config.identity.path_mtu = 2048;  // with room for it, it is right
-  FrameClassifier core(config);
-  const auto frame = control([](auto&) {}, longer);
-  EXPECT_EQ(core.receive(frame.data(), frame.size(), 5000, info_), DropReason::kNone);
-}
-
-TEST_P(ReceiveControlTest, receive_control_with_wrong_addresses__expect_each_reason) {
-  EXPECT_EQ(receive(control([](auto& f) { f.qkey ^= 1; })), DropReason::kQkeyMismatch);
-  EXPECT_EQ(receive(control([](auto& f) { f.pkey = 0x8001; })), DropReason::kPkeyMismatch);
-  EXPECT_EQ(receive(control([](auto& f) { f.destination_qpn = 0x11; })), DropReason::kMulticastQpn);
-  EXPECT_EQ(receive(control([this](auto& f) { f.destination_gid = identity_.multicast_gid; })),
-            DropReason::kTransportTooShort);  // the destination decides the format
-}
-
-TEST_P(ReceiveControlTest, receive_control_of_more_peers_than_places__expect_peer_table_full) {
-  for (const uint8_t last : {7, 8, 9}) {
-    const auto outcome = receive(control([=](auto& f) { f.source_gid.bytes[15] = last; }));
-    EXPECT_EQ(outcome, last == 9 ? DropReason::kPeerTableFull : DropReason::kNone);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(families, ReceiveControlTest, ::testing::Bool(),
-                         [](const auto& which) { return which.param ? "ipv6" : "ipv4"; });
 
 INSTANTIATE_TEST_SUITE_P(families, FrameClassifierTest, ::testing::Bool(),
                          [](const auto& which) { return which.param ? "ipv6" : "ipv4"; });

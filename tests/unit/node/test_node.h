@@ -142,4 +142,15 @@ class TestNetwork {
 [[nodiscard]] uint64_t rel_seq_of(const Bytes& frame);
 [[nodiscard]] bool is_repair(const Bytes& frame);
 
+// A port that takes a part of a burst, or refuses, until so late.
+[[nodiscard]] inline sim::NodeWild reluctant_port(double partial, double refusal,
+                                                  uint64_t until_ns) {
+  sim::NodeWild wild;
+  wild.port.partial_burst = partial;
+  wild.port.refusal = refusal;
+  wild.port.refusal_ns = 1;
+  wild.port.until_ns = until_ns;
+  return wild;
+}
+
 }  // namespace lambdacast::node
