@@ -25,13 +25,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/random.h"
 #include "ordering/acknowledgements.h"
+#include "ordering/held_packets.h"
 #include "ordering/order_host.h"
 #include "ordering/ordering_config.h"
 #include "wire/control/view_control.h"
@@ -78,15 +78,14 @@ class TotalOrder {
   void clear();
   // Likewise of one stream, unless it is of the view: of a life that is over.
   void forget(size_t stream) {
-    if (stream_rank_[stream] != kNoMember) return;
-    while (streams_[stream].first != kNone) drop_front(stream);
+    if (stream_rank_[stream] == kNoMember) held_.drop_all(stream);
   }
 
   // --- content ---------------------------------------------------------------------------------
   // May a source ordered packet of the stream go to the application at once? Not while anything of
   // its group waits (of its domain, which groups share): then it is accept()ed too.
   [[nodiscard]] bool passes(size_t stream, uint32_t group) const {
-    return waiting_[stream * config_.domains + domain_of(group)] == 0;
+    return !held_.waits(stream, domain_of(group));
   }
   // A packet of totally ordered content or above, or of marks (group kMarksGroup), in the order of
   // its stream. The core has it until release(). advance() has to follow.
@@ -95,14 +94,11 @@ class TotalOrder {
   // Applies and delivers what it can, after packets have been accepted.
   void advance();
   // Packets that may still be accepted of the stream.
-  [[nodiscard]] uint32_t room(size_t stream) const {
-    const uint32_t held = streams_[stream].held;
-    return held < config_.stream_pkts ? config_.stream_pkts - held : 0;
-  }
+  [[nodiscard]] uint32_t room(size_t stream) const { return held_.room(stream); }
   // Calls visit(rel_seq, PacketHandle) for what is held of the stream in [first, last], in order.
   template <typename Visitor>
   void find(size_t stream, uint64_t first, uint64_t last, Visitor&& visit) const {
-    for (uint32_t at = streams_[stream].first; at != kNone; at = held_[at].next_in_stream) {
+    for (uint32_t at = held_.first(stream); at != kNone; at = held_[at].next_in_stream) {
       const Held& held = held_[at];
       if (held.rel_seq > last) return;
       if (held.rel_seq >= first) visit(held.rel_seq, held.packet);
@@ -129,9 +125,7 @@ class TotalOrder {
   enum class Progress : uint8_t { kNone, kApplied, kAwaited };
   [[nodiscard]] Progress take_progress() { return std::exchange(progress_, Progress::kNone); }
   void acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
-    if (!acks_.acknowledge(member, marker, rel_seq)) return;
-    may_release_ = true;
-    if (!running()) return;
+    if (!acks_.acknowledge(member, marker, rel_seq) || !running()) return;
     drain(marker);
     release_stable();
   }
@@ -164,45 +158,14 @@ class TotalOrder {
   [[nodiscard]] size_t marker_of(uint32_t domain) const { return sequencer_of(domain, members_); }
   [[nodiscard]] size_t members() const { return members_; }
   [[nodiscard]] uint64_t epoch() const { return epoch_; }
-  [[nodiscard]] uint64_t held() const { return held_count_; }
+  [[nodiscard]] uint64_t held() const { return held_.held(); }
   [[nodiscard]] const TotalOrderCounters& counters() const { return counters_; }
 
  private:
-  static constexpr uint32_t kNone = ~uint32_t{0};
+  static constexpr uint32_t kNone = HeldPackets::kNone;
+  using List = HeldPackets::List;
+  using State = Held::State;
 
-  enum class State : uint8_t {
-    kUnmarked,
-    kMarked,
-    kFollows,  // source ordered, behind something that waits
-    kVoid,     // of a departed sender, behind its cut: nobody's
-    kDelivered,
-    kMarks,    // not content
-    kApplied,  // marks
-  };
-  struct Held {  // 64 bytes
-    PacketHandle packet;
-    uint64_t rel_seq;
-    uint64_t mark;  // kMarked and after: the rel_seq of the mark
-    uint64_t index;
-    uint32_t next_in_stream;
-    uint32_t next;  // in the list of what is unmarked, or the domain's queue, or the free list
-    uint32_t domain;
-    uint32_t messages;
-    uint32_t stream;
-    uint8_t marker;  // rank
-    State state;
-    wire::Qos qos;
-  };
-  struct List {
-    uint32_t first = kNone;
-    uint32_t last = kNone;
-  };
-  struct Stream {
-    uint32_t first = kNone;
-    uint32_t last = kNone;
-    uint32_t held = 0;
-    uint32_t following = 0;  // of them source ordered, not delivered
-  };
   struct Domain {
     uint64_t next_index = 0;
     List queue;            // marked, not delivered
@@ -220,10 +183,6 @@ class TotalOrder {
   [[nodiscard]] List& unmarked(size_t stream, size_t marker) {
     return unmarked_[stream * wire::kMaxMembers + marker];
   }
-  void push(List& list, uint32_t at);
-  uint32_t pop(List& list);
-  uint32_t take_free();
-  void give_free(uint32_t at);
   void link(uint32_t at);
   void apply(size_t marker);
   [[nodiscard]] bool apply_mark(size_t marker, uint32_t at);
@@ -233,12 +192,8 @@ class TotalOrder {
   [[nodiscard]] bool deliver(uint32_t at, bool last_call = false);
   void deliver_behind(uint32_t at);
   void deliver_followers(size_t stream);
-  [[nodiscard]] uint32_t& waiting_with(const Held& held) {
-    return waiting_[held.stream * config_.domains + held.domain];
-  }
   void release_stable();
   [[nodiscard]] bool stable(const Held& held) const;
-  void drop_front(size_t stream);
   void unlink_all();
   void end_view(std::span<const Cut> cuts);
   void mark_the_rest(const Cut& cut);
@@ -247,15 +202,9 @@ class TotalOrder {
 
   const TotalOrderConfig config_;
   OrderHost& host_;
-  std::unique_ptr<Held[]> held_;  // touched only as needed
-  uint32_t held_capacity_;
-  uint32_t held_used_ = 0;  // of the array, ever
-  List free_;
-  uint64_t held_count_ = 0;
-  std::vector<Stream> streams_;
+  HeldPackets held_;
   std::vector<List> unmarked_;  // [stream][marker]
   std::vector<Domain> domains_;
-  std::vector<uint32_t> waiting_;  // [stream][domain]: content that is not delivered
   std::vector<uint32_t> blocked_;  // by domain: the pass in which it was found so
   uint32_t pass_ = 0;
   std::vector<Marker> markers_;  // by rank
@@ -277,7 +226,6 @@ class TotalOrder {
   bool frozen_ = true;
   bool finishing_ = false;
   Progress progress_ = Progress::kNone;
-  bool may_release_ = false;  // something was delivered, applied or acknowledged
   bool refused_ = false;
   TotalOrderCounters counters_;
 };

@@ -26,7 +26,7 @@ void TotalOrder::end_view(std::span<const Cut> cuts) {
   unlink_all();
   for (const Cut& cut : cuts) {
     if (stream_rank_[cut.stream] == kNoMember) continue;  // it joins
-    for (uint32_t at = streams_[cut.stream].first; at != kNone; at = held_[at].next_in_stream) {
+    for (uint32_t at = held_.first(cut.stream); at != kNone; at = held_[at].next_in_stream) {
       if (held_[at].rel_seq <= cut.position) link(at);
     }
   }
@@ -40,7 +40,7 @@ void TotalOrder::end_view(std::span<const Cut> cuts) {
 // What nobody marked comes last, in its sender's order. What a departed one sent behind its cut is
 // nobody's, and what is source ordered behind that waits for the view without it.
 void TotalOrder::mark_the_rest(const Cut& cut) {
-  for (uint32_t at = streams_[cut.stream].first; at != kNone; at = held_[at].next_in_stream) {
+  for (uint32_t at = held_.first(cut.stream); at != kNone; at = held_[at].next_in_stream) {
     Held& held = held_[at];
     if (held.state != State::kUnmarked) continue;
     if (held.rel_seq <= cut.position) {
@@ -74,47 +74,28 @@ void TotalOrder::try_begin() {
   }
   finishing_ = false;
   host_.view_begins();
-  for (size_t stream = 0; stream < streams_.size(); ++stream) {
+  for (size_t stream = 0; stream < held_.streams(); ++stream) {
     // A newcomer begins behind the cuts.
-    while (newcomer && streams_[stream].first != kNone &&
-           held_[streams_[stream].first].rel_seq <= next_.begins_behind[stream]) {
-      drop_front(stream);
-    }
+    held_.drop_while(stream, [&](const Held& held) {
+      return newcomer && held.rel_seq <= next_.begins_behind[stream];
+    });
     carry_over(stream);
   }
   progress_ = Progress::kAwaited;
-  may_release_ = true;
   advance();
 }
 
 // All members hold what was delivered; what was not is content of the new view.
 void TotalOrder::carry_over(size_t stream) {
-  Stream& of = streams_[stream];
   const bool member = stream_rank_[stream] != kNoMember;
-  uint32_t at = of.first;
-  of.first = of.last = kNone;
-  of.held = 0;
-  while (at != kNone) {
-    Held& held = held_[at];
-    const uint32_t next = held.next_in_stream;
+  held_.sift(stream, [&](uint32_t at) {
+    const Held& held = held_[at];
     // It waits for what has no place in this view.
     if (held.state == State::kFollows && !member) (void)deliver(at, true);
-    if (held.state == State::kDelivered || held.state == State::kApplied || !member) {
-      if (held.state == State::kFollows) --of.following;
-      if (held.state == State::kFollows || held.state == State::kUnmarked ||
-          held.state == State::kVoid) {
-        --waiting_with(held);
-      }
-      give_free(at);
-    } else {
-      held.next_in_stream = kNone;
-      (of.first == kNone ? of.first : held_[of.last].next_in_stream) = at;
-      of.last = at;
-      ++of.held;
-      link(at);
-    }
-    at = next;
-  }
+    if (held.state == State::kDelivered || held.state == State::kApplied || !member) return false;
+    link(at);
+    return true;
+  });
 }
 
 }  // namespace lambdacast::ordering
