@@ -29,23 +29,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.h"
 #include "ordering/acknowledgements.h"
+#include "ordering/domain_queues.h"
 #include "ordering/held_packets.h"
 #include "ordering/order_host.h"
+#include "ordering/order_view.h"
 #include "ordering/ordering_config.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::ordering {
-
-// Of so many domains, a power of two, the one of a group.
-[[nodiscard]] inline uint32_t domain_of(uint32_t group, uint32_t domains) {
-  return static_cast<uint32_t>(base::mix64(group)) & (domains - 1);
-}
-// The rank of its sequencer in a view of so many members.
-[[nodiscard]] inline size_t sequencer_of(uint32_t domain, size_t members) {
-  return base::mix64(domain + 0x9e37u) % members;
-}
 
 struct TotalOrderCounters {
   uint64_t marks_sent = 0;  // packets
@@ -66,7 +58,7 @@ class TotalOrder {
     bool stays = false;
   };
   // Nothing is applied from now on. What the view before ended with is still handed on.
-  void freeze() { frozen_ = true; }
+  void freeze() { view_.freeze(); }
   // The view ends at the cuts of its members (by rank), all of whose content up to there has been
   // accepted; the next one has these streams, by rank. The one before has settled(). view_begins()
   // follows, at once or when the application has taken what comes before.
@@ -78,7 +70,7 @@ class TotalOrder {
   void clear();
   // Likewise of one stream, unless it is of the view: of a life that is over.
   void forget(size_t stream) {
-    if (stream_rank_[stream] == kNoMember) held_.drop_all(stream);
+    if (!view_.has(stream)) held_.drop_all(stream);
   }
 
   // --- content ---------------------------------------------------------------------------------
@@ -107,7 +99,7 @@ class TotalOrder {
 
   // --- the sequencer ---------------------------------------------------------------------------
   // Is there something that this node has to mark?
-  [[nodiscard]] bool marks_due() const { return unmarked_here_ != 0 && running(); }
+  [[nodiscard]] bool marks_due() const { return unmarked_here_ != 0 && view_.runs(); }
   // Writes them at `payload`; returns the bytes. The packet has to be sent now, and accept()ed.
   [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room);
 
@@ -118,15 +110,15 @@ class TotalOrder {
 
   // The last position of the sequencer's marks that is applied here.
   [[nodiscard]] uint64_t applied(size_t marker) const {
-    return finishing_ ? 0 : markers_[marker].applied;
+    return view_.ends() ? 0 : markers_[marker].applied;
   }
   // Has applied() changed since it was asked last? Awaited: the others wait for that with a
   // message. What is delivered as soon as it is marked, nobody need know at once.
   enum class Progress : uint8_t { kNone, kApplied, kAwaited };
   [[nodiscard]] Progress take_progress() { return std::exchange(progress_, Progress::kNone); }
   void acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
-    if (!acks_.acknowledge(member, marker, rel_seq) || !running()) return;
-    drain(marker);
+    if (!acks_.acknowledge(member, marker, rel_seq) || !view_.runs()) return;
+    queues_.drain(marker);
     release_stable();
   }
   // By sequencer, of one member.
@@ -143,55 +135,44 @@ class TotalOrder {
 
   // What the sequencer has marked through there is with every member.
   [[nodiscard]] uint64_t stable_marks(size_t sequencer) const {
-    return finishing_ ? 0 : acks_.stable(sequencer);
+    return view_.ends() ? 0 : acks_.stable(sequencer);
   }
 
   // Hands on what the application refused before.
   void poll();
-  [[nodiscard]] bool refused() const { return refused_; }
+  [[nodiscard]] bool refused() const { return queues_.refused(); }
   // Does the application have everything of the views before? Only then may another one end.
-  [[nodiscard]] bool settled() const { return !finishing_; }
+  [[nodiscard]] bool settled() const { return !view_.ends(); }
 
   [[nodiscard]] uint32_t domain_of(uint32_t group) const {
     return ordering::domain_of(group, config_.domains);
   }
-  [[nodiscard]] size_t marker_of(uint32_t domain) const { return sequencer_of(domain, members_); }
-  [[nodiscard]] size_t members() const { return members_; }
-  [[nodiscard]] uint64_t epoch() const { return epoch_; }
+  [[nodiscard]] size_t marker_of(uint32_t domain) const { return view_.marker_of(domain); }
+  [[nodiscard]] size_t members() const { return view_.members(); }
+  [[nodiscard]] uint64_t epoch() const { return view_.epoch(); }
   [[nodiscard]] uint64_t held() const { return held_.held(); }
-  [[nodiscard]] const TotalOrderCounters& counters() const { return counters_; }
+  [[nodiscard]] TotalOrderCounters counters() const {
+    return {marks_sent_, marks_applied_, queues_.delivered(), queues_.recovered(), discarded_};
+  }
 
  private:
   static constexpr uint32_t kNone = HeldPackets::kNone;
   using List = HeldPackets::List;
   using State = Held::State;
 
-  struct Domain {
-    uint64_t next_index = 0;
-    List queue;            // marked, not delivered
-    bool waiting = false;  // in its marker's list
-  };
   struct Marker {
-    uint64_t applied = 0;           // rel_seq of the last mark applied
-    List marks;                     // packets, not applied
-    uint32_t item = 0;              // of the first of them, to be applied next
-    bool awaited = false;           // the acknowledgement of what is applied
-    std::vector<uint32_t> waiting;  // domains with something in the queue
+    uint64_t applied = 0;  // rel_seq of the last mark applied
+    List marks;            // packets, not applied
+    uint32_t item = 0;     // of the first of them, to be applied next
+    bool awaited = false;  // the acknowledgement of what is applied
   };
 
-  [[nodiscard]] bool running() const { return members_ != 0 && !frozen_ && !finishing_; }
   [[nodiscard]] List& unmarked(size_t stream, size_t marker) {
     return unmarked_[stream * wire::kMaxMembers + marker];
   }
   void link(uint32_t at);
   void apply(size_t marker);
   [[nodiscard]] bool apply_mark(size_t marker, uint32_t at);
-  void mark(uint32_t at, uint64_t position);
-  void drain(size_t marker);
-  [[nodiscard]] bool drain_domain(uint32_t domain);
-  [[nodiscard]] bool deliver(uint32_t at, bool last_call = false);
-  void deliver_behind(uint32_t at);
-  void deliver_followers(size_t stream);
   void release_stable();
   [[nodiscard]] bool stable(const Held& held) const;
   void unlink_all();
@@ -202,20 +183,13 @@ class TotalOrder {
 
   const TotalOrderConfig config_;
   OrderHost& host_;
-  HeldPackets held_;
-  std::vector<List> unmarked_;  // [stream][marker]
-  std::vector<Domain> domains_;
-  std::vector<uint32_t> blocked_;  // by domain: the pass in which it was found so
-  uint32_t pass_ = 0;
-  std::vector<Marker> markers_;  // by rank
-  std::vector<size_t> rank_stream_;
-  std::vector<uint8_t> stream_rank_;  // kNoMember: none
-  static constexpr uint8_t kNoMember = 0xff;
+  OrderView view_;
   Acknowledgements acks_;
-  size_t members_ = 0;
-  size_t own_rank_ = 0;
-  uint64_t epoch_ = 0;  // 0: in no view
-  struct Next {         // the view that begins when this one has been delivered
+  HeldPackets held_;
+  DomainQueues queues_;
+  std::vector<List> unmarked_;   // [stream][marker]
+  std::vector<Marker> markers_;  // by rank
+  struct Next {                  // the view that begins when this one has been delivered
     uint64_t epoch = 0;
     size_t own_rank = 0;
     std::vector<size_t> streams;
@@ -223,11 +197,10 @@ class TotalOrder {
   } next_;
   uint32_t unmarked_here_ = 0;  // that this node has to mark
   uint32_t marks_waiting_ = 0;  // packets of them that are not applied
-  bool frozen_ = true;
-  bool finishing_ = false;
   Progress progress_ = Progress::kNone;
-  bool refused_ = false;
-  TotalOrderCounters counters_;
+  uint64_t marks_sent_ = 0;
+  uint64_t marks_applied_ = 0;
+  uint64_t discarded_ = 0;
 };
 
 }  // namespace lambdacast::ordering

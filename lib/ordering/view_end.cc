@@ -14,9 +14,8 @@ void TotalOrder::install(uint64_t epoch, std::span<const Cut> cuts, std::span<co
   next_.streams.assign(streams.begin(), streams.end());
   std::fill(next_.begins_behind.begin(), next_.begins_behind.end(), 0);
   for (const Cut& cut : cuts) next_.begins_behind[cut.stream] = cut.position;
-  finishing_ = true;
-  frozen_ = false;
-  if (epoch_ != 0) end_view(cuts);
+  view_.end();
+  if (view_.epoch() != 0) end_view(cuts);
   // From now on only the new view's acknowledgements come.
   acks_.begin(streams.size(), config_.k);
   try_begin();
@@ -25,16 +24,16 @@ void TotalOrder::install(uint64_t epoch, std::span<const Cut> cuts, std::span<co
 void TotalOrder::end_view(std::span<const Cut> cuts) {
   unlink_all();
   for (const Cut& cut : cuts) {
-    if (stream_rank_[cut.stream] == kNoMember) continue;  // it joins
+    if (!view_.has(cut.stream)) continue;  // it joins
     for (uint32_t at = held_.first(cut.stream); at != kNone; at = held_[at].next_in_stream) {
       if (held_[at].rel_seq <= cut.position) link(at);
     }
   }
-  for (size_t marker = 0; marker < members_; ++marker) apply(marker);
+  for (size_t marker = 0; marker < view_.members(); ++marker) apply(marker);
   for (const Cut& cut : cuts) {
-    if (stream_rank_[cut.stream] != kNoMember) mark_the_rest(cut);
+    if (view_.has(cut.stream)) mark_the_rest(cut);
   }
-  for (size_t marker = 0; marker < members_ && !refused_; ++marker) drain(marker);
+  queues_.drain_all();
 }
 
 // What nobody marked comes last, in its sender's order. What a departed one sent behind its cut is
@@ -44,35 +43,25 @@ void TotalOrder::mark_the_rest(const Cut& cut) {
     Held& held = held_[at];
     if (held.state != State::kUnmarked) continue;
     if (held.rel_seq <= cut.position) {
-      mark(at, 0);
+      queues_.mark(at, 0);
     } else if (!cut.stays) {
       held.state = State::kVoid;
-      ++counters_.discarded;
+      ++discarded_;
     }
   }
 }
 
 void TotalOrder::try_begin() {
-  for (size_t marker = 0; marker < members_; ++marker) {
-    if (!markers_[marker].waiting.empty()) return;
-  }
-  if (refused_) return;
-  const bool newcomer = epoch_ == 0;
+  if (!queues_.idle()) return;
+  const bool newcomer = view_.epoch() == 0;
   unlink_all();
-  epoch_ = next_.epoch;
-  members_ = next_.streams.size();
-  own_rank_ = next_.own_rank;
-  rank_stream_.assign(next_.streams.begin(), next_.streams.end());
-  std::fill(stream_rank_.begin(), stream_rank_.end(), kNoMember);
-  for (size_t rank = 0; rank < members_; ++rank)
-    stream_rank_[rank_stream_[rank]] = static_cast<uint8_t>(rank);
-  for (Domain& domain : domains_) domain.next_index = 0;
+  view_.begin(next_.epoch, next_.streams, next_.own_rank);
+  queues_.begin_view();
   for (Marker& marker : markers_) {
     marker.applied = 0;
     marker.item = 0;
     marker.awaited = false;
   }
-  finishing_ = false;
   host_.view_begins();
   for (size_t stream = 0; stream < held_.streams(); ++stream) {
     // A newcomer begins behind the cuts.
@@ -87,11 +76,11 @@ void TotalOrder::try_begin() {
 
 // All members hold what was delivered; what was not is content of the new view.
 void TotalOrder::carry_over(size_t stream) {
-  const bool member = stream_rank_[stream] != kNoMember;
+  const bool member = view_.has(stream);
   held_.sift(stream, [&](uint32_t at) {
     const Held& held = held_[at];
     // It waits for what has no place in this view.
-    if (held.state == State::kFollows && !member) (void)deliver(at, true);
+    if (held.state == State::kFollows && !member) queues_.deliver_last(at);
     if (held.state == State::kDelivered || held.state == State::kApplied || !member) return false;
     link(at);
     return true;
