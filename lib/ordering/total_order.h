@@ -35,6 +35,7 @@
 #include "ordering/order_host.h"
 #include "ordering/order_view.h"
 #include "ordering/ordering_config.h"
+#include "ordering/sequencer_marks.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::ordering {
@@ -99,9 +100,11 @@ class TotalOrder {
 
   // --- the sequencer ---------------------------------------------------------------------------
   // Is there something that this node has to mark?
-  [[nodiscard]] bool marks_due() const { return unmarked_here_ != 0 && view_.runs(); }
+  [[nodiscard]] bool marks_due() const { return marks_.due() && view_.runs(); }
   // Writes them at `payload`; returns the bytes. The packet has to be sent now, and accept()ed.
-  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room);
+  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room) {
+    return marks_.write(payload, room);
+  }
 
   // --- acknowledgements ------------------------------------------------------------------------
   // Ranks are those of the view installed last. While the one before is still finishing (the
@@ -110,12 +113,11 @@ class TotalOrder {
 
   // The last position of the sequencer's marks that is applied here.
   [[nodiscard]] uint64_t applied(size_t marker) const {
-    return view_.ends() ? 0 : markers_[marker].applied;
+    return view_.ends() ? 0 : marks_.applied(marker);
   }
-  // Has applied() changed since it was asked last? Awaited: the others wait for that with a
-  // message. What is delivered as soon as it is marked, nobody need know at once.
-  enum class Progress : uint8_t { kNone, kApplied, kAwaited };
-  [[nodiscard]] Progress take_progress() { return std::exchange(progress_, Progress::kNone); }
+  // Has it changed since this was asked last?
+  using Progress = SequencerMarks::Progress;
+  [[nodiscard]] Progress take_progress() { return marks_.take_progress(); }
   void acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
     if (!acks_.acknowledge(member, marker, rel_seq) || !view_.runs()) return;
     queues_.drain(marker);
@@ -152,30 +154,16 @@ class TotalOrder {
   [[nodiscard]] uint64_t epoch() const { return view_.epoch(); }
   [[nodiscard]] uint64_t held() const { return held_.held(); }
   [[nodiscard]] TotalOrderCounters counters() const {
-    return {marks_sent_, marks_applied_, queues_.delivered(), queues_.recovered(), discarded_};
+    return {marks_.packets_written(), marks_.packets_applied(), queues_.delivered(),
+            queues_.recovered(), discarded_};
   }
 
  private:
   static constexpr uint32_t kNone = HeldPackets::kNone;
-  using List = HeldPackets::List;
   using State = Held::State;
 
-  struct Marker {
-    uint64_t applied = 0;  // rel_seq of the last mark applied
-    List marks;            // packets, not applied
-    uint32_t item = 0;     // of the first of them, to be applied next
-    bool awaited = false;  // the acknowledgement of what is applied
-  };
-
-  [[nodiscard]] List& unmarked(size_t stream, size_t marker) {
-    return unmarked_[stream * wire::kMaxMembers + marker];
-  }
-  void link(uint32_t at);
-  void apply(size_t marker);
-  [[nodiscard]] bool apply_mark(size_t marker, uint32_t at);
   void release_stable();
   [[nodiscard]] bool stable(const Held& held) const;
-  void unlink_all();
   void end_view(std::span<const Cut> cuts);
   void mark_the_rest(const Cut& cut);
   void try_begin();
@@ -187,19 +175,13 @@ class TotalOrder {
   Acknowledgements acks_;
   HeldPackets held_;
   DomainQueues queues_;
-  std::vector<List> unmarked_;   // [stream][marker]
-  std::vector<Marker> markers_;  // by rank
-  struct Next {                  // the view that begins when this one has been delivered
+  SequencerMarks marks_;
+  struct Next {  // the view that begins when this one has been delivered
     uint64_t epoch = 0;
     size_t own_rank = 0;
     std::vector<size_t> streams;
     std::vector<uint64_t> begins_behind;  // by stream
   } next_;
-  uint32_t unmarked_here_ = 0;  // that this node has to mark
-  uint32_t marks_waiting_ = 0;  // packets of them that are not applied
-  Progress progress_ = Progress::kNone;
-  uint64_t marks_sent_ = 0;
-  uint64_t marks_applied_ = 0;
   uint64_t discarded_ = 0;
 };
 

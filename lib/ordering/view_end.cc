@@ -22,14 +22,14 @@ void TotalOrder::install(uint64_t epoch, std::span<const Cut> cuts, std::span<co
 }
 
 void TotalOrder::end_view(std::span<const Cut> cuts) {
-  unlink_all();
+  marks_.unlink_all();
   for (const Cut& cut : cuts) {
     if (!view_.has(cut.stream)) continue;  // it joins
     for (uint32_t at = held_.first(cut.stream); at != kNone; at = held_[at].next_in_stream) {
-      if (held_[at].rel_seq <= cut.position) link(at);
+      if (held_[at].rel_seq <= cut.position) marks_.link(at);
     }
   }
-  for (size_t marker = 0; marker < view_.members(); ++marker) apply(marker);
+  marks_.apply();
   for (const Cut& cut : cuts) {
     if (view_.has(cut.stream)) mark_the_rest(cut);
   }
@@ -54,14 +54,9 @@ void TotalOrder::mark_the_rest(const Cut& cut) {
 void TotalOrder::try_begin() {
   if (!queues_.idle()) return;
   const bool newcomer = view_.epoch() == 0;
-  unlink_all();
   view_.begin(next_.epoch, next_.streams, next_.own_rank);
   queues_.begin_view();
-  for (Marker& marker : markers_) {
-    marker.applied = 0;
-    marker.item = 0;
-    marker.awaited = false;
-  }
+  marks_.begin_view();
   host_.view_begins();
   for (size_t stream = 0; stream < held_.streams(); ++stream) {
     // A newcomer begins behind the cuts.
@@ -70,7 +65,6 @@ void TotalOrder::try_begin() {
     });
     carry_over(stream);
   }
-  progress_ = Progress::kAwaited;
   advance();
 }
 
@@ -82,7 +76,7 @@ void TotalOrder::carry_over(size_t stream) {
     // It waits for what has no place in this view.
     if (held.state == State::kFollows && !member) queues_.deliver_last(at);
     if (held.state == State::kDelivered || held.state == State::kApplied || !member) return false;
-    link(at);
+    marks_.link(at);
     return true;
   });
 }
