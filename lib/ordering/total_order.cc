@@ -2,19 +2,18 @@
 
 #include <algorithm>
 
+#include "wire/control/view_control.h"
+
 namespace lambdacast::ordering {
 
 TotalOrder::TotalOrder(const TotalOrderConfig& config, OrderHost& host)
     : config_(config),
-      host_(host),
       view_(config.max_peers + 1),
       acks_(wire::kMaxMembers),
       held_(config, host),
       queues_(config, view_, acks_, held_, host),
-      marks_(config.max_peers + 1, {view_, acks_, held_, queues_, host}) {
-  next_.streams.reserve(wire::kMaxMembers);
-  next_.begins_behind.resize(config.max_peers + 1);
-}
+      marks_(config.max_peers + 1, {view_, acks_, held_, queues_, host}),
+      end_(config, {view_, acks_, held_, queues_, marks_, host}) {}
 
 // --- content and marks ---------------------------------------------------------------------------
 
@@ -56,8 +55,8 @@ uint64_t TotalOrder::ack_lag(size_t member) const {
 void TotalOrder::poll() {
   if (!queues_.refused() || view_.stands()) return;
   queues_.retry();
-  if (view_.ends()) return try_begin();
-  release_stable();
+  if (!view_.ends()) return release_stable();
+  if (end_.try_begin()) advance();
 }
 
 // --- what nobody needs any more ------------------------------------------------------------------

@@ -19,6 +19,11 @@
 // Deviation from FastCast's Figure 2: acknowledgements and sequence numbers per burst, not per
 // message; content is repaired by position, not sent again by its sender's timer.
 //
+// Its state is that of its parts: the view (OrderView), what is held (HeldPackets), the sequencers'
+// marks (SequencerMarks), the domains' orders (DomainQueues), who has acknowledged what of them
+// (Acknowledgements), the end of a view (ViewEnd). It joins them, and decides what is held no
+// longer.
+//
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once
 
@@ -26,8 +31,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "ordering/acknowledgements.h"
 #include "ordering/domain_queues.h"
@@ -36,7 +39,8 @@
 #include "ordering/order_view.h"
 #include "ordering/ordering_config.h"
 #include "ordering/sequencer_marks.h"
-#include "wire/control/view_control.h"
+#include "ordering/view_end.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::ordering {
 
@@ -53,18 +57,16 @@ class TotalOrder {
   TotalOrder(const TotalOrderConfig& config, OrderHost& host);
 
   // --- the view --------------------------------------------------------------------------------
-  struct Cut {
-    size_t stream = 0;
-    uint64_t position = 0;
-    bool stays = false;
-  };
+  using Cut = ordering::Cut;
   // Nothing is applied from now on. What the view before ended with is still handed on.
   void freeze() { view_.freeze(); }
   // The view ends at the cuts of its members (by rank), all of whose content up to there has been
   // accepted; the next one has these streams, by rank. The one before has settled(). view_begins()
   // follows, at once or when the application has taken what comes before.
   void install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
-               size_t own_rank);
+               size_t own_rank) {
+    if (end_.install(epoch, cuts, streams, own_rank)) advance();
+  }
   // Out of every view: what is source ordered waits for nothing any more, and all is given back.
   void abandon();
   // What is held is given back.
@@ -155,7 +157,7 @@ class TotalOrder {
   [[nodiscard]] uint64_t held() const { return held_.held(); }
   [[nodiscard]] TotalOrderCounters counters() const {
     return {marks_.packets_written(), marks_.packets_applied(), queues_.delivered(),
-            queues_.recovered(), discarded_};
+            queues_.recovered(), end_.discarded()};
   }
 
  private:
@@ -164,25 +166,14 @@ class TotalOrder {
 
   void release_stable();
   [[nodiscard]] bool stable(const Held& held) const;
-  void end_view(std::span<const Cut> cuts);
-  void mark_the_rest(const Cut& cut);
-  void try_begin();
-  void carry_over(size_t stream);
 
   const TotalOrderConfig config_;
-  OrderHost& host_;
   OrderView view_;
   Acknowledgements acks_;
   HeldPackets held_;
   DomainQueues queues_;
   SequencerMarks marks_;
-  struct Next {  // the view that begins when this one has been delivered
-    uint64_t epoch = 0;
-    size_t own_rank = 0;
-    std::vector<size_t> streams;
-    std::vector<uint64_t> begins_behind;  // by stream
-  } next_;
-  uint64_t discarded_ = 0;
+  ViewEnd end_;
 };
 
 }  // namespace lambdacast::ordering

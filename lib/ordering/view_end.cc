@@ -1,31 +1,43 @@
-// The end of a view and the beginning of the next one, in total order (protocol-decisions,
-// "Membership"; FastCast 2013, Figure 3, which delivers what nobody marked by hash and skips what
-// is missing: not here).
-#include <algorithm>
+#include "ordering/view_end.h"
 
-#include "ordering/total_order.h"
+#include <algorithm>
 
 namespace lambdacast::ordering {
 
-void TotalOrder::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
-                         size_t own_rank) {
-  next_.epoch = epoch;
-  next_.own_rank = own_rank;
-  next_.streams.assign(streams.begin(), streams.end());
-  std::fill(next_.begins_behind.begin(), next_.begins_behind.end(), 0);
-  for (const Cut& cut : cuts) next_.begins_behind[cut.stream] = cut.position;
+using State = Held::State;
+
+ViewEnd::ViewEnd(const TotalOrderConfig& config, const Parts& parts)
+    : k_(config.k),
+      view_(parts.view),
+      acks_(parts.acks),
+      held_(parts.held),
+      queues_(parts.queues),
+      marks_(parts.marks),
+      host_(parts.host),
+      begins_behind_(config.max_peers + 1) {
+  streams_.reserve(wire::kMaxMembers);
+}
+
+bool ViewEnd::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
+                      size_t own_rank) {
+  epoch_ = epoch;
+  own_rank_ = own_rank;
+  streams_.assign(streams.begin(), streams.end());
+  std::fill(begins_behind_.begin(), begins_behind_.end(), 0);
+  for (const Cut& cut : cuts) begins_behind_[cut.stream] = cut.position;
   view_.end();
   if (view_.epoch() != 0) end_view(cuts);
   // From now on only the new view's acknowledgements come.
-  acks_.begin(streams.size(), config_.k);
-  try_begin();
+  acks_.begin(streams.size(), k_);
+  return try_begin();
 }
 
-void TotalOrder::end_view(std::span<const Cut> cuts) {
+void ViewEnd::end_view(std::span<const Cut> cuts) {
   marks_.unlink_all();
   for (const Cut& cut : cuts) {
     if (!view_.has(cut.stream)) continue;  // it joins
-    for (uint32_t at = held_.first(cut.stream); at != kNone; at = held_[at].next_in_stream) {
+    for (uint32_t at = held_.first(cut.stream); at != HeldPackets::kNone;
+         at = held_[at].next_in_stream) {
       if (held_[at].rel_seq <= cut.position) marks_.link(at);
     }
   }
@@ -38,8 +50,9 @@ void TotalOrder::end_view(std::span<const Cut> cuts) {
 
 // What nobody marked comes last, in its sender's order. What a departed one sent behind its cut is
 // nobody's, and what is source ordered behind that waits for the view without it.
-void TotalOrder::mark_the_rest(const Cut& cut) {
-  for (uint32_t at = held_.first(cut.stream); at != kNone; at = held_[at].next_in_stream) {
+void ViewEnd::mark_the_rest(const Cut& cut) {
+  for (uint32_t at = held_.first(cut.stream); at != HeldPackets::kNone;
+       at = held_[at].next_in_stream) {
     Held& held = held_[at];
     if (held.state != State::kUnmarked) continue;
     if (held.rel_seq <= cut.position) {
@@ -51,25 +64,25 @@ void TotalOrder::mark_the_rest(const Cut& cut) {
   }
 }
 
-void TotalOrder::try_begin() {
-  if (!queues_.idle()) return;
+bool ViewEnd::try_begin() {
+  if (!queues_.idle()) return false;
   const bool newcomer = view_.epoch() == 0;
-  view_.begin(next_.epoch, next_.streams, next_.own_rank);
+  view_.begin(epoch_, streams_, own_rank_);
   queues_.begin_view();
   marks_.begin_view();
   host_.view_begins();
   for (size_t stream = 0; stream < held_.streams(); ++stream) {
     // A newcomer begins behind the cuts.
     held_.drop_while(stream, [&](const Held& held) {
-      return newcomer && held.rel_seq <= next_.begins_behind[stream];
+      return newcomer && held.rel_seq <= begins_behind_[stream];
     });
     carry_over(stream);
   }
-  advance();
+  return true;
 }
 
 // All members hold what was delivered; what was not is content of the new view.
-void TotalOrder::carry_over(size_t stream) {
+void ViewEnd::carry_over(size_t stream) {
   const bool member = view_.has(stream);
   held_.sift(stream, [&](uint32_t at) {
     const Held& held = held_[at];
