@@ -141,6 +141,7 @@ ViewSynchrony::Step ViewSynchrony::take(PacketHandle packet) {
 
 void ViewSynchrony::accept(size_t stream, uint64_t rel_seq, PacketHandle packet) {
   const PacketInfo& info = host_.info(packet);
+  if (Marks::is(info)) return order_.accept_marks(stream, rel_seq, packet);
   order_.accept(stream, rel_seq, info.group, info.qos, messages_of(info), packet);
 }
 

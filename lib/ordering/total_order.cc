@@ -22,13 +22,24 @@ void TotalOrder::accept(size_t stream, uint64_t rel_seq, uint32_t group, wire::Q
   Held held{};
   held.packet = packet;
   held.rel_seq = rel_seq;
-  held.stream = static_cast<uint32_t>(stream);
-  held.qos = qos;
-  held.messages = messages;
-  held.state = group == wire::kMarksGroup         ? State::kMarks
-               : qos == wire::Qos::kSourceOrdered ? State::kFollows
-                                                  : State::kUnmarked;
   held.domain = domain_of(group);
+  held.messages = messages;
+  held.stream = static_cast<uint32_t>(stream);
+  held.state = qos == wire::Qos::kSourceOrdered ? State::kFollows : State::kUnmarked;
+  held.qos = qos;
+  keep(held);
+}
+
+void TotalOrder::accept_marks(size_t stream, uint64_t rel_seq, PacketHandle packet) {
+  Held held{};
+  held.packet = packet;
+  held.rel_seq = rel_seq;
+  held.stream = static_cast<uint32_t>(stream);
+  held.state = State::kMarks;
+  keep(held);
+}
+
+void TotalOrder::keep(const Held& held) {
   const uint32_t at = held_.add(held);
   if (view_.runs()) marks_.link(at);
 }

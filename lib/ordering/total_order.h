@@ -82,10 +82,12 @@ class TotalOrder {
   [[nodiscard]] bool passes(size_t stream, uint32_t group) const {
     return !held_.waits(stream, domain_of(group));
   }
-  // A packet of totally ordered content or above, or of marks (group kMarksGroup), in the order of
-  // its stream. The core has it until release(). advance() has to follow.
+  // A packet of totally ordered content or above, in the order of its stream. The core has it until
+  // release(). advance() has to follow.
   void accept(size_t stream, uint64_t rel_seq, uint32_t group, wire::Qos qos, uint32_t messages,
               PacketHandle packet);
+  // A packet of marks, on the same terms.
+  void accept_marks(size_t stream, uint64_t rel_seq, PacketHandle packet);
   // Applies and delivers what it can, after packets have been accepted.
   void advance();
   // Packets that may still be accepted of the stream.
@@ -164,6 +166,7 @@ class TotalOrder {
   static constexpr uint32_t kNone = HeldPackets::kNone;
   using State = Held::State;
 
+  void keep(const Held& held);
   void release_stable();
   [[nodiscard]] bool stable(const Held& held) const;
 
