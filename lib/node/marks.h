@@ -1,16 +1,16 @@
-// The rules about packets of marks, by which a sequencer says what comes next in its domains. What
-// they say is ordering::TotalOrder's affair, and how it is written wire/control/view_control.h's;
-// everything else that has to do with them asks here.
+// The rules about packets of marks, by which a sequencer says what comes next in its domains.
+// ordering::TotalOrder fills and applies them, and wire/control/view_control.h has their format;
+// everything else that concerns them asks here.
 //
-// What one is: a recoverable source ordered packet of its sequencer's own stream to kMarksGroup. It
-// is no content: no application gets it, and neither accounts of content nor Stability count it.
+// Kind: a recoverable source ordered packet of the sequencer's own stream, to kMarksGroup. It is no
+// content: no application gets it, and neither the accounts of content nor Stability count it.
 //
-// When they are due: as soon as there is something to mark and total order can keep the packet; at
-// once after a pause, but no sooner than an interval after those before, however many messages
-// come.
+// Pace: due as soon as there is something to mark and total order can keep the packet, but no
+// sooner than an interval after the one before. So they go at once after a pause, and under load
+// their number does not grow with that of messages.
 //
-// Which window they have: all of it. Data leaves kReserve packets free, in the sender's window and
-// in what total order can keep: data that waits for marks must not keep them waiting.
+// Window: all of it is theirs. Data leaves kReserve packets free, in the sender's window and in
+// what total order can keep: data that waits for marks must not keep them waiting.
 //
 // Not thread-safe: the lcore of rate_control owns it, which with membership is ordering's too.
 #pragma once
@@ -50,7 +50,7 @@ class Marks {
     info.message_bytes = info.payload_bytes;
   }
 
-  // Of a window of so many packets, what data may take.
+  // Packets that data may take of a window of so many.
   [[nodiscard]] static uint64_t leave_to_data(uint64_t window) {
     return window > kReserve ? window - kReserve : 0;
   }

@@ -78,8 +78,6 @@ bool DomainQueues::deliver(uint32_t at, bool last_call) {
   return true;
 }
 
-void DomainQueues::deliver_last(uint32_t at) { (void)deliver(at, true); }
-
 // Source ordered packets that waited for the one delivered.
 void DomainQueues::deliver_behind(uint32_t at) {
   const Held& delivered = held_[at];
@@ -120,7 +118,7 @@ void DomainQueues::give_up() {
   for (size_t stream = 0; stream < held_.streams(); ++stream) {
     for (uint32_t at = held_.first(stream); at != HeldPackets::kNone;
          at = held_[at].next_in_stream) {
-      if (held_[at].state == State::kFollows) deliver_last(at);
+      if (held_[at].state == State::kFollows) deliver(at, true);
     }
   }
   refused_ = false;

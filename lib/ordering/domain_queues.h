@@ -1,6 +1,6 @@
 // The domains' orders: each message that is marked gets the next index of its domain in this view,
-// and is delivered in that order when its level is reached. With what was delivered goes what is
-// source ordered behind it.
+// and is delivered in that order when its level is reached. Source ordered content that waited
+// behind it follows.
 //
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once
@@ -29,8 +29,8 @@ class DomainQueues {
   // that ends all of it.
   void drain(size_t marker);
   void drain_all();
-  // Source ordered content, to the application whatever it waits for.
-  void deliver_last(uint32_t at);
+  // Marked or source ordered content, to the application, whatever it waits for. False: it refuses.
+  bool deliver(uint32_t at, bool last_call = false);
 
   // The application has refused something: nothing goes until retry().
   [[nodiscard]] bool refused() const { return refused_; }
@@ -57,7 +57,6 @@ class DomainQueues {
   };
 
   [[nodiscard]] bool drain_domain(uint32_t domain);
-  [[nodiscard]] bool deliver(uint32_t at, bool last_call = false);
   void deliver_behind(uint32_t at);
   void deliver_followers(size_t stream);
 

@@ -72,9 +72,22 @@ class HeldPackets {
 
   // --- one -------------------------------------------------------------------------------------
   // As the last of its stream, which has room().
-  uint32_t add(const Held& held);
+  uint32_t add(const Held& held) {
+    const uint32_t at = free_.empty() ? used_++ : pop(free_);
+    ++held_;
+    pool_[at] = held;
+    append(at);
+    count(held, 1);
+    return at;
+  }
   // Content that the application has now, or marks that are applied.
-  void settle(uint32_t at);
+  void settle(uint32_t at) {
+    Held& held = pool_[at];
+    count(held, -1);
+    held.state =
+        held.state == Held::State::kMarks ? Held::State::kApplied : Held::State::kDelivered;
+    settled_ = true;
+  }
   // Has any been settled since look()?
   [[nodiscard]] bool settled() const { return settled_; }
   void look() { settled_ = false; }
@@ -97,8 +110,13 @@ class HeldPackets {
   // Gives back the first ones as long as gone(held).
   template <typename Gone>
   void drop_while(size_t stream, Gone&& gone) {
-    const List& list = streams_[stream].list;
-    while (!list.empty() && gone(std::as_const(pool_[list.first]))) drop_first(stream);
+    Stream& of = streams_[stream];
+    while (!of.list.empty() && gone(std::as_const(pool_[of.list.first]))) {
+      const uint32_t at = std::exchange(of.list.first, pool_[of.list.first].next_in_stream);
+      if (of.list.empty()) of.list.last = kNone;
+      --of.held;
+      give_back(at);
+    }
   }
   void drop_all(size_t stream) {
     drop_while(stream, [](const Held&) { return true; });
@@ -137,10 +155,25 @@ class HeldPackets {
     uint32_t held = 0;
     uint32_t following = 0;
   };
-  void append(uint32_t at);
-  void drop_first(size_t stream);
-  void give_back(uint32_t at);
-  void forget(const Held& held);
+  void append(uint32_t at) {
+    Stream& of = streams_[pool_[at].stream];
+    pool_[at].next_in_stream = kNone;
+    (of.list.empty() ? of.list.first : pool_[of.list.last].next_in_stream) = at;
+    of.list.last = at;
+    ++of.held;
+  }
+  void give_back(uint32_t at) {
+    count(pool_[at], -1);
+    host_.release(pool_[at].packet);
+    --held_;
+    push(free_, at);
+  }
+  // One more that waits or one less, if it does.
+  void count(const Held& held, int one) {
+    const auto more = static_cast<uint32_t>(one);
+    if (held.waits()) waiting_[held.stream * config_.domains + held.domain] += more;
+    if (held.state == Held::State::kFollows) streams_[held.stream].following += more;
+  }
 
   const TotalOrderConfig config_;
   OrderHost& host_;

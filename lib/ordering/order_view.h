@@ -49,7 +49,7 @@ class OrderView {
     ends_ = true;
     frozen_ = false;
   }
-  // What has not been delivered of it never will.
+  // Nothing more of it will be delivered.
   void give_up() { ends_ = false; }
 
   [[nodiscard]] bool runs() const { return members() != 0 && !frozen_ && !ends_; }
@@ -59,8 +59,7 @@ class OrderView {
   [[nodiscard]] uint64_t epoch() const { return epoch_; }  // 0: in no view yet
   [[nodiscard]] size_t members() const { return rank_stream_.size(); }
   [[nodiscard]] size_t own_rank() const { return own_rank_; }
-  [[nodiscard]] std::span<const size_t> streams() const { return rank_stream_; }
-  [[nodiscard]] size_t stream_of(size_t rank) const { return rank_stream_[rank]; }
+  [[nodiscard]] std::span<const size_t> streams() const { return rank_stream_; }  // by rank
   // kNoMember: of none.
   [[nodiscard]] uint8_t rank_of(size_t stream) const { return stream_rank_[stream]; }
   [[nodiscard]] bool has(size_t stream) const { return stream_rank_[stream] != kNoMember; }

@@ -9,13 +9,15 @@ namespace lambdacast::ordering {
 
 using State = Held::State;
 
-SequencerMarks::SequencerMarks(size_t streams, const Parts& parts)
-    : view_(parts.view),
-      acks_(parts.acks),
-      held_(parts.held),
-      queues_(parts.queues),
-      host_(parts.host),
-      unmarked_(streams * wire::kMaxMembers),
+SequencerMarks::SequencerMarks(const TotalOrderConfig& config, const OrderView& view,
+                               Acknowledgements& acks, HeldPackets& held, DomainQueues& queues,
+                               OrderHost& host)
+    : view_(view),
+      acks_(acks),
+      held_(held),
+      queues_(queues),
+      host_(host),
+      unmarked_((config.max_peers + 1) * wire::kMaxMembers),
       markers_(wire::kMaxMembers) {}
 
 void SequencerMarks::link(uint32_t at) {
@@ -76,7 +78,7 @@ bool SequencerMarks::apply_packet(size_t marker, uint32_t at) {
   for (const size_t items = wire::count_marks(payload); by.item < items; ++by.item) {
     const wire::Mark item = wire::load_mark(payload, by.item);
     if (item.rank >= view_.members()) continue;
-    const size_t stream = view_.stream_of(item.rank);
+    const size_t stream = view_.streams()[item.rank];
     if (!view_.ends() && host_.taken_through(stream) < item.through) return false;
     HeldPackets::List& list = unmarked(stream, marker);
     while (!list.empty() && held_[list.first].rel_seq <= item.through) {
@@ -95,7 +97,7 @@ size_t SequencerMarks::write(uint8_t* payload, size_t room) {
   const size_t most = (room - wire::kMarksHeaderBytes) / wire::kMarkBytes;
   size_t items = 0;
   for (size_t rank = 0; rank < view_.members() && items < most; ++rank) {
-    const HeldPackets::List& list = unmarked(view_.stream_of(rank), view_.own_rank());
+    const HeldPackets::List& list = unmarked(view_.streams()[rank], view_.own_rank());
     if (list.empty()) continue;
     wire::store_mark({static_cast<uint16_t>(rank), held_[list.last].rel_seq}, payload, items++);
   }
@@ -110,11 +112,7 @@ void SequencerMarks::begin_view() {
 
 void SequencerMarks::clear() {
   unlink_all();
-  for (Marker& marker : markers_) {
-    marker.item = 0;
-    marker.applied = 0;
-    marker.awaited = false;
-  }
+  std::fill(markers_.begin(), markers_.end(), Marker{});
 }
 
 }  // namespace lambdacast::ordering

@@ -1,8 +1,8 @@
-// The marks of each sequencer of the view: what waits for one, which of them are applied, and what
-// this node's own say. Their packets' format is in wire/control/view_control.h.
+// The marks of each sequencer of the view: the content that waits for one, those that wait to be
+// applied, and this node's own. wire/control/view_control.h has their format.
 //
-// A mark is applied when everything that it names has come: the content is its domain's next
-// (DomainQueues), and that is acknowledged (Acknowledgements).
+// A mark is applied when everything that it names has come: the content goes to its domains' ends
+// (DomainQueues), and the mark counts as acknowledged here (Acknowledgements).
 //
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once
@@ -17,20 +17,14 @@
 #include "ordering/held_packets.h"
 #include "ordering/order_host.h"
 #include "ordering/order_view.h"
+#include "ordering/ordering_config.h"
 
 namespace lambdacast::ordering {
 
 class SequencerMarks {
  public:
-  struct Parts {
-    const OrderView& view;
-    Acknowledgements& acks;
-    HeldPackets& held;
-    DomainQueues& queues;
-    OrderHost& host;
-  };
-  // Of streams 0 .. streams - 1.
-  SequencerMarks(size_t streams, const Parts& parts);
+  SequencerMarks(const TotalOrderConfig& config, const OrderView& view, Acknowledgements& acks,
+                 HeldPackets& held, DomainQueues& queues, OrderHost& host);
 
   // Content waits for its mark from now on, and marks wait to be applied; of members alone.
   void link(uint32_t at);

@@ -12,8 +12,8 @@ TotalOrder::TotalOrder(const TotalOrderConfig& config, OrderHost& host)
       acks_(wire::kMaxMembers),
       held_(config, host),
       queues_(config, view_, acks_, held_, host),
-      marks_(config.max_peers + 1, {view_, acks_, held_, queues_, host}),
-      end_(config, {view_, acks_, held_, queues_, marks_, host}) {}
+      marks_(config, view_, acks_, held_, queues_, host),
+      end_(config, view_, acks_, held_, queues_, marks_, host) {}
 
 // --- content and marks ---------------------------------------------------------------------------
 

@@ -6,14 +6,15 @@ namespace lambdacast::ordering {
 
 using State = Held::State;
 
-ViewEnd::ViewEnd(const TotalOrderConfig& config, const Parts& parts)
+ViewEnd::ViewEnd(const TotalOrderConfig& config, OrderView& view, Acknowledgements& acks,
+                 HeldPackets& held, DomainQueues& queues, SequencerMarks& marks, OrderHost& host)
     : k_(config.k),
-      view_(parts.view),
-      acks_(parts.acks),
-      held_(parts.held),
-      queues_(parts.queues),
-      marks_(parts.marks),
-      host_(parts.host),
+      view_(view),
+      acks_(acks),
+      held_(held),
+      queues_(queues),
+      marks_(marks),
+      host_(host),
       begins_behind_(config.max_peers + 1) {
   streams_.reserve(wire::kMaxMembers);
 }
@@ -87,7 +88,7 @@ void ViewEnd::carry_over(size_t stream) {
   held_.sift(stream, [&](uint32_t at) {
     const Held& held = held_[at];
     // It waits for what has no place in this view.
-    if (held.state == State::kFollows && !member) queues_.deliver_last(at);
+    if (held.state == State::kFollows && !member) queues_.deliver(at, true);
     if (held.state == State::kDelivered || held.state == State::kApplied || !member) return false;
     marks_.link(at);
     return true;

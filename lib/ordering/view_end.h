@@ -2,10 +2,6 @@
 // "Membership"; FastCast 2013, Figure 3, which delivers what nobody marked by hash and skips what
 // is missing: not here).
 //
-// Everything up to the view's cuts is delivered, whatever its level: what was marked, then what
-// nobody had marked, by sender and position. Then the next view begins, with what is behind the
-// cuts.
-//
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once
 
@@ -24,7 +20,7 @@
 
 namespace lambdacast::ordering {
 
-// Where a view ends in a member's stream: with the position.
+// The end of a view in a member's stream: `position` is its last.
 struct Cut {
   size_t stream = 0;
   uint64_t position = 0;
@@ -33,15 +29,8 @@ struct Cut {
 
 class ViewEnd {
  public:
-  struct Parts {
-    OrderView& view;
-    Acknowledgements& acks;
-    HeldPackets& held;
-    DomainQueues& queues;
-    SequencerMarks& marks;
-    OrderHost& host;
-  };
-  ViewEnd(const TotalOrderConfig& config, const Parts& parts);
+  ViewEnd(const TotalOrderConfig& config, OrderView& view, Acknowledgements& acks,
+          HeldPackets& held, DomainQueues& queues, SequencerMarks& marks, OrderHost& host);
 
   // The view ends, if there is one, as TotalOrder::install() says. True: the next one has begun.
   bool install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,

@@ -15,7 +15,7 @@ TEST(OrderView, begin__expect_streams_and_ranks_of_this_view_alone) {
   EXPECT_EQ(view.epoch(), 2u);
   EXPECT_EQ(view.members(), 2u);
   EXPECT_EQ(view.own_rank(), 0u);
-  EXPECT_EQ(view.stream_of(1), 1u);
+  EXPECT_EQ(view.streams()[1], 1u);
   EXPECT_EQ(view.rank_of(1), 1);
   EXPECT_EQ(view.rank_of(4), 0);
   EXPECT_FALSE(view.has(3));

@@ -48,7 +48,7 @@ class SequencerMarksTest : public ::testing::Test {
   Acknowledgements acks_{3};
   HeldPackets held_{kMarksConfig, host_};
   DomainQueues queues_{kMarksConfig, view_, acks_, held_, host_};
-  SequencerMarks marks_{3, {view_, acks_, held_, queues_, host_}};
+  SequencerMarks marks_{kMarksConfig, view_, acks_, held_, queues_, host_};
 };
 
 TEST_F(SequencerMarksTest, mark_of_what_has_come__expect_it_ordered_and_acknowledged) {

@@ -341,8 +341,8 @@ struct PartsOfAView {
   Acknowledgements acks{wire::kMaxMembers};
   HeldPackets held{kWideConfig, host};
   DomainQueues queues{kWideConfig, view, acks, held, host};
-  SequencerMarks marks{kSelf + 1, {view, acks, held, queues, host}};
-  ViewEnd end{kWideConfig, {view, acks, held, queues, marks, host}};
+  SequencerMarks marks{kWideConfig, view, acks, held, queues, host};
+  ViewEnd end{kWideConfig, view, acks, held, queues, marks, host};
 
   PartsOfAView() {
     const Cut cuts[] = {{0, 0, true}, {1, 0, true}, {kSelf, 0, true}};
