@@ -112,9 +112,11 @@ class OrderedDelivery final : private ViewHost {
   void write_resumed(Packet packet, uint8_t* payload);
   void resumed() { resumption_.sent(); }
   // When marks may go out; ~0: there are none, or no room for them.
-  [[nodiscard]] uint64_t marks_due_ns() const { return core_.marks_due_ns(); }
+  [[nodiscard]] uint64_t marks_due_ns() const { return core_.marks().due_ns(); }
   // Writes marks into a packet to be framed, at `payload`.
-  void write_marks(Packet packet, uint8_t* payload, size_t room, uint64_t now_ns);
+  void write_marks(Packet packet, uint8_t* payload, size_t room, uint64_t now_ns) {
+    core_.marks().write(Env::info(packet), payload, room, now_ns);
+  }
   // A packet of ordered content or marks, with its `payload`, goes out as rel_seq; `copy`: a packet
   // for it.
   void sent(const PacketInfo& info, const uint8_t* payload, Packet copy, uint64_t rel_seq,
@@ -169,7 +171,7 @@ class OrderedDelivery final : private ViewHost {
   bool told() override { return events_ == 0; }
   void account_for(PacketInfo& kept) {
     kept.index = kUndelivered;
-    ++(kept.group == wire::kMarksGroup ? account_.marks : account_.waiting);
+    ++(Marks::is(kept) ? account_.marks : account_.waiting);
   }
   void declare_lost(const PacketInfo& info, bool room);
   // Events, then what came late, as `out` has room.

@@ -64,20 +64,13 @@ uint64_t OrderedDelivery<Env>::next_deadline_ns() const {
 
 template <typename Env>
 uint32_t OrderedDelivery<Env>::allowance() const {
-  if (!core_.may_send()) return 0;
-  return core_.order().room(core_.self_stream()) - ViewSynchrony::kMarksReserve;
+  return core_.may_send() ? core_.marks().room_for_content() : 0;
 }
 
 template <typename Env>
 void OrderedDelivery<Env>::write_resumed(Packet packet, uint8_t* payload) {
   const auto bytes = resumption_.next(Env::info(packet));
   std::copy(bytes.begin(), bytes.end(), payload);
-}
-
-template <typename Env>
-void OrderedDelivery<Env>::write_marks(Packet packet, uint8_t* payload, size_t room,
-                                       uint64_t now_ns) {
-  ViewSynchrony::describe_marks(Env::info(packet), core_.write_marks(payload, room, now_ns));
 }
 
 template <typename Env>
@@ -145,7 +138,7 @@ void OrderedDelivery<Env>::declare_lost(const PacketInfo& info, bool room) {
 template <typename Env>
 void OrderedDelivery<Env>::release(PacketHandle handle) {
   const PacketInfo& info = Env::info(Env::packet(handle));
-  const bool content = info.group != wire::kMarksGroup && info.peer != kNoPeer;
+  const bool content = !Marks::is(info) && info.peer != kNoPeer;
   if (content && info.index == kUndelivered) {
     --account_.waiting;
     ++account_.voided;

@@ -114,15 +114,11 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   pacer_.spend(pending_end_);
 }
 
-// Packets of recoverable data that may go out now. With membership marks have a part of the window
-// of their own: data that waits for them must not keep them waiting.
+// Packets of recoverable data that may go out now.
 template <typename Env>
 inline uint64_t RateControlStage<Env>::window_for_data() const {
   uint64_t allowance = half_.sender.allowance();
-  if (view_ != nullptr) {
-    constexpr uint64_t kReserve = ViewSynchrony::kMarksReserve;
-    allowance = allowance > kReserve ? allowance - kReserve : 0;
-  }
+  if (view_ != nullptr) allowance = Marks::leave_to_data(allowance);
   return std::min(allowance, half_.stability.room(half_.sender.window().last()));
 }
 

@@ -28,6 +28,7 @@ ViewSynchrony::ViewSynchrony(const ViewConfig& config, reliability::StreamReceiv
       self_(config.order.max_peers),
       membership_(config.membership, *this),
       order_(config.order, *this),
+      marks_(order_, self_, config.membership.ack_ns),
       ack_interval_ns_(config.membership.ack_ns),
       taken_(config.order.max_peers),
       stale_(config.order.max_peers),
@@ -115,7 +116,7 @@ bool ViewSynchrony::wants(size_t peer, uint64_t incarnation) const {
 ViewSynchrony::Step ViewSynchrony::take(PacketHandle packet) {
   const PacketInfo& info = host_.info(packet);
   stale_.mark(info.peer);
-  const bool marks = info.group == wire::kMarksGroup;
+  const bool marks = Marks::is(info);
   if (info.qos <= Qos::kReliable) return marks ? Step::kDrop : Step::kPass;
   if (taken_[info.peer].incarnation != info.incarnation && !membership_.is_member(info.peer))
     order_.forget(info.peer);  // of a life before
@@ -140,19 +141,11 @@ ViewSynchrony::Step ViewSynchrony::take(PacketHandle packet) {
 
 void ViewSynchrony::accept(size_t stream, uint64_t rel_seq, PacketHandle packet) {
   const PacketInfo& info = host_.info(packet);
+  if (Marks::is(info)) return order_.accept_marks(stream, rel_seq, packet);
   order_.accept(stream, rel_seq, info.group, info.qos, messages_of(info), packet);
 }
 
 void ViewSynchrony::sent(uint64_t rel_seq, PacketHandle copy) { accept(self_, rel_seq, copy); }
-
-void ViewSynchrony::describe_marks(PacketInfo& info, size_t bytes) {
-  info = PacketInfo{};
-  info.kind = wire::Kind::kData;
-  info.qos = Qos::kSourceOrdered;
-  info.group = wire::kMarksGroup;
-  info.payload_bytes = static_cast<uint16_t>(bytes);
-  info.message_bytes = info.payload_bytes;
-}
 
 void ViewSynchrony::poll(uint64_t now_ns, bool listening) {
   now_ns_ = now_ns;

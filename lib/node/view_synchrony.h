@@ -20,6 +20,7 @@
 
 #include "counters/drop_reason.h"
 #include "membership/membership_protocol.h"
+#include "node/marks.h"
 #include "node/packet_info.h"
 #include "node/view_event.h"
 #include "ordering/total_order.h"
@@ -56,9 +57,6 @@ struct ViewConfig {
 
 class ViewSynchrony final : private membership::MembershipHost, private ordering::OrderHost {
  public:
-  // Of a window, for marks: data leaves that much free.
-  static constexpr uint64_t kMarksReserve = 8;
-
   ViewSynchrony(const ViewConfig& config, reliability::StreamReceiver& receiver,
                 reliability::StreamSender& sender, ViewHost& host);
 
@@ -108,19 +106,10 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   }
   [[nodiscard]] bool may_send() const {
     return membership_.state() == wire::MemberState::kOperational && order_.settled() &&
-           order_.room(self_) > kMarksReserve;
+           marks_.room_for_content() != 0;
   }
-  [[nodiscard]] size_t self_stream() const { return self_; }
-  // When marks may be written; ~0: there are none, or no room for them. At once after a pause; else
-  // as seldom as acknowledgements, however many messages come.
-  [[nodiscard]] uint64_t marks_due_ns() const {
-    return order_.marks_due() && order_.room(self_) != 0 ? next_marks_ns_ : ~uint64_t{0};
-  }
-  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room, uint64_t now_ns) {
-    next_marks_ns_ = now_ns + ack_interval_ns_;
-    return order_.write_marks(payload, room);
-  }
-  static void describe_marks(PacketInfo& info, size_t bytes);
+  [[nodiscard]] Marks& marks() { return marks_; }
+  [[nodiscard]] const Marks& marks() const { return marks_; }
 
   void leave() { membership_.leave(); }
   // Something ordered that the others have cannot be delivered here: out of the view.
@@ -185,10 +174,10 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   const size_t self_;  // stream index
   membership::MembershipProtocol membership_;
   ordering::TotalOrder order_;
+  Marks marks_;
   bool joins_ = false;  // has promised to join: what comes from now on may be of its first view
   uint64_t now_ns_ = 0;
-  const uint64_t ack_interval_ns_;  // and of marks
-  uint64_t next_marks_ns_ = 0;
+  const uint64_t ack_interval_ns_;
   // By peer: the last packet taken of those that come in order; less than what was handed on while
   // some is on its way.
   struct Taken {

@@ -2,180 +2,52 @@
 
 #include <algorithm>
 
+#include "wire/control/view_control.h"
+
 namespace lambdacast::ordering {
 
 TotalOrder::TotalOrder(const TotalOrderConfig& config, OrderHost& host)
     : config_(config),
-      host_(host),
-      held_capacity_(static_cast<uint32_t>(config.max_peers + 1) * config.stream_pkts),
-      streams_(config.max_peers + 1),
-      unmarked_((config.max_peers + 1) * wire::kMaxMembers),
-      domains_(config.domains),
-      waiting_((config.max_peers + 1) * config.domains),
-      blocked_(config.domains),
-      markers_(wire::kMaxMembers),
-      stream_rank_(config.max_peers + 1, kNoMember),
-      acks_(wire::kMaxMembers) {
-  held_ = std::make_unique_for_overwrite<Held[]>(held_capacity_);
-  rank_stream_.reserve(wire::kMaxMembers);
-  next_.streams.reserve(wire::kMaxMembers);
-  next_.begins_behind.resize(config.max_peers + 1);
-  for (Marker& marker : markers_) marker.waiting.reserve(config.domains);
-}
-
-// --- lists ---------------------------------------------------------------------------------------
-
-void TotalOrder::push(List& list, uint32_t at) {
-  held_[at].next = kNone;
-  (list.first == kNone ? list.first : held_[list.last].next) = at;
-  list.last = at;
-}
-
-uint32_t TotalOrder::pop(List& list) {
-  const uint32_t at = list.first;
-  list.first = held_[at].next;
-  if (list.first == kNone) list.last = kNone;
-  return at;
-}
-
-uint32_t TotalOrder::take_free() {
-  ++held_count_;
-  return free_.first != kNone ? pop(free_) : held_used_++;
-}
-
-void TotalOrder::give_free(uint32_t at) {
-  host_.release(held_[at].packet);
-  --held_count_;
-  push(free_, at);
-}
-
-// Where the entry waits, in a view that runs or ends.
-void TotalOrder::link(uint32_t at) {
-  Held& held = held_[at];
-  const uint8_t rank = stream_rank_[held.stream];
-  if (rank == kNoMember) return;
-  if (held.state == State::kMarks) {
-    push(markers_[rank].marks, at);
-    ++marks_waiting_;
-  } else if (held.state == State::kUnmarked) {
-    held.marker = static_cast<uint8_t>(marker_of(held.domain));
-    push(unmarked(held.stream, held.marker), at);
-    if (held.marker == own_rank_) ++unmarked_here_;
-  }
-}
-
-void TotalOrder::unlink_all() {
-  std::fill(unmarked_.begin(), unmarked_.end(), List{});
-  for (Marker& marker : markers_) marker.marks = {};
-  unmarked_here_ = marks_waiting_ = 0;
-}
+      view_(config.max_peers + 1),
+      acks_(wire::kMaxMembers),
+      held_(config, host),
+      queues_(config, view_, acks_, held_, host),
+      marks_(config, view_, acks_, held_, queues_, host),
+      end_(config, view_, acks_, held_, queues_, marks_, host) {}
 
 // --- content and marks ---------------------------------------------------------------------------
 
 void TotalOrder::accept(size_t stream, uint64_t rel_seq, uint32_t group, wire::Qos qos,
                         uint32_t messages, PacketHandle packet) {
-  const uint32_t at = take_free();
-  Held& held = held_[at];
-  held = {};
+  Held held{};
+  held.packet = packet;
+  held.rel_seq = rel_seq;
+  held.domain = domain_of(group);
+  held.messages = messages;
+  held.stream = static_cast<uint32_t>(stream);
+  held.state = qos == wire::Qos::kSourceOrdered ? State::kFollows : State::kUnmarked;
+  held.qos = qos;
+  keep(held);
+}
+
+void TotalOrder::accept_marks(size_t stream, uint64_t rel_seq, PacketHandle packet) {
+  Held held{};
   held.packet = packet;
   held.rel_seq = rel_seq;
   held.stream = static_cast<uint32_t>(stream);
-  held.qos = qos;
-  held.messages = messages;
-  held.next_in_stream = held.next = kNone;
-  held.state = group == wire::kMarksGroup         ? State::kMarks
-               : qos == wire::Qos::kSourceOrdered ? State::kFollows
-                                                  : State::kUnmarked;
-  held.domain = domain_of(group);
-  Stream& of = streams_[stream];
-  (of.first == kNone ? of.first : held_[of.last].next_in_stream) = at;
-  of.last = at;
-  ++of.held;
-  if (held.state != State::kMarks) ++waiting_with(held);
-  if (held.state == State::kFollows) ++of.following;
-  if (running()) link(at);
+  held.state = State::kMarks;
+  keep(held);
+}
+
+void TotalOrder::keep(const Held& held) {
+  const uint32_t at = held_.add(held);
+  if (view_.runs()) marks_.link(at);
 }
 
 void TotalOrder::advance() {
-  if (!running()) return;
-  for (size_t marker = 0; marks_waiting_ != 0 && marker < members_; ++marker) {
-    if (markers_[marker].marks.first != kNone) apply(marker);
-  }
-  if (may_release_) release_stable();
-}
-
-void TotalOrder::apply(size_t marker) {
-  Marker& by = markers_[marker];
-  bool applied = false;
-  while (by.marks.first != kNone && apply_mark(marker, by.marks.first)) {
-    const uint32_t at = pop(by.marks);
-    held_[at].state = State::kApplied;
-    --marks_waiting_;
-    by.applied = held_[at].rel_seq;
-    by.item = 0;
-    ++counters_.marks_applied;
-    applied = true;
-  }
-  if (finishing_ || !applied) return;
-  // A sequencer has what it marks, and its mark: it need not say so.
-  const Progress progress = by.awaited ? Progress::kAwaited : Progress::kApplied;
-  if (marker != own_rank_) progress_ = std::max(progress_, progress);
-  by.awaited = false;
-  may_release_ = true;
-  acks_.acknowledge(marker, marker, by.applied);
-  acks_.acknowledge(own_rank_, marker, by.applied);
-  drain(marker);
-}
-
-// False: content that it names has not come yet.
-bool TotalOrder::apply_mark(size_t marker, uint32_t at) {
-  const std::span<const uint8_t> payload = host_.payload(held_[at].packet);
-  if (!wire::valid_marks(payload) || wire::load_marks_epoch(payload) < epoch_) return true;
-  if (wire::load_marks_epoch(payload) > epoch_) return false;
-  Marker& by = markers_[marker];
-  for (const size_t items = wire::count_marks(payload); by.item < items; ++by.item) {
-    const wire::Mark item = wire::load_mark(payload, by.item);
-    if (item.rank >= members_) continue;
-    const size_t stream = rank_stream_[item.rank];
-    if (!finishing_ && host_.taken_through(stream) < item.through) return false;
-    List& list = unmarked(stream, marker);
-    while (list.first != kNone && held_[list.first].rel_seq <= item.through) {
-      if (marker == own_rank_) --unmarked_here_;
-      mark(pop(list), held_[at].rel_seq);
-    }
-  }
-  return true;
-}
-
-void TotalOrder::mark(uint32_t at, uint64_t position) {
-  Held& held = held_[at];
-  Domain& domain = domains_[held.domain];
-  held.state = State::kMarked;
-  held.mark = position;
-  // If nobody else's, then the sequencer's own delivery waits.
-  if (held.qos > wire::Qos::kTotallyOrdered) markers_[held.marker].awaited = true;
-  held.index = domain.next_index;
-  domain.next_index += held.messages;
-  const bool first = domain.queue.first == kNone && !finishing_ && !refused_;
-  if (first && position <= acks_.reached(held.marker, held.qos) && deliver(at))
-    return deliver_behind(at);
-  push(domain.queue, at);
-  if (domain.waiting) return;
-  domain.waiting = true;
-  markers_[held.marker].waiting.push_back(held.domain);
-}
-
-size_t TotalOrder::write_marks(uint8_t* payload, size_t room) {
-  wire::store_marks_epoch(epoch_, payload);
-  const size_t most = (room - wire::kMarksHeaderBytes) / wire::kMarkBytes;
-  size_t items = 0;
-  for (size_t rank = 0; rank < members_ && items < most; ++rank) {
-    const List& list = unmarked(rank_stream_[rank], own_rank_);
-    if (list.first == kNone) continue;
-    wire::store_mark({static_cast<uint16_t>(rank), held_[list.last].rel_seq}, payload, items++);
-  }
-  ++counters_.marks_sent;
-  return wire::kMarksHeaderBytes + items * wire::kMarkBytes;
+  if (!view_.runs()) return;
+  marks_.apply();
+  if (held_.settled()) release_stable();
 }
 
 // --- delivery ------------------------------------------------------------------------------------
@@ -191,85 +63,11 @@ uint64_t TotalOrder::ack_lag(size_t member) const {
   return most;
 }
 
-void TotalOrder::drain(size_t marker) {
-  std::vector<uint32_t>& waiting = markers_[marker].waiting;
-  for (size_t i = 0; i < waiting.size() && !refused_;) {
-    if (!drain_domain(waiting[i])) {
-      ++i;
-      continue;
-    }
-    domains_[waiting[i]].waiting = false;
-    waiting[i] = waiting.back();
-    waiting.pop_back();
-  }
-}
-
-// True: nothing of the domain waits any more.
-bool TotalOrder::drain_domain(uint32_t number) {
-  Domain& domain = domains_[number];
-  while (domain.queue.first != kNone) {
-    const Held& held = held_[domain.queue.first];
-    if (!finishing_ && held.mark > acks_.reached(held.marker, held.qos)) return false;
-    if (!deliver(domain.queue.first)) return false;
-    deliver_behind(pop(domain.queue));
-    if (refused_) return false;
-  }
-  return true;
-}
-
-bool TotalOrder::deliver(uint32_t at, bool last_call) {
-  Held& held = held_[at];
-  const bool ordered = held.state == State::kMarked;
-  if (!host_.deliver(held.packet, {held.stream, held.rel_seq, ordered ? epoch_ : 0, held.index,
-                                   held.domain, held.qos, held.marker, held.mark, last_call})) {
-    refused_ = true;
-    return false;
-  }
-  if (held.state == State::kFollows) {
-    --streams_[held.stream].following;
-    held.mark = 0;  // nobody else needs it
-  }
-  held.state = State::kDelivered;
-  may_release_ = true;
-  --waiting_with(held);
-  ++counters_.delivered;
-  if (finishing_) ++counters_.recovered;
-  return true;
-}
-
-// Source ordered packets that waited for the one delivered.
-void TotalOrder::deliver_behind(uint32_t at) {
-  const Held& delivered = held_[at];
-  if (streams_[delivered.stream].following == 0) return;
-  while ((at = held_[at].next_in_stream) != kNone) {
-    if (held_[at].domain != delivered.domain) continue;
-    const State state = held_[at].state;
-    if (state == State::kUnmarked || state == State::kMarked || state == State::kVoid) return;
-    if (state == State::kFollows && !deliver(at)) return;
-  }
-}
-
-// Those of the whole stream that wait for nothing.
-void TotalOrder::deliver_followers(size_t stream) {
-  if (streams_[stream].following == 0) return;
-  ++pass_;
-  for (uint32_t at = streams_[stream].first; at != kNone; at = held_[at].next_in_stream) {
-    const Held& held = held_[at];
-    if (held.state == State::kUnmarked || held.state == State::kMarked ||
-        held.state == State::kVoid)
-      blocked_[held.domain] = pass_;
-    if (held.state == State::kFollows && blocked_[held.domain] != pass_ && !deliver(at)) return;
-  }
-}
-
 void TotalOrder::poll() {
   if (!offers_again()) return;
-  refused_ = false;
-  for (size_t stream = 0; stream < streams_.size() && !refused_; ++stream)
-    deliver_followers(stream);
-  for (size_t marker = 0; marker < members_ && !refused_; ++marker) drain(marker);
-  if (finishing_) return try_begin();
-  release_stable();
+  queues_.retry();
+  if (!view_.ends()) return release_stable();
+  if (end_.try_begin()) advance();
 }
 
 // --- what nobody needs any more ------------------------------------------------------------------
@@ -279,52 +77,25 @@ bool TotalOrder::stable(const Held& held) const {
     return held.stream == config_.max_peers || held.mark <= acks_.stable(held.marker);
   if (held.state != State::kApplied) return false;
   return held.stream == config_.max_peers ||
-         held.rel_seq <= acks_.stable(stream_rank_[held.stream]);
+         held.rel_seq <= acks_.stable(view_.rank_of(held.stream));
 }
 
 void TotalOrder::release_stable() {
-  may_release_ = false;
-  for (const size_t stream : rank_stream_) {
-    const Stream& of = streams_[stream];
-    while (of.first != kNone && stable(held_[of.first])) drop_front(stream);
-  }
-}
-
-void TotalOrder::drop_front(size_t stream) {
-  Stream& of = streams_[stream];
-  const uint32_t at = of.first;
-  const Held& held = held_[at];
-  of.first = held.next_in_stream;
-  if (of.first == kNone) of.last = kNone;
-  --of.held;
-  const bool content = held.state != State::kMarks && held.state != State::kApplied;
-  if (content && held.state != State::kDelivered) --waiting_with(held);
-  if (held.state == State::kFollows) --of.following;
-  give_free(at);
+  held_.look();
+  for (const size_t stream : view_.streams())
+    held_.drop_while(stream, [this](const Held& held) { return stable(held); });
 }
 
 void TotalOrder::abandon() {
-  for (const Stream& stream : streams_) {
-    for (uint32_t at = stream.first; at != kNone; at = held_[at].next_in_stream) {
-      if (held_[at].state == State::kFollows) (void)deliver(at, true);
-    }
-  }
-  finishing_ = refused_ = false;
+  queues_.give_up();
+  view_.give_up();
   clear();
 }
 
 void TotalOrder::clear() {
-  unlink_all();
-  for (size_t stream = 0; stream < streams_.size(); ++stream) {
-    while (streams_[stream].first != kNone) drop_front(stream);
-  }
-  for (Domain& domain : domains_) domain = {};
-  for (Marker& marker : markers_) {
-    marker.waiting.clear();
-    marker.item = 0;
-    marker.applied = 0;
-    marker.awaited = false;
-  }
+  for (size_t stream = 0; stream < held_.streams(); ++stream) held_.drop_all(stream);
+  queues_.clear();
+  marks_.clear();
 }
 
 }  // namespace lambdacast::ordering

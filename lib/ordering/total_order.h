@@ -19,62 +19,30 @@
 // Deviation from FastCast's Figure 2: acknowledgements and sequence numbers per burst, not per
 // message; content is repaired by position, not sent again by its sender's timer.
 //
+// Its state is that of its parts: the view (OrderView), what is held (HeldPackets), the sequencers'
+// marks (SequencerMarks), the domains' orders (DomainQueues), who has acknowledged what of them
+// (Acknowledgements), the end of a view (ViewEnd). It joins them, and decides what is held no
+// longer.
+//
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
-#include "base/packet_handle.h"
-#include "base/random.h"
 #include "ordering/acknowledgements.h"
+#include "ordering/domain_queues.h"
+#include "ordering/held_packets.h"
+#include "ordering/order_host.h"
+#include "ordering/order_view.h"
 #include "ordering/ordering_config.h"
-#include "wire/control/view_control.h"
+#include "ordering/sequencer_marks.h"
+#include "ordering/view_end.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::ordering {
-
-using base::PacketHandle;
-
-// Of so many domains, a power of two, the one of a group.
-[[nodiscard]] inline uint32_t domain_of(uint32_t group, uint32_t domains) {
-  return static_cast<uint32_t>(base::mix64(group)) & (domains - 1);
-}
-// The rank of its sequencer in a view of so many members.
-[[nodiscard]] inline size_t sequencer_of(uint32_t domain, size_t members) {
-  return base::mix64(domain + 0x9e37u) % members;
-}
-
-// What is delivered.
-struct Ordered {
-  size_t stream = 0;
-  uint64_t rel_seq = 0;
-  uint64_t epoch = 0;  // of the view it is delivered in
-  uint64_t index = 0;  // of its first message, in its domain and view
-  uint32_t domain = 0;
-  wire::Qos qos = wire::Qos::kTotallyOrdered;
-  uint8_t sequencer = 0;   // rank of who marked it
-  uint64_t mark = 0;       // the mark's rel_seq; 0: its view ended before there was one
-  bool last_call = false;  // nobody keeps it any longer: it has to be taken now
-};
-
-class OrderHost {
- public:
-  virtual ~OrderHost() = default;
-  // To the application; the packet stays with the core until release(). False: not now, unless it
-  // is the last call.
-  virtual bool deliver(PacketHandle packet, const Ordered& what) = 0;
-  virtual void release(PacketHandle packet) = 0;
-  virtual std::span<const uint8_t> payload(PacketHandle packet) = 0;
-  // The position through which everything of the stream has been accepted.
-  virtual uint64_t taken_through(size_t stream) = 0;
-  // Everything of the view before has been delivered.
-  virtual void view_begins() = 0;
-};
 
 struct TotalOrderCounters {
   uint64_t marks_sent = 0;  // packets
@@ -89,49 +57,45 @@ class TotalOrder {
   TotalOrder(const TotalOrderConfig& config, OrderHost& host);
 
   // --- the view --------------------------------------------------------------------------------
-  struct Cut {
-    size_t stream = 0;
-    uint64_t position = 0;
-    bool stays = false;
-  };
+  using Cut = ordering::Cut;
   // Nothing is applied from now on. What the view before ended with is still handed on.
-  void freeze() { frozen_ = true; }
+  void freeze() { view_.freeze(); }
   // The view ends at the cuts of its members (by rank), all of whose content up to there has been
   // accepted; the next one has these streams, by rank. The one before has settled(). view_begins()
   // follows, at once or when the application has taken what comes before.
   void install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
-               size_t own_rank);
+               size_t own_rank) {
+    if (end_.install(epoch, cuts, streams, own_rank)) advance();
+  }
   // Out of every view: what is source ordered waits for nothing any more, and all is given back.
   void abandon();
   // What is held is given back.
   void clear();
-  // Likewise of one stream, unless it is of the view: of a life that is over.
+  // The same for one stream, unless it is of the view: of a life that is over.
   void forget(size_t stream) {
-    if (stream_rank_[stream] != kNoMember) return;
-    while (streams_[stream].first != kNone) drop_front(stream);
+    if (!view_.has(stream)) held_.drop_all(stream);
   }
 
   // --- content ---------------------------------------------------------------------------------
   // May a source ordered packet of the stream go to the application at once? Not while anything of
   // its group waits (of its domain, which groups share): then it is accept()ed too.
   [[nodiscard]] bool passes(size_t stream, uint32_t group) const {
-    return waiting_[stream * config_.domains + domain_of(group)] == 0;
+    return !held_.waits(stream, domain_of(group));
   }
-  // A packet of totally ordered content or above, or of marks (group kMarksGroup), in the order of
-  // its stream. The core has it until release(). advance() has to follow.
+  // A packet of totally ordered content or above, in the order of its stream. The core has it until
+  // release(). advance() has to follow.
   void accept(size_t stream, uint64_t rel_seq, uint32_t group, wire::Qos qos, uint32_t messages,
               PacketHandle packet);
+  // A packet of marks, on the same terms.
+  void accept_marks(size_t stream, uint64_t rel_seq, PacketHandle packet);
   // Applies and delivers what it can, after packets have been accepted.
   void advance();
   // Packets that may still be accepted of the stream.
-  [[nodiscard]] uint32_t room(size_t stream) const {
-    const uint32_t held = streams_[stream].held;
-    return held < config_.stream_pkts ? config_.stream_pkts - held : 0;
-  }
+  [[nodiscard]] uint32_t room(size_t stream) const { return held_.room(stream); }
   // Calls visit(rel_seq, PacketHandle) for what is held of the stream in [first, last], in order.
   template <typename Visitor>
   void find(size_t stream, uint64_t first, uint64_t last, Visitor&& visit) const {
-    for (uint32_t at = streams_[stream].first; at != kNone; at = held_[at].next_in_stream) {
+    for (uint32_t at = held_.first(stream); at != kNone; at = held_[at].next_in_stream) {
       const Held& held = held_[at];
       if (held.rel_seq > last) return;
       if (held.rel_seq >= first) visit(held.rel_seq, held.packet);
@@ -140,9 +104,11 @@ class TotalOrder {
 
   // --- the sequencer ---------------------------------------------------------------------------
   // Is there something that this node has to mark?
-  [[nodiscard]] bool marks_due() const { return unmarked_here_ != 0 && running(); }
+  [[nodiscard]] bool marks_due() const { return marks_.due() && view_.runs(); }
   // Writes them at `payload`; returns the bytes. The packet has to be sent now, and accept()ed.
-  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room);
+  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room) {
+    return marks_.write(payload, room);
+  }
 
   // --- acknowledgements ------------------------------------------------------------------------
   // Ranks are those of the view installed last. While the one before is still finishing (the
@@ -151,17 +117,14 @@ class TotalOrder {
 
   // The last position of the sequencer's marks that is applied here.
   [[nodiscard]] uint64_t applied(size_t marker) const {
-    return finishing_ ? 0 : markers_[marker].applied;
+    return view_.ends() ? 0 : marks_.applied(marker);
   }
-  // Has applied() changed since it was asked last? Awaited: the others wait for that with a
-  // message. What is delivered as soon as it is marked, nobody need know at once.
-  enum class Progress : uint8_t { kNone, kApplied, kAwaited };
-  [[nodiscard]] Progress take_progress() { return std::exchange(progress_, Progress::kNone); }
+  // Has it changed since this was asked last?
+  using Progress = SequencerMarks::Progress;
+  [[nodiscard]] Progress take_progress() { return marks_.take_progress(); }
   void acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
-    if (!acks_.acknowledge(member, marker, rel_seq)) return;
-    may_release_ = true;
-    if (!running()) return;
-    drain(marker);
+    if (!acks_.acknowledge(member, marker, rel_seq) || !view_.runs()) return;
+    queues_.drain(marker);
     release_stable();
   }
   // By sequencer, of one member.
@@ -178,140 +141,45 @@ class TotalOrder {
 
   // What the sequencer has marked through there is with every member.
   [[nodiscard]] uint64_t stable_marks(size_t sequencer) const {
-    return finishing_ ? 0 : acks_.stable(sequencer);
+    return view_.ends() ? 0 : acks_.stable(sequencer);
   }
 
   // Hands on what the application refused before.
   void poll();
-  [[nodiscard]] bool refused() const { return refused_; }
+  [[nodiscard]] bool refused() const { return queues_.refused(); }
   // Does poll() offer that again? Not while a ballot has frozen the order: who waits for it then
   // would never hear how the ballot ends.
-  [[nodiscard]] bool offers_again() const { return refused_ && (!frozen_ || finishing_); }
+  [[nodiscard]] bool offers_again() const { return queues_.refused() && !view_.stands(); }
   // Does the application have everything of the views before? Only then may another one end.
-  [[nodiscard]] bool settled() const { return !finishing_; }
+  [[nodiscard]] bool settled() const { return !view_.ends(); }
 
   [[nodiscard]] uint32_t domain_of(uint32_t group) const {
     return ordering::domain_of(group, config_.domains);
   }
-  [[nodiscard]] size_t marker_of(uint32_t domain) const { return sequencer_of(domain, members_); }
-  [[nodiscard]] size_t members() const { return members_; }
-  [[nodiscard]] uint64_t epoch() const { return epoch_; }
-  [[nodiscard]] uint64_t held() const { return held_count_; }
-  [[nodiscard]] const TotalOrderCounters& counters() const { return counters_; }
+  [[nodiscard]] size_t marker_of(uint32_t domain) const { return view_.marker_of(domain); }
+  [[nodiscard]] size_t members() const { return view_.members(); }
+  [[nodiscard]] uint64_t epoch() const { return view_.epoch(); }
+  [[nodiscard]] uint64_t held() const { return held_.held(); }
+  [[nodiscard]] TotalOrderCounters counters() const {
+    return {marks_.packets_written(), marks_.packets_applied(), queues_.delivered(),
+            queues_.recovered(), end_.discarded()};
+  }
 
  private:
-  static constexpr uint32_t kNone = ~uint32_t{0};
+  static constexpr uint32_t kNone = HeldPackets::kNone;
+  using State = Held::State;
 
-  enum class State : uint8_t {
-    kUnmarked,
-    kMarked,
-    kFollows,  // source ordered, behind something that waits
-    kVoid,     // of a departed sender, behind its cut: nobody's
-    kDelivered,
-    kMarks,    // not content
-    kApplied,  // marks
-  };
-  struct Held {  // 64 bytes
-    PacketHandle packet;
-    uint64_t rel_seq;
-    uint64_t mark;  // kMarked and after: the rel_seq of the mark
-    uint64_t index;
-    uint32_t next_in_stream;
-    uint32_t next;  // in the list of what is unmarked, or the domain's queue, or the free list
-    uint32_t domain;
-    uint32_t messages;
-    uint32_t stream;
-    uint8_t marker;  // rank
-    State state;
-    wire::Qos qos;
-  };
-  struct List {
-    uint32_t first = kNone;
-    uint32_t last = kNone;
-  };
-  struct Stream {
-    uint32_t first = kNone;
-    uint32_t last = kNone;
-    uint32_t held = 0;
-    uint32_t following = 0;  // of them source ordered, not delivered
-  };
-  struct Domain {
-    uint64_t next_index = 0;
-    List queue;            // marked, not delivered
-    bool waiting = false;  // in its marker's list
-  };
-  struct Marker {
-    uint64_t applied = 0;           // rel_seq of the last mark applied
-    List marks;                     // packets, not applied
-    uint32_t item = 0;              // of the first of them, to be applied next
-    bool awaited = false;           // the acknowledgement of what is applied
-    std::vector<uint32_t> waiting;  // domains with something in the queue
-  };
-
-  [[nodiscard]] bool running() const { return members_ != 0 && !frozen_ && !finishing_; }
-  [[nodiscard]] List& unmarked(size_t stream, size_t marker) {
-    return unmarked_[stream * wire::kMaxMembers + marker];
-  }
-  void push(List& list, uint32_t at);
-  uint32_t pop(List& list);
-  uint32_t take_free();
-  void give_free(uint32_t at);
-  void link(uint32_t at);
-  void apply(size_t marker);
-  [[nodiscard]] bool apply_mark(size_t marker, uint32_t at);
-  void mark(uint32_t at, uint64_t position);
-  void drain(size_t marker);
-  [[nodiscard]] bool drain_domain(uint32_t domain);
-  [[nodiscard]] bool deliver(uint32_t at, bool last_call = false);
-  void deliver_behind(uint32_t at);
-  void deliver_followers(size_t stream);
-  [[nodiscard]] uint32_t& waiting_with(const Held& held) {
-    return waiting_[held.stream * config_.domains + held.domain];
-  }
+  void keep(const Held& held);
   void release_stable();
   [[nodiscard]] bool stable(const Held& held) const;
-  void drop_front(size_t stream);
-  void unlink_all();
-  void end_view(std::span<const Cut> cuts);
-  void mark_the_rest(const Cut& cut);
-  void try_begin();
-  void carry_over(size_t stream);
 
   const TotalOrderConfig config_;
-  OrderHost& host_;
-  std::unique_ptr<Held[]> held_;  // touched only as needed
-  uint32_t held_capacity_;
-  uint32_t held_used_ = 0;  // of the array, ever
-  List free_;
-  uint64_t held_count_ = 0;
-  std::vector<Stream> streams_;
-  std::vector<List> unmarked_;  // [stream][marker]
-  std::vector<Domain> domains_;
-  std::vector<uint32_t> waiting_;  // [stream][domain]: content that is not delivered
-  std::vector<uint32_t> blocked_;  // by domain: the pass in which it was found so
-  uint32_t pass_ = 0;
-  std::vector<Marker> markers_;  // by rank
-  std::vector<size_t> rank_stream_;
-  std::vector<uint8_t> stream_rank_;  // kNoMember: none
-  static constexpr uint8_t kNoMember = 0xff;
+  OrderView view_;
   Acknowledgements acks_;
-  size_t members_ = 0;
-  size_t own_rank_ = 0;
-  uint64_t epoch_ = 0;  // 0: in no view
-  struct Next {         // the view that begins when this one has been delivered
-    uint64_t epoch = 0;
-    size_t own_rank = 0;
-    std::vector<size_t> streams;
-    std::vector<uint64_t> begins_behind;  // by stream
-  } next_;
-  uint32_t unmarked_here_ = 0;  // that this node has to mark
-  uint32_t marks_waiting_ = 0;  // packets of them that are not applied
-  bool frozen_ = true;
-  bool finishing_ = false;
-  Progress progress_ = Progress::kNone;
-  bool may_release_ = false;  // something was delivered, applied or acknowledged
-  bool refused_ = false;
-  TotalOrderCounters counters_;
+  HeldPackets held_;
+  DomainQueues queues_;
+  SequencerMarks marks_;
+  ViewEnd end_;
 };
 
 }  // namespace lambdacast::ordering

@@ -1,120 +1,98 @@
-// The end of a view and the beginning of the next one, in total order (protocol-decisions,
-// "Membership"; FastCast 2013, Figure 3, which delivers what nobody marked by hash and skips what
-// is missing: not here).
-#include <algorithm>
+#include "ordering/view_end.h"
 
-#include "ordering/total_order.h"
+#include <algorithm>
 
 namespace lambdacast::ordering {
 
-void TotalOrder::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
-                         size_t own_rank) {
-  next_.epoch = epoch;
-  next_.own_rank = own_rank;
-  next_.streams.assign(streams.begin(), streams.end());
-  std::fill(next_.begins_behind.begin(), next_.begins_behind.end(), 0);
-  for (const Cut& cut : cuts) next_.begins_behind[cut.stream] = cut.position;
-  finishing_ = true;
-  frozen_ = false;
-  if (epoch_ != 0) end_view(cuts);
-  // From now on only the new view's acknowledgements come.
-  acks_.begin(streams.size(), config_.k);
-  try_begin();
+using State = Held::State;
+
+ViewEnd::ViewEnd(const TotalOrderConfig& config, OrderView& view, Acknowledgements& acks,
+                 HeldPackets& held, DomainQueues& queues, SequencerMarks& marks, OrderHost& host)
+    : k_(config.k),
+      view_(view),
+      acks_(acks),
+      held_(held),
+      queues_(queues),
+      marks_(marks),
+      host_(host),
+      begins_behind_(config.max_peers + 1) {
+  streams_.reserve(wire::kMaxMembers);
 }
 
-void TotalOrder::end_view(std::span<const Cut> cuts) {
-  unlink_all();
+bool ViewEnd::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
+                      size_t own_rank) {
+  epoch_ = epoch;
+  own_rank_ = own_rank;
+  streams_.assign(streams.begin(), streams.end());
+  std::fill(begins_behind_.begin(), begins_behind_.end(), 0);
+  for (const Cut& cut : cuts) begins_behind_[cut.stream] = cut.position;
+  view_.end();
+  if (view_.epoch() != 0) end_view(cuts);
+  // From now on only the new view's acknowledgements come.
+  acks_.begin(streams.size(), k_);
+  return try_begin();
+}
+
+void ViewEnd::end_view(std::span<const Cut> cuts) {
+  marks_.unlink_all();
   for (const Cut& cut : cuts) {
-    if (stream_rank_[cut.stream] == kNoMember) continue;  // it joins
-    for (uint32_t at = streams_[cut.stream].first; at != kNone; at = held_[at].next_in_stream) {
-      if (held_[at].rel_seq <= cut.position) link(at);
+    if (!view_.has(cut.stream)) continue;  // it joins
+    for (uint32_t at = held_.first(cut.stream); at != HeldPackets::kNone;
+         at = held_[at].next_in_stream) {
+      if (held_[at].rel_seq <= cut.position) marks_.link(at);
     }
   }
-  for (size_t marker = 0; marker < members_; ++marker) apply(marker);
+  marks_.apply();
   for (const Cut& cut : cuts) {
-    if (stream_rank_[cut.stream] != kNoMember) mark_the_rest(cut);
+    if (view_.has(cut.stream)) mark_the_rest(cut);
   }
-  for (size_t marker = 0; marker < members_ && !refused_; ++marker) drain(marker);
+  queues_.drain_all();
 }
 
 // What nobody marked comes last, in its sender's order. What a departed one sent behind its cut is
 // nobody's, and what is source ordered behind that waits for the view without it.
-void TotalOrder::mark_the_rest(const Cut& cut) {
-  for (uint32_t at = streams_[cut.stream].first; at != kNone; at = held_[at].next_in_stream) {
+void ViewEnd::mark_the_rest(const Cut& cut) {
+  for (uint32_t at = held_.first(cut.stream); at != HeldPackets::kNone;
+       at = held_[at].next_in_stream) {
     Held& held = held_[at];
     if (held.state != State::kUnmarked) continue;
     if (held.rel_seq <= cut.position) {
-      mark(at, 0);
+      queues_.mark(at, 0);
     } else if (!cut.stays) {
       held.state = State::kVoid;
-      ++counters_.discarded;
+      ++discarded_;
     }
   }
 }
 
-void TotalOrder::try_begin() {
-  for (size_t marker = 0; marker < members_; ++marker) {
-    if (!markers_[marker].waiting.empty()) return;
-  }
-  if (refused_) return;
-  const bool newcomer = epoch_ == 0;
-  unlink_all();
-  epoch_ = next_.epoch;
-  members_ = next_.streams.size();
-  own_rank_ = next_.own_rank;
-  rank_stream_.assign(next_.streams.begin(), next_.streams.end());
-  std::fill(stream_rank_.begin(), stream_rank_.end(), kNoMember);
-  for (size_t rank = 0; rank < members_; ++rank)
-    stream_rank_[rank_stream_[rank]] = static_cast<uint8_t>(rank);
-  for (Domain& domain : domains_) domain.next_index = 0;
-  for (Marker& marker : markers_) {
-    marker.applied = 0;
-    marker.item = 0;
-    marker.awaited = false;
-  }
-  finishing_ = false;
+bool ViewEnd::try_begin() {
+  if (!queues_.idle()) return false;
+  const bool newcomer = view_.epoch() == 0;
+  view_.begin(epoch_, streams_, own_rank_);
+  queues_.begin_view();
+  marks_.begin_view();
   host_.view_begins();
-  for (size_t stream = 0; stream < streams_.size(); ++stream) {
+  for (size_t stream = 0; stream < held_.streams(); ++stream) {
     // A newcomer begins behind the cuts.
-    while (newcomer && streams_[stream].first != kNone &&
-           held_[streams_[stream].first].rel_seq <= next_.begins_behind[stream]) {
-      drop_front(stream);
-    }
+    held_.drop_while(stream, [&](const Held& held) {
+      return newcomer && held.rel_seq <= begins_behind_[stream];
+    });
     carry_over(stream);
   }
-  progress_ = Progress::kAwaited;
-  may_release_ = true;
-  advance();
+  return true;
 }
 
 // All members hold what was delivered; what was not is content of the new view.
-void TotalOrder::carry_over(size_t stream) {
-  Stream& of = streams_[stream];
-  const bool member = stream_rank_[stream] != kNoMember;
-  uint32_t at = of.first;
-  of.first = of.last = kNone;
-  of.held = 0;
-  while (at != kNone) {
-    Held& held = held_[at];
-    const uint32_t next = held.next_in_stream;
+void ViewEnd::carry_over(size_t stream) {
+  const bool member = view_.has(stream);
+  held_.sift(stream, [&](uint32_t at) {
+    const Held& held = held_[at];
     // It waits for what has no place in this view.
-    if (held.state == State::kFollows && !member) (void)deliver(at, true);
-    if (held.state == State::kDelivered || held.state == State::kApplied || !member) {
-      if (held.state == State::kFollows) --of.following;
-      if (held.state == State::kFollows || held.state == State::kUnmarked ||
-          held.state == State::kVoid) {
-        --waiting_with(held);
-      }
-      give_free(at);
-    } else {
-      held.next_in_stream = kNone;
-      (of.first == kNone ? of.first : held_[of.last].next_in_stream) = at;
-      of.last = at;
-      ++of.held;
-      link(at);
-    }
-    at = next;
-  }
+    if (held.state == State::kFollows && !member) queues_.deliver(at, true);
+    if (held.state == State::kDelivered || held.state == State::kApplied || !member) return false;
+    marks_.link(at);
+    return true;
+  });
 }
 
 }  // namespace lambdacast::ordering

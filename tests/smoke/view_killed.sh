@@ -7,7 +7,7 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/view.bash"
 
 start_three
-# Who orders group 1: the hashes of lib/ordering/total_order.h, written here once more.
+# Who orders group 1: the hashes of lib/ordering/order_view.h, written here once more.
 sequencer() { # sequencer NODE NODE NODE: by rank
   local domain_rank
   domain_rank=$(/usr/bin/python3 - <<'PYTHON'

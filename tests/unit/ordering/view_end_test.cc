@@ -1,13 +1,14 @@
-// The end of a view and the beginning of the next one (lib/ordering/view_end.cc).
+#include "ordering/view_end.h"
+
 #include <gtest/gtest.h>
 
 #include "order_node.h"
+#include "stub_host.h"
 
 namespace lambdacast::ordering {
 namespace {
 
 using wire::Qos;
-using Cut = TotalOrder::Cut;
 
 constexpr TotalOrderConfig kWideConfig{kSelf, 32, 64, 1};
 
@@ -329,6 +330,63 @@ TEST_F(ViewEndTest, one_joins_whose_content_came_before_the_view__expect_it_in_t
   const size_t marker = order_.marker_of(order_.domain_of(1));
   node_.marks(streams[marker], 9, 2, {{4, 5}});
   EXPECT_EQ(run(), (Delivered{{3, 5}}));
+}
+
+// --- the class alone -----------------------------------------------------------------------------
+
+// View 1 of streams 0, 1 and kSelf; the next one is without stream 0.
+struct PartsOfAView {
+  StubHost host;
+  OrderView view{kSelf + 1};
+  Acknowledgements acks{wire::kMaxMembers};
+  HeldPackets held{kWideConfig, host};
+  DomainQueues queues{kWideConfig, view, acks, held, host};
+  SequencerMarks marks{kWideConfig, view, acks, held, queues, host};
+  ViewEnd end{kWideConfig, view, acks, held, queues, marks, host};
+
+  PartsOfAView() {
+    const Cut cuts[] = {{0, 0, true}, {1, 0, true}, {kSelf, 0, true}};
+    const size_t streams[] = {0, 1, kSelf};
+    EXPECT_TRUE(end.install(1, cuts, streams, 2));
+  }
+  void content(size_t stream, uint64_t rel_seq) {
+    marks.link(held.add(entry(stream, rel_seq, 0, Held::State::kUnmarked)));
+  }
+  bool end_without_first(uint64_t first, uint64_t second) {
+    const Cut cuts[] = {{0, first, false}, {1, second, true}, {kSelf, 0, true}};
+    const size_t streams[] = {1, kSelf};
+    return end.install(2, cuts, streams, 1);
+  }
+};
+
+TEST(ViewEnd, content_up_to_the_cuts_and_behind__expect_it_delivered_discarded_and_carried_over) {
+  PartsOfAView parts;
+  parts.content(0, 1);
+  parts.content(0, 2);
+  parts.content(1, 1);
+  parts.content(1, 2);
+  EXPECT_TRUE(parts.end_without_first(1, 1));
+  EXPECT_EQ(parts.host.delivered, (Packets{packet(0, 1), packet(1, 1)}));
+  EXPECT_EQ(parts.end.discarded(), 1u);
+  EXPECT_EQ(parts.host.released, (Packets{packet(0, 1), packet(0, 2), packet(1, 1)}));
+  EXPECT_EQ(parts.held.held(), 1u);
+  EXPECT_EQ(parts.view.epoch(), 2u);
+  EXPECT_EQ(parts.host.views, 2u);
+}
+
+TEST(ViewEnd, application_refuses__expect_the_next_view_when_it_has_taken_all) {
+  PartsOfAView parts;
+  parts.content(1, 1);
+  parts.host.refuses = true;
+  EXPECT_FALSE(parts.end_without_first(0, 1));
+  parts.queues.retry();
+  EXPECT_FALSE(parts.end.try_begin());
+  EXPECT_EQ(parts.view.epoch(), 1u);
+  parts.host.refuses = false;
+  parts.queues.retry();
+  EXPECT_TRUE(parts.end.try_begin());
+  EXPECT_EQ(parts.view.epoch(), 2u);
+  EXPECT_TRUE(parts.view.runs());
 }
 
 }  // namespace

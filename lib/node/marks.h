@@ -1,0 +1,69 @@
+// The rules about packets of marks, by which a sequencer says what comes next in its domains.
+// ordering::TotalOrder fills and applies them, and wire/control/view_control.h has their format;
+// everything else that concerns them asks here.
+//
+// Kind: a recoverable source ordered packet of the sequencer's own stream, to kMarksGroup. It is no
+// content: no application gets it, and neither the accounts of content nor Stability count it.
+//
+// Pace: due as soon as there is something to mark and total order can keep the packet, but no
+// sooner than an interval after the one before. So they go at once after a pause, and under load
+// their number does not grow with that of messages.
+//
+// Window: all of it is theirs. Data leaves kReserve packets free, in the sender's window and in
+// what total order can keep: data that waits for marks must not keep them waiting.
+//
+// Not thread-safe: the lcore of rate_control owns it, which with membership is ordering's too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "node/packet_info.h"
+#include "ordering/total_order.h"
+#include "wire/control/view_control.h"
+
+namespace lambdacast::node {
+
+class Marks {
+ public:
+  static constexpr uint64_t kReserve = 8;  // packets
+
+  // `self`: the stream index of this endpoint. `interval_ns`: between two packets, at least.
+  Marks(ordering::TotalOrder& order, size_t self, uint64_t interval_ns)
+      : order_(order), self_(self), interval_ns_(interval_ns) {}
+
+  [[nodiscard]] static bool is(const PacketInfo& info) { return info.group == wire::kMarksGroup; }
+
+  // When marks may be written; ~0: there are none, or no room for them.
+  [[nodiscard]] uint64_t due_ns() const {
+    return order_.marks_due() && order_.room(self_) != 0 ? next_ns_ : ~uint64_t{0};
+  }
+  // Writes them at `payload`, in no more than `room` bytes, and describes the packet, which has to
+  // be sent now.
+  void write(PacketInfo& info, uint8_t* payload, size_t room, uint64_t now_ns) {
+    next_ns_ = now_ns + interval_ns_;
+    info = PacketInfo{};
+    info.kind = wire::Kind::kData;
+    info.qos = wire::Qos::kSourceOrdered;
+    info.group = wire::kMarksGroup;
+    info.payload_bytes = static_cast<uint16_t>(order_.write_marks(payload, room));
+    info.message_bytes = info.payload_bytes;
+  }
+
+  // Packets that data may take of a window of so many.
+  [[nodiscard]] static uint64_t leave_to_data(uint64_t window) {
+    return window > kReserve ? window - kReserve : 0;
+  }
+  // Packets of ordered content that total order may be given before marks need the rest.
+  [[nodiscard]] uint32_t room_for_content() const {
+    return static_cast<uint32_t>(leave_to_data(order_.room(self_)));
+  }
+
+ private:
+  ordering::TotalOrder& order_;
+  const size_t self_;
+  const uint64_t interval_ns_;
+  uint64_t next_ns_ = 0;
+};
+
+}  // namespace lambdacast::node

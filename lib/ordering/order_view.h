@@ -1,0 +1,77 @@
+// The view that order is made in: its members' streams by rank, who orders which domain, and
+// whether anything may be ordered in it now.
+//
+//   begin() --> runs --freeze()--> stands --end()--> ends, until all of it is delivered --> begin()
+//
+// Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "wire/control/view_control.h"
+
+namespace lambdacast::ordering {
+
+// Of so many domains, a power of two, the one of a group.
+[[nodiscard]] inline uint32_t domain_of(uint32_t group, uint32_t domains) {
+  return static_cast<uint32_t>(base::mix64(group)) & (domains - 1);
+}
+// The rank of its sequencer in a view of so many members.
+[[nodiscard]] inline size_t sequencer_of(uint32_t domain, size_t members) {
+  return base::mix64(domain + 0x9e37u) % members;
+}
+
+class OrderView {
+ public:
+  static constexpr uint8_t kNoMember = 0xff;
+
+  explicit OrderView(size_t streams) : stream_rank_(streams, kNoMember) {
+    rank_stream_.reserve(wire::kMaxMembers);
+  }
+
+  // `streams`: by rank. A view that was frozen while the one before ended stands at once.
+  void begin(uint64_t epoch, std::span<const size_t> streams, size_t own_rank) {
+    epoch_ = epoch;
+    own_rank_ = own_rank;
+    rank_stream_.assign(streams.begin(), streams.end());
+    std::fill(stream_rank_.begin(), stream_rank_.end(), kNoMember);
+    for (size_t rank = 0; rank < streams.size(); ++rank)
+      stream_rank_[streams[rank]] = static_cast<uint8_t>(rank);
+    ends_ = false;
+  }
+  void freeze() { frozen_ = true; }
+  void end() {
+    ends_ = true;
+    frozen_ = false;
+  }
+  // Nothing more of it will be delivered.
+  void give_up() { ends_ = false; }
+
+  [[nodiscard]] bool runs() const { return members() != 0 && !frozen_ && !ends_; }
+  [[nodiscard]] bool stands() const { return frozen_ && !ends_; }
+  [[nodiscard]] bool ends() const { return ends_; }
+
+  [[nodiscard]] uint64_t epoch() const { return epoch_; }  // 0: in no view yet
+  [[nodiscard]] size_t members() const { return rank_stream_.size(); }
+  [[nodiscard]] size_t own_rank() const { return own_rank_; }
+  [[nodiscard]] std::span<const size_t> streams() const { return rank_stream_; }  // by rank
+  // kNoMember: of none.
+  [[nodiscard]] uint8_t rank_of(size_t stream) const { return stream_rank_[stream]; }
+  [[nodiscard]] bool has(size_t stream) const { return stream_rank_[stream] != kNoMember; }
+  [[nodiscard]] size_t marker_of(uint32_t domain) const { return sequencer_of(domain, members()); }
+
+ private:
+  uint64_t epoch_ = 0;
+  size_t own_rank_ = 0;
+  std::vector<size_t> rank_stream_;
+  std::vector<uint8_t> stream_rank_;
+  bool frozen_ = true;
+  bool ends_ = false;
+};
+
+}  // namespace lambdacast::ordering
