@@ -24,6 +24,7 @@
 #include "node/frame_builder.h"
 #include "node/ordered_delivery.h"
 #include "node/peer_table.h"
+#include "node/pending_frames.h"
 #include "node/rx_blocked.h"
 #include "node/stability.h"
 #include "node/stage.h"
@@ -102,7 +103,8 @@ class RateControlStage final : public Stage {
         pacer_(pacer),
         burst_(burst),
         env_(env),
-        links_(links) {}
+        links_(links),
+        pending_(env, parts.half.sender) {}
   ~RateControlStage() override;
 
   [[nodiscard]] const char* name() const override { return "rate_control"; }
@@ -143,7 +145,7 @@ class RateControlStage final : public Stage {
   // Allocates nothing if out.peers has the capacity. All but first_rel_seq, which the node knows.
   void report(RateControlReport& out) const;
   // Handed to the port so far are packets() less these: numbered, and not yet taken by it.
-  [[nodiscard]] uint32_t pending() const { return pending_end_ - pending_begin_; }
+  [[nodiscard]] uint32_t pending() const { return pending_.size(); }
 
  private:
   uint32_t hear(uint64_t now_ns);
@@ -151,8 +153,6 @@ class RateControlStage final : public Stage {
   [[nodiscard]] Packet next_control(uint64_t now_ns);
   [[nodiscard]] Packet allocate();
   void frame_what_may_go(uint64_t now_ns);
-  [[nodiscard]] uint32_t transmit();
-  [[nodiscard]] uint32_t transmit_late(uint64_t now_ns);
   [[nodiscard]] uint64_t window_for_data() const;
   [[nodiscard]] bool anything_waits(uint64_t now_ns) const;
   [[nodiscard]] bool first_may_go() const;
@@ -167,7 +167,6 @@ class RateControlStage final : public Stage {
   [[nodiscard]] std::optional<uint64_t> lay_ordered(Packet packet, uint64_t now_ns);
   uint64_t retain(Packet packet, uint64_t now_ns);
   void count(const PacketInfo& info);
-  void share_pending();
   // Through which of its marks, by the sequencer's rank, every member holds the content.
   [[nodiscard]] auto stable_marks() const {
     return [this](size_t sequencer) {
@@ -193,10 +192,7 @@ class RateControlStage final : public Stage {
   uint64_t messages_ = 0;
   uint64_t application_bytes_ = 0;
   bool odd_is_unreliable_ = false;  // the frame left over when both kinds of data have half
-  // A frame that has its number must go out: what the port did not take waits here.
-  uint32_t pending_begin_ = 0;
-  uint32_t pending_end_ = 0;
-  std::array<Packet, kMaxBurst> pending_{};
+  PendingFrames<Env> pending_;
   // With membership: pulled, and the first of them may not go out yet.
   uint32_t stalled_begin_ = 0;
   uint32_t stalled_end_ = 0;

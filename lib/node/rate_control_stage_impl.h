@@ -12,7 +12,6 @@ template <typename Env>
 RateControlStage<Env>::~RateControlStage() {
   if (control_frame_ != Packet{}) env_.packets.free(control_frame_);
   env_.packets.free(stalled_.data() + stalled_begin_, stalled_end_ - stalled_begin_);
-  if (pending() != 0) env_.packets.free(pending_.data() + pending_begin_, pending());
   half_.sender.clear(Releaser<Env>(env_));
 }
 
@@ -29,21 +28,13 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
     half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
   }
   moved += send_control(now_ns);
-  const bool waited = pending() != 0;
-  if (!waited) frame_what_may_go(now_ns);
-  if (moved + pending() != 0) publish_state();
+  if (pending_.empty()) frame_what_may_go(now_ns);
+  if (moved + pending_.size() != 0) publish_state();
   if (half_.stability.waits()) publish_stable();
-  if (pending() == 0) return moved;
-  const uint32_t sent = waited ? transmit_late(now_ns) : transmit();
-  pending_begin_ += sent;
-  if (env_.packets.can_keep() && pending() != 0) [[unlikely]]
-    share_pending();
-  return moved + sent;
-}
-
-template <typename Env>
-inline uint32_t RateControlStage<Env>::transmit() {
-  return env_.transmitter.transmit(pending_.data() + pending_begin_, pending());
+  if (!pending_.empty()) moved += pending_.transmit(now_ns);
+  if (!pending_.empty()) [[unlikely]]
+    pending_.share();
+  return moved;
 }
 
 // The port may have what the pool lacks, and gives it back with what it is handed next: nothing, if
@@ -54,16 +45,6 @@ inline typename Env::Packet RateControlStage<Env>::allocate() {
   if (packet == Packet{}) [[unlikely]]
     env_.transmitter.reclaim();
   return packet;
-}
-
-// For what the port refused before, time counts from now on: nobody lags behind what has not left.
-template <typename Env>
-uint32_t RateControlStage<Env>::transmit_late(uint64_t now_ns) {
-  for (uint32_t i = pending_begin_; i < pending_end_; ++i) {
-    const PacketInfo& info = Env::info(pending_[i]);
-    if (info.qos != wire::Qos::kUnreliable) half_.sender.delayed(info.rel_seq, now_ns);
-  }
-  return transmit();
 }
 
 // Fills pending_ with frames that have their number.
@@ -77,41 +58,39 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   const uint64_t wanted = std::min<uint64_t>(most, pacer_.allowance(now_ns));
   if (wanted == 0) return;
   reliability::StreamSender& sender = half_.sender;
-  pending_begin_ = pending_end_ = 0;
+  pending_.begin();
   if (view_ != nullptr && now_ns >= view_->marks_due_ns())
     take_marks(std::min(wanted, sender.allowance()), now_ns);
   const uint64_t window = window_for_data();
-  const bool data_waits =
-      !links_.unreliable.empty() ||
-      (window != 0 && (!links_.recoverable.empty() || stalled_begin_ != stalled_end_));
+  const bool recoverable_waits =
+      window != 0 && (!links_.recoverable.empty() || stalled_begin_ != stalled_end_);
+  const bool data_waits = !links_.unreliable.empty() || recoverable_waits;
   if (sender.repairs_wait()) [[unlikely]]
     take_repairs(wanted, data_waits, now_ns);
-  const uint32_t repairs = pending_end_;
+  const uint32_t repairs = pending_.framed();
   // Neither kind of data waits for the other: each has half of what may go if both want more, and
   // an odd one by turns, for a pacer may let go one at a time.
   const uint64_t left = wanted - repairs;
-  const bool both = !links_.recoverable.empty() || stalled_begin_ != stalled_end_;
-  take_unreliable(both ? (left + (odd_is_unreliable_ ? 1 : 0)) / 2 : left, now_ns);
-  const uint64_t recoverable = std::min(wanted - pending_end_, window);
-  if (window == 0) {
-    if (!links_.recoverable.empty()) sender.note_closed();
-  } else if (view_ == nullptr) {
-    take_recoverable(recoverable, now_ns);
-  } else {
+  take_unreliable(recoverable_waits ? (left + (odd_is_unreliable_ ? 1 : 0)) / 2 : left, now_ns);
+  const uint64_t recoverable = std::min(wanted - pending_.framed(), window);
+  if (window == 0 && !links_.recoverable.empty()) sender.note_closed();
+  if (view_ != nullptr)
     take_ordered(recoverable, now_ns);
-  }
-  if (pending_end_ != repairs) {
-    sender.sent_data(pending_end_ - repairs);
+  else if (recoverable != 0)
+    take_recoverable(recoverable, now_ns);
+  if (pending_.framed() == repairs) take_unreliable(left, now_ns);  // what had its turn may not go
+  if (pending_.framed() != repairs) {
+    sender.sent_data(pending_.framed() - repairs);
     odd_is_unreliable_ = !odd_is_unreliable_;
   } else if (data_waits && sender.repairs_wait()) {
     // Data of which nothing may go earns repairs no share, and may be waiting for them: a view that
     // ends lets none go before its members hold what they miss, and they hold the buffers.
     take_repairs(wanted, false, now_ns);
   }
-  for (uint32_t i = 0; i < pending_end_; ++i)
+  for (uint32_t i = 0; i < pending_.framed(); ++i)
     half_.builder.seal(Env::frame(pending_[i]), Env::length(pending_[i]));
-  packets_ += pending_end_;
-  pacer_.spend(pending_end_);
+  packets_ += pending_.framed();
+  pacer_.spend(pending_.framed());
 }
 
 // Packets of recoverable data that may go out now.
@@ -141,7 +120,7 @@ bool RateControlStage<Env>::first_may_go() const {
 // is looked at again at once.
 template <typename Env>
 uint64_t RateControlStage<Env>::next_deadline_ns() const {
-  if (pending() != 0 || control_frame_ != Packet{} || half_.sender.has_event()) return 0;
+  if (!pending_.empty() || control_frame_ != Packet{} || half_.sender.has_event()) return 0;
   if (half_.stability.would_advance(half_.sender.stable(), stable_marks())) return 0;
   const reliability::StreamSender& sender = half_.sender;
   uint64_t next_ns = sender.next_deadline_ns();
@@ -211,7 +190,8 @@ typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
   }
   if (bytes == 0 && links_.said.pull(&packet, 1) == 1) bytes = Env::info(packet).payload_bytes;
   // With frames pending a heartbeat would name some that nobody can have.
-  if (bytes == 0 && pending() == 0 && !sender.said_the_end() && now_ns >= sender.next_speech_ns()) {
+  if (bytes == 0 && pending_.empty() && !sender.said_the_end() &&
+      now_ns >= sender.next_speech_ns()) {
     packet = allocate();
     if (packet == Packet{}) return packet;
     bytes = sender.next_control(Env::frame(packet) + at, room,
@@ -228,13 +208,13 @@ typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
 // Marks go ahead of data, in the part of the window that data leaves free.
 template <typename Env>
 void RateControlStage<Env>::take_marks(uint64_t most, uint64_t now_ns) {
-  while (pending_end_ < most && now_ns >= view_->marks_due_ns()) {
+  while (pending_.framed() < most && now_ns >= view_->marks_due_ns()) {
     const Packet packet = allocate();
     if (packet == Packet{}) return;
     view_->write_marks(packet, Env::frame(packet) + half_.builder.payload_offset(),
                        half_.builder.room_bytes(), now_ns);
     if (!lay_ordered(packet, now_ns)) return env_.packets.free(packet);
-    pending_[pending_end_++] = packet;
+    pending_.add(packet);
     view_->poll(now_ns, true);
   }
 }
@@ -242,7 +222,7 @@ void RateControlStage<Env>::take_marks(uint64_t most, uint64_t now_ns) {
 template <typename Env>
 void RateControlStage<Env>::take_repairs(uint64_t most, bool data_waits, uint64_t now_ns) {
   reliability::StreamSender& sender = half_.sender;
-  for (uint64_t tries = sender.repairs_waiting(); tries != 0 && pending_end_ < most; --tries) {
+  for (uint64_t tries = sender.repairs_waiting(); tries != 0 && pending_.framed() < most; --tries) {
     const auto repair = sender.next_repair(data_waits);
     if (!repair) return;
     const Packet packet = Env::packet(repair->packet);
@@ -258,7 +238,7 @@ void RateControlStage<Env>::take_repairs(uint64_t most, bool data_waits, uint64_
     Env::set_length(packet, half_.builder.lay_repair(Env::frame(packet), Env::info(packet),
                                                      repair->position, now_ns));
     sender.repaired(repair->position, now_ns);
-    pending_[pending_end_++] = packet;
+    pending_.add(packet);
   }
 }
 
@@ -276,10 +256,10 @@ inline void RateControlStage<Env>::count(const PacketInfo& info) {
 
 template <typename Env>
 void RateControlStage<Env>::take_unreliable(uint64_t most, uint64_t now_ns) {
-  const uint32_t first = pending_end_;
-  pending_end_ += links_.unreliable.pull(pending_.data() + first, static_cast<uint32_t>(most));
-  for (uint32_t i = first; i < pending_end_; ++i) Env::prefetch(pending_[i]);
-  for (uint32_t i = first; i < pending_end_; ++i) {
+  const uint32_t first = pending_.framed();
+  pending_.pull(links_.unreliable, most);
+  for (uint32_t i = first; i < pending_.framed(); ++i) Env::prefetch(pending_[i]);
+  for (uint32_t i = first; i < pending_.framed(); ++i) {
     lay(pending_[i], now_ns);
     count(Env::info(pending_[i]));
   }
@@ -287,10 +267,10 @@ void RateControlStage<Env>::take_unreliable(uint64_t most, uint64_t now_ns) {
 
 template <typename Env>
 void RateControlStage<Env>::take_recoverable(uint64_t most, uint64_t now_ns) {
-  const uint32_t first = pending_end_;
-  pending_end_ += links_.recoverable.pull(pending_.data() + first, static_cast<uint32_t>(most));
-  for (uint32_t i = first; i < pending_end_; ++i) Env::prefetch(pending_[i]);
-  for (uint32_t i = first; i < pending_end_; ++i) {
+  const uint32_t first = pending_.framed();
+  pending_.pull(links_.recoverable, most);
+  for (uint32_t i = first; i < pending_.framed(); ++i) Env::prefetch(pending_[i]);
+  for (uint32_t i = first; i < pending_.framed(); ++i) {
     half_.stability.sent(lay_recoverable(pending_[i], now_ns), false);
     count(Env::info(pending_[i]));
   }
@@ -318,14 +298,6 @@ inline uint64_t RateControlStage<Env>::retain(Packet packet, uint64_t now_ns) {
                            Releaser<Env>(env_));
 }
 
-// What the port did not take may be released before it does.
-template <typename Env>
-void RateControlStage<Env>::share_pending() {
-  for (uint32_t i = pending_begin_; i < pending_end_; ++i) {
-    if (env_.packets.kept(pending_[i])) env_.packets.share(pending_[i]);
-  }
-}
-
 // --- with membership -----------------------------------------------------------------------------
 
 template <typename Env>
@@ -337,7 +309,7 @@ void RateControlStage<Env>::take_resumed(uint64_t most, uint64_t now_ns) {
                          Env::frame(packet) + half_.builder.payload_offset(wire::Kind::kFragment));
     if (!lay_ordered(packet, now_ns)) return env_.packets.free(packet);
     view_->resumed();
-    pending_[pending_end_++] = packet;
+    pending_.add(packet);
   }
 }
 
@@ -345,9 +317,9 @@ void RateControlStage<Env>::take_resumed(uint64_t most, uint64_t now_ns) {
 template <typename Env>
 void RateControlStage<Env>::take_ordered(uint64_t most, uint64_t now_ns) {
   if (view_->resumes()) [[unlikely]] {
-    const uint32_t before = pending_end_;
+    const uint32_t before = pending_.framed();
     take_resumed(most, now_ns);
-    most -= pending_end_ - before;
+    most -= pending_.framed() - before;
   }
   uint32_t ordered_left = view_->resumes() ? 0 : view_->allowance();
   for (; most != 0; --most) {
@@ -367,7 +339,7 @@ void RateControlStage<Env>::take_ordered(uint64_t most, uint64_t now_ns) {
       half_.stability.sent(lay_recoverable(packet, now_ns), false);
     }
     count(Env::info(packet));
-    pending_[pending_end_++] = packet;
+    pending_.add(packet);
     ++stalled_begin_;
   }
 }

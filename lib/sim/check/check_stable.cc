@@ -57,27 +57,23 @@ class Stable {
            });
   }
 
-  // The application may hear of the next view later than its node has it: who is not in that one is
-  // not waited for any more.
-  [[nodiscard]] const View* next_view(const Tenure& tenure, uint64_t at_ns) const {
-    const View& view = order_.views()[tenure.view];
-    if (!order_.leaves_view(tenure, at_ns)) return nullptr;
-    if (tenure.next != kNobody) return &order_.views()[tenure.next];
-    // It did not live to install it.
-    const auto next = std::find_if(
-        order_.views().begin(), order_.views().end(),
-        [&](const View& v) { return v.epoch == view.epoch + 1 && v.has(tenure.life); });
-    return next == order_.views().end() ? nullptr : &*next;
+  // The application may hear of later views later than its node has them: who is not in one of them
+  // is not waited for any more.
+  [[nodiscard]] bool left_behind(const Tenure& tenure, uint64_t at_ns, uint32_t life) const {
+    const uint64_t epoch = order_.views()[tenure.view].epoch;
+    const uint64_t last = order_.last_epoch(tenure, at_ns);
+    return std::any_of(order_.views().begin(), order_.views().end(), [&](const View& view) {
+      return view.epoch > epoch && view.epoch <= last && view.has(tenure.life) && !view.has(life);
+    });
   }
 
   void check(uint32_t number, const Tenure& tenure) {
     const Publication& publication = log_.publications[number];
     const View& view = order_.views()[tenure.view];
-    const View* const next = next_view(tenure, publication.stable_ns);
     for (const uint32_t life : view.members) {
       if (life == publication.life || log_.lives[life].died_ns <= publication.stable_ns) continue;
       if (order_.before_first_view(number, life)) continue;  // it joined behind it
-      if (next != nullptr && !next->has(life)) continue;
+      if (left_behind(tenure, publication.stable_ns, life)) continue;
       if (!is_ordered(publication.qos) && given_up(publication, life)) continue;
       const auto first = firsts_[number].find(life);
       if (first != firsts_[number].end() && first->second < publication.stable_arrivals) continue;

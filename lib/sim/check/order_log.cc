@@ -125,13 +125,13 @@ void OrderLog::find_firm(const Tenure& tenure) {
   }
 }
 
-bool OrderLog::leaves_view(const Tenure& tenure, uint64_t at_ns) const {
+uint64_t OrderLog::last_epoch(const Tenure& tenure, uint64_t at_ns) const {
+  const uint64_t spoken = index_.last_ballot(tenure.life, at_ns);
   // Who is left alone asks nobody: no ballot tells when it went on.
   constexpr uint64_t kLagNs = 200'000;
-  if (tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
-      tenure.end_ns <= at_ns + kLagNs)
-    return true;
-  return index_.last_ballot(tenure.life, at_ns) > views_[tenure.view].epoch;
+  const bool alone = tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
+                     tenure.end_ns <= at_ns + kLagNs;
+  return alone ? std::max(spoken, views_[tenure.next].epoch) : spoken;
 }
 
 bool OrderLog::alone_in(const View& next, const Tenure& tenure) const {
@@ -145,7 +145,7 @@ bool OrderLog::recovered(uint32_t told) const {
   const Tenure& tenure = tenures_[tenure_at_[told]];
   const uint64_t at_ns = log_.told[told].at_ns;
   if (tenure.end_ns == at_ns) return true;
-  return leaves_view(tenure, at_ns);
+  return last_epoch(tenure, at_ns) > views_[tenure.view].epoch;
 }
 
 std::optional<Place> OrderLog::place(uint32_t publication) const { return places_[publication]; }

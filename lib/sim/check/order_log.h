@@ -83,9 +83,9 @@ class OrderLog {
   }
   // Was this ordered message delivered firmly?
   [[nodiscard]] bool firm(uint32_t told) const { return firm_[told]; }
-  // Had the life begun to leave that view at that time, by its own part in a ballot for a later
-  // one, or because it goes on alone?
-  [[nodiscard]] bool leaves_view(const Tenure& tenure, uint64_t at_ns) const;
+  // The epoch of the last view that the life had begun to enter at that time, by its own part in a
+  // ballot for it or because it goes on alone: its application may still be in the tenure's.
+  [[nodiscard]] uint64_t last_epoch(const Tenure& tenure, uint64_t at_ns) const;
   // Was it delivered by the recovery that ends a view? (At the moment of the next one, or since its
   // receiver spoke in a ballot for it: what the application takes later was decided then.)
   [[nodiscard]] bool recovered(uint32_t told) const;

@@ -24,7 +24,8 @@ class MarksTest : public ::testing::Test, private ordering::OrderHost {
   ~MarksTest() override { order_.clear(); }
   // Content that this node has to mark.
   void content(size_t stream) {
-    order_.accept(stream, ++taken_, group_, wire::Qos::kTotallyOrdered, 1,
+    ++taken_;
+    order_.accept(stream, taken_, group_, wire::Qos::kTotallyOrdered, 1,
                   ordering::PacketHandle{taken_});
   }
   PacketInfo write(uint64_t now_ns) {
