@@ -47,8 +47,14 @@ class MiddleHost final : public NodeHost {
     Bytes bytes(frame.begin(), frame.end());
     if (hooks_.out(*middle, bytes)) real_.transmit(bytes);
   }
+  // The log tells of the frame that came to the node, whatever the node was given.
   void judged(const Waiting& frame, counters::DropReason outcome) override {
-    real_.judged(frame, outcome);
+    const auto found = originals.find(frame.bytes.get());
+    if (found == originals.end()) return real_.judged(frame, outcome);
+    Waiting original = frame;
+    original.bytes = found->second;
+    originals.erase(found);
+    real_.judged(original, outcome);
   }
   void deliver(const node::PacketInfo& info, std::span<const uint8_t> message) override {
     if (!hooks_.deliver) return real_.deliver(info, message);
@@ -75,6 +81,7 @@ class MiddleHost final : public NodeHost {
   [[nodiscard]] NodeHost& real() { return real_; }
 
   Middle* middle = nullptr;
+  std::map<const Bytes*, FrameBytes> originals;  // by the bytes that the node was given
 
  private:
   NodeHost& real_;
@@ -101,7 +108,10 @@ class Middle : private MiddleParts, public SimEndpoint {
     if (hooks.in && looks_sound(*waiting.bytes)) {
       Bytes bytes = *waiting.bytes;
       if (!hooks.in(*this, bytes)) return host.judged(waiting, counters::DropReason::kControlTaken);
-      waiting.bytes = std::make_shared<const Bytes>(std::move(bytes));
+      if (bytes != *waiting.bytes) {
+        auto altered = std::make_shared<const Bytes>(std::move(bytes));
+        host.originals.emplace(altered.get(), std::exchange(waiting.bytes, altered));
+      }
     }
     SimEndpoint::arrive(std::move(waiting));
   }

@@ -210,9 +210,8 @@ void add_receivers_gaps(List& list) {
       return false;
     };
   });
-  list.add("never_gives_a_packet_back", [](Hooks& hooks) {
-    hooks.free = [](Middle& me) { return ++me.count % 100 != 0; };
-  });
+  list.add("never_gives_a_packet_back",
+           [](Hooks& hooks) { hooks.free = [](Middle& me) { return ++me.count % 100 != 0; }; });
   list.add("forgets_its_timers", [](Hooks& hooks) { hooks.deaf_to_timers = true; });
 }
 
