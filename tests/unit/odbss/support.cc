@@ -139,6 +139,7 @@ uint16_t Port::send(const std::vector<Frame>& frames, const Pool& pool) const {
   uint16_t sent = 0;
   for (const Frame& bytes : frames) {
     rte_mbuf* m = rte_pktmbuf_alloc(pool.get());
+    if (m == nullptr) break;  // receivers hold all of them
     std::memcpy(rte_pktmbuf_append(m, static_cast<uint16_t>(bytes.size())), bytes.data(),
                 bytes.size());
     sent += rte_eth_tx_burst(id_, 0, &m, 1);

@@ -67,7 +67,7 @@ class Port {
   [[nodiscard]] uint16_t id() const { return id_; }
   [[nodiscard]] rte_ether_addr mac() const;
 
-  // Sends frames of one segment each from `pool`.
+  // Sends frames of one segment each, as many as `pool` has packets for.
   uint16_t send(const std::vector<Frame>& frames, const Pool& pool) const;
   // The same in one call; what is not taken is freed.
   uint16_t send_burst(const std::vector<Frame>& frames, const Pool& pool) const;
