@@ -83,8 +83,9 @@ class Ended {
     // What a port has not taken yet has its number, and comes before whoever is admitted now.
     const PortCounts& port = log_.lives[pair.sender].port;
     const bool numbered_ahead = port.partial_bursts + port.refusals != 0;
-    const uint64_t next = std::clamp(joined.position, joined.last_sent + 1,
-                                     joined.last_sent + 1 + (numbered_ahead ? node::kMaxBurst : 0));
+    const uint64_t most_ahead = numbered_ahead ? node::kMaxBurst : 0;
+    const uint64_t next =
+        std::clamp(joined.position, joined.last_sent + 1, joined.last_sent + 1 + most_ahead);
     if (joined.position < first || joined.position > next)
       list_.add(what + "admitted at a position that is not there");
     // By a view: everybody in it holds the stream up to the cut, and begins behind it.
@@ -96,8 +97,9 @@ class Ended {
     // All that was sent is still there if it is little and fresh.
     const Publication* oldest = index_.at(pair.sender, first);
     const bool fresh = oldest != nullptr && joined.at_ns - oldest->sent_ns < repair.retain_ns / 2;
-    const bool little = next - first <= repair.transmit_window_pkts / 2 &&
-                        (next - first) * 4500 < repair.transmit_window_bytes;
+    const uint64_t most = joined.last_sent + 1 + most_ahead - first;
+    const bool little =
+        most <= repair.transmit_window_pkts / 2 && most * 4500 < repair.transmit_window_bytes;
     if (fresh && little && joined.position != first)
       list_.add(what + "admitted behind what is retained");
   }
@@ -228,7 +230,8 @@ class Ended {
         // a view admitted it.
         holds = passed(age_ns, sending.retain_ns) ||
                 excluded(pair.sender, pair.receiver, told.at_ns) ||
-                (log_.membership && evicted_before(pair, told.at_ns));
+                (log_.membership && evicted_before(pair, told.at_ns)) ||
+                readmitted_before(pair, told.at_ns);
         break;
       case LossReason::kDeadline:
         holds = passed(age_ns, receiving.repair_deadline_ns);
@@ -289,6 +292,19 @@ class Ended {
     return std::find(view.members.begin(), view.members.end(), life) != view.members.end();
   }
 
+  // It was cut off by then, asked to join before it had heard so, and was admitted anew: if it does
+  // not hear that welcome either, it finds packets gone that it was owed.
+  [[nodiscard]] bool readmitted_before(const PairLog& pair, uint64_t at_ns) const {
+    bool evicted = false;
+    for (const uint32_t i : pair.memberships) {
+      const Membership& membership = log_.memberships[i];
+      if (membership.at_ns > at_ns) break;
+      if (membership.what == What::kJoined && evicted) return true;
+      evicted = evicted || membership.what == What::kEvictedLag ||
+                membership.what == What::kEvictedSilent;
+    }
+    return false;
+  }
   [[nodiscard]] bool evicted_before(const PairLog& pair, uint64_t at_ns) const {
     return std::any_of(pair.memberships.begin(), pair.memberships.end(), [&](uint32_t i) {
       return log_.memberships[i].what != What::kJoined && log_.memberships[i].at_ns <= at_ns;

@@ -12,6 +12,8 @@ using node::StageId;
 
 // An lcore that wants to go on at once does so this much later.
 constexpr uint64_t kShortestLoopNs = 100;
+// A message for which the pool had no packet is tried again so much later.
+constexpr uint64_t kRetryNs = 1'000;
 // Calm links: what a node of the scenarios has under way never fills them.
 constexpr uint32_t kCalmSlots = 4096;
 
@@ -75,10 +77,16 @@ class SimEndpoint::Application final : public node::Stage {
   explicit Application(SimEndpoint& endpoint) : endpoint_(endpoint) {}
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t now_ns) override { return endpoint_.poll_application(now_ns); }
-  // While it refuses it looks again; a message on its way waits for a link.
+  // While it refuses it looks again. A message on its way waits for a link, or for the pool: then
+  // it is tried again soon.
   [[nodiscard]] uint64_t next_deadline_ns() const override {
     const bool refuses = endpoint_.refuses_until_ns_ > endpoint_.around_.now_ns;
-    return refuses ? endpoint_.around_.clock.local_ns(endpoint_.refuses_until_ns_) : kNever;
+    const uint64_t again_ns =
+        refuses ? endpoint_.around_.clock.local_ns(endpoint_.refuses_until_ns_) : kNever;
+    const bool for_links = endpoint_.node_->link(LinkId::kUnreliable).room() == 0 ||
+                           endpoint_.node_->link(LinkId::kRecoverable).room() == 0;
+    const bool for_pool = !endpoint_.outgoing_.done() && !for_links;
+    return for_pool ? std::min(again_ns, endpoint_.tried_ns_ + kRetryNs) : again_ns;
   }
 
  private:
@@ -151,6 +159,7 @@ bool SimEndpoint::publish(std::span<const uint8_t> message, uint32_t group, wire
     long_.assign(message.begin(), message.end());
     outgoing_ = node::Outgoing(long_, group, qos);
     (void)publisher.send(outgoing_, now_local_ns());
+    if (!outgoing_.done()) around_.wake(lcore_of(StageId::kApplication));
     return true;
   }
   return result == node::SendResult::kSent;
@@ -208,6 +217,7 @@ uint32_t SimEndpoint::poll_application(uint64_t now_ns) {
     SimEndpoint& endpoint_;
   };
   // Out of the view what is left of a message goes nowhere.
+  tried_ns_ = now_ns;
   if (!outgoing_.done() &&
       node_->publisher().send(outgoing_, now_ns) == node::SendResult::kNotInView)
     outgoing_ = {};

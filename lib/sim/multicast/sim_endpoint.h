@@ -130,6 +130,7 @@ class SimEndpoint {
   bool leaving_ = false;
   std::vector<uint8_t> long_;  // a message of several packets, on its way
   node::Outgoing outgoing_;
+  uint64_t tried_ns_ = 0;          // to go on with it, on the node's clock
   uint64_t refuses_until_ns_ = 0;  // the application
   uint64_t application_refusals_ = 0;
 };
