@@ -87,12 +87,12 @@ TEST(Campaign, the_first_seeds_with_messages_of_several_packets__expect_no_viola
 // Found bugs of reassembly, or checkers that claimed too much.
 TEST(Campaign, seeds_with_messages_of_several_packets_that_failed__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      kPartsSeeds + 230,       // another message's loss ended this one, and nobody was told
-      kPartsSeeds + 532,       // likewise
-      kPartsSeeds + 20002463,  // cut off for silence, and its status stood in a link
-      kPartsSeeds + 20004131,  // the port had all packets, and nobody one to hand it
-      kPartsSeeds +
-          20011591,  // the odd frame was the turn of data whose window was closed, for ever
+      kPartsSeeds + 230,        // another message's loss ended this one, and nobody was told
+      kPartsSeeds + 532,        // likewise
+      kPartsSeeds + 20002463,   // cut off for silence, and its status stood in a link
+      kPartsSeeds + 20004131,   // the port had all packets, and nobody one to hand it
+      kPartsSeeds + 20011591,   // the odd frame stayed the turn of data with a closed window
+      kPartsSeeds + 20011915,   // the pool had nothing for a message's rest, and nobody tried again
       kViewPartsSeeds + 695,    // a departing member's ordered message was given up before its view
       kViewPartsSeeds + 1356,   // likewise
       kViewPartsSeeds + 10927,  // out by itself, for its sender had cut it off before the view
