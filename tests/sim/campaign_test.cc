@@ -97,6 +97,7 @@ TEST(Campaign, seeds_with_messages_of_several_packets_that_failed__expect_no_vio
       kViewPartsSeeds + 1356,   // likewise
       kViewPartsSeeds + 10927,  // out by itself, for its sender had cut it off before the view
       kViewPartsSeeds + 20000366,  // who goes on alone says so later than it does
+      kViewPartsSeeds + 20033622,  // last words on their way to the half that decides
   };
   run_kept(0, kSeeds);
 }
@@ -189,21 +190,23 @@ TEST(Campaign, excluded_lives_linger__expect_no_violation_and_the_others_to_go_o
 // Each of these once found a bug of the cores, or a checker that claimed too much.
 TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      430,      // positions announced beyond a full window, and then the sender went away
-      1459,     // cut off again before it had heard of being admitted anew
-      4924,     // cut off by a sender that died before it was joined again
-      6759,     // repairs for one that had died since it asked
-      6894,     // a receiver cut off and heard in its next life before anybody took the event
-      7127,     // likewise
-      15261,    // repairs within a round trip that nobody had measured yet
-      24961,    // likewise, after a restart
-      19552,    // a receiver that was leaving when its sender's next life spoke
-      22788,    // a receiver cut off for its lag and admitted anew at once
-      25037,    // packets behind the heartbeat of their sender's next life
-      79964,    // a newcomer asked again for what was under way to it
-      77895,    // a sender died between admitting anew and saying so
-      54535,    // a copy of a NACK, later than a repair is held off
-      5029322,  // a frame that overtook its receiver's welcome, and then the sender went away
+      20003044,  // cut off for silence, and its status stood in a link
+      20030482,  // admitted anew before it had heard that it was cut off, and the welcome was lost
+      430,       // positions announced beyond a full window, and then the sender went away
+      1459,      // cut off again before it had heard of being admitted anew
+      4924,      // cut off by a sender that died before it was joined again
+      6759,      // repairs for one that had died since it asked
+      6894,      // a receiver cut off and heard in its next life before anybody took the event
+      7127,      // likewise
+      15261,     // repairs within a round trip that nobody had measured yet
+      24961,     // likewise, after a restart
+      19552,     // a receiver that was leaving when its sender's next life spoke
+      22788,     // a receiver cut off for its lag and admitted anew at once
+      25037,     // packets behind the heartbeat of their sender's next life
+      79964,     // a newcomer asked again for what was under way to it
+      77895,     // a sender died between admitting anew and saying so
+      54535,     // a copy of a NACK, later than a repair is held off
+      5029322,   // a frame that overtook its receiver's welcome, and then the sender went away
   };
   run_kept(0, kSeeds);
 }

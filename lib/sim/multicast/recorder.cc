@@ -254,7 +254,9 @@ void Recorder::receiver_event(uint32_t life, const reliability::ReceiverEvent& e
   membership.last_sent = stream_of(life).rel_before;
   if (membership.receiver != kNobody) {
     const Heard& heard = log_.heard[life][membership.receiver];
-    membership.told_to_end = heard.end_ns < now_ns_;
+    // Its last words may be on their way to the half that decides.
+    constexpr uint64_t kOnTheWayNs = 100'000;
+    membership.told_to_end = heard.end_ns != kNever && heard.end_ns + kOnTheWayNs < now_ns_;
     membership.silent_ns =
         heard.last_about_ns == now_ns_ ? heard.about_gap_ns : now_ns_ - heard.last_about_ns;
   }
