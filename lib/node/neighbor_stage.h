@@ -43,7 +43,7 @@ class NeighborStage final : public Stage {
   void leave(uint64_t now_ns);
   [[nodiscard]] bool quiet() const { return protocol_.quiet(); }
   [[nodiscard]] const neighbor::NeighborProtocol& protocol() const { return protocol_; }
-  // Who else claims this node's address, if anybody was heard to.
+  // The other host that was heard to claim this node's address, if there is one.
   [[nodiscard]] const std::optional<neighbor::AddressConflict>& conflict() const {
     return protocol_.conflict();
   }

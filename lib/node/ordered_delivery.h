@@ -39,8 +39,8 @@ struct ViewReport {
     wire::StreamName name;
     bool suspected = false;
     uint64_t silent_ns = 0;  // in time that this node was run
-    // Of the sequencers that it is furthest behind with: positions between the mark that is
-    // applied here and the one that it has acknowledged.
+    // Positions between the mark that is applied here and the one that it has acknowledged, for the
+    // sequencer with which it is furthest behind.
     uint64_t ack_lag = 0;
   };
   wire::MemberState state = wire::MemberState::kJoining;

@@ -45,7 +45,7 @@ class PendingFrames {
     refused_ = !empty();
     return sent;
   }
-  // What the port did not take may be released before it does.
+  // Takes references: a frame may be released by its stream before the port takes it.
   void share() {
     if (!env_.packets.can_keep()) return;
     for (uint32_t i = begin_; i < end_; ++i) {

@@ -43,7 +43,7 @@ class DomainQueues {
   }
   // Out of every view: all that is source ordered goes, and nothing waits for the application.
   void give_up();
-  // Of what is not held any more.
+  // Forgets all packets, which are not held any more.
   void clear();
 
   [[nodiscard]] uint64_t delivered() const { return delivered_; }  // packets

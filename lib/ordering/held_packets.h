@@ -146,7 +146,7 @@ class HeldPackets {
     return at;
   }
 
-  // Of all streams.
+  // Packets held, all streams together.
   [[nodiscard]] uint64_t held() const { return held_; }
 
  private:

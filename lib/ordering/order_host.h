@@ -1,4 +1,4 @@
-// What total order asks of its host and tells it. TotalOrder (total_order.h) and its parts call it.
+// The host of total order: TotalOrder (total_order.h) and its parts ask it, and hand packets to it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace lambdacast::ordering {
 
 using base::PacketHandle;
 
-// What is delivered.
+// A packet as it is delivered.
 struct Ordered {
   size_t stream = 0;
   uint64_t rel_seq = 0;

@@ -49,7 +49,7 @@ class SequencerMarks {
 
   // Nothing is applied yet, and all shall know.
   void begin_view();
-  // Of what is not held any more.
+  // Forgets all packets, which are not held any more.
   void clear();
 
   [[nodiscard]] uint64_t packets_written() const { return written_; }

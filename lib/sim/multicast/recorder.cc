@@ -254,9 +254,9 @@ void Recorder::receiver_event(uint32_t life, const reliability::ReceiverEvent& e
   membership.last_sent = stream_of(life).rel_before;
   if (membership.receiver != kNobody) {
     const Heard& heard = log_.heard[life][membership.receiver];
-    // Its last words may be on their way to the half that decides.
-    constexpr uint64_t kOnTheWayNs = 100'000;
-    membership.told_to_end = heard.end_ns != kNever && heard.end_ns + kOnTheWayNs < now_ns_;
+    // Where lcores divide a node, last words may be on their way to the half that decides.
+    const uint64_t on_the_way_ns = log_.lives[life].wild ? 100'000 : 0;
+    membership.told_to_end = heard.end_ns != kNever && heard.end_ns + on_the_way_ns < now_ns_;
     membership.silent_ns =
         heard.last_about_ns == now_ns_ ? heard.about_gap_ns : now_ns_ - heard.last_about_ns;
   }
