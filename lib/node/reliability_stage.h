@@ -4,14 +4,17 @@
 //   data in its place                      kAccepted
 //   data ahead of a gap                    held here as it is; kAccepted when the gap has closed
 //   a gap given up                         kAccepted, as a packet without a frame
-//   control about this node's own stream   kHeard; freed and counted if that is full: it comes
-//   again other control                          freed (counted as taken) refused (counters) freed
+//   control about this node's own stream   kHeard; held here while that is full
+//   other control                          freed, counted as taken
+//   refused                                freed, counted by reason
 //   what this half has to say              kSaid, to go out ahead of data
 //
 // hold_pkts bounds how many packets of the pool wait here for earlier ones. A full kAccepted stops
-// the pull.
+// the pull, and so does a full kHeard: a sender that missed a status would take its receiver for
+// silent.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -99,8 +102,8 @@ class ReliabilityStage final : public Stage {
   void report(size_t peers, ReliabilityReport& out) const;
   // Packets judged a run at a time (packet_run.h).
   [[nodiscard]] uint64_t in_runs() const { return in_runs_; }
-  // Control that found its link full: it will be said again.
-  [[nodiscard]] uint64_t control_overflows() const { return control_overflows_; }
+  // Control about this node's own stream that waits for room in kHeard.
+  [[nodiscard]] uint32_t heard_waiting() const { return heard_count_; }
   // One control thread: the oldest gap that it has not taken yet. All of them go to the application
   // in their places; gap_events_dropped() found no room here.
   [[nodiscard]] std::optional<GapEvent> take_gap();
@@ -114,6 +117,7 @@ class ReliabilityStage final : public Stage {
   void judge(Packet packet, uint64_t now_ns, Burst& burst);
   void judge_control(Packet packet, uint64_t now_ns, Burst& burst);
   void tell(const GapEvent& gap);
+  void hand_over_heard();
   uint32_t speak(uint64_t now_ns);
 
   ReceivingHalf& half_;
@@ -128,8 +132,10 @@ class ReliabilityStage final : public Stage {
   const Links links_;
   base::Mailbox<GapEvent, 256> gaps_;
   base::Counter gap_events_dropped_;
-  uint64_t control_overflows_ = 0;
   uint64_t in_runs_ = 0;
+  // For kHeard, oldest first: of one burst at most, since nothing is pulled before it is empty.
+  uint32_t heard_count_ = 0;
+  std::array<Packet, kMaxBurst> heard_;
   StageCounters counters_;
 };
 

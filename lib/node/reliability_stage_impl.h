@@ -16,10 +16,8 @@ template <typename Env>
 struct ReliabilityStage<Env>::Burst {
   Packet on[kMaxBurst];
   Packet done[kMaxBurst];
-  Packet heard[kMaxBurst];
   uint32_t on_count = 0;
   uint32_t done_count = 0;
-  uint32_t heard_count = 0;
 };
 
 // Collects what the receive windows let go, up to a burst.
@@ -58,14 +56,19 @@ class ReliabilityStage<Env>::Drain {
 template <typename Env>
 ReliabilityStage<Env>::~ReliabilityStage() {
   half_.receiver.clear([&](base::PacketHandle handle) { env_.packets.free(Env::packet(handle)); });
+  env_.packets.free(heard_.data(), heard_count_);
 }
 
 template <typename Env>
 uint32_t ReliabilityStage<Env>::poll(uint64_t now_ns) {
-  const bool blocked = links_.out.room() == 0;
+  if (heard_count_ != 0) [[unlikely]]
+    hand_over_heard();
+  const bool blocked = links_.out.room() == 0 || heard_count_ != 0;
   rx_blocked_.set(blocked);
   half_.receiver.tick(now_ns, !blocked);
   uint32_t moved = half_.receiver.backlogged() ? drain(now_ns) : 0;
+  if (heard_count_ != 0) [[unlikely]]
+    return moved + speak(now_ns);
   Burst burst;
   Packet packets[kMaxBurst];
   const uint32_t got = links_.in.pull(packets, std::min(burst_, links_.out.room()));
@@ -78,12 +81,8 @@ uint32_t ReliabilityStage<Env>::poll(uint64_t now_ns) {
   if (got != 0) {
     counters_.received += got;
     links_.out.push(burst.on, burst.on_count);
-    if (burst.heard_count != 0) [[unlikely]] {
-      const uint32_t room = std::min(burst.heard_count, links_.heard.room());
-      links_.heard.push(burst.heard, room);
-      control_overflows_ += burst.heard_count - room;
-      env_.packets.free(burst.heard + room, burst.heard_count - room);
-    }
+    if (heard_count_ != 0) [[unlikely]]
+      hand_over_heard();
     if (burst.done_count != 0) [[unlikely]]
       env_.packets.free_plain(burst.done, burst.done_count);
     if (half_.receiver.backlogged()) moved += drain(now_ns);
@@ -91,12 +90,22 @@ uint32_t ReliabilityStage<Env>::poll(uint64_t now_ns) {
   return moved + got + speak(now_ns);
 }
 
-// A backlog behind a full link waits for that link, and so does the flag that says so.
+template <typename Env>
+void ReliabilityStage<Env>::hand_over_heard() {
+  const uint32_t room = std::min(heard_count_, links_.heard.room());
+  if (room != heard_count_) rx_blocked_.set(true);  // before rate_control finds the link empty
+  links_.heard.push(heard_.data(), room);
+  heard_count_ -= room;
+  std::copy_n(heard_.begin() + room, heard_count_, heard_.begin());
+}
+
+// What waits behind a full link waits for that link, and so does the flag that says so.
 template <typename Env>
 uint64_t ReliabilityStage<Env>::next_deadline_ns() const {
-  const bool blocked = links_.out.room() == 0;
-  if (blocked != rx_blocked_.get()) return 0;
-  if (half_.receiver.backlogged() && !blocked) return 0;
+  const bool out_full = links_.out.room() == 0;
+  if (heard_count_ != 0 && links_.heard.room() != 0) return 0;
+  if ((out_full || heard_count_ != 0) != rx_blocked_.get()) return 0;
+  if (half_.receiver.backlogged() && !out_full) return 0;
   return half_.receiver.next_deadline_ns();
 }
 
@@ -203,7 +212,7 @@ void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst&
   Env::judged(StageId::kReliability, packet, taken);
   counters_.drops.add(taken);
   if (for_sender) {
-    burst.heard[burst.heard_count++] = packet;
+    heard_[heard_count_++] = packet;
   } else {
     burst.done[burst.done_count++] = packet;
   }
@@ -215,11 +224,12 @@ uint32_t ReliabilityStage<Env>::speak(uint64_t now_ns) {
   uint8_t payload[wire::kMaxPayloadBytes];
   uint32_t said = 0;
   while (said < burst_ && links_.said.room() != 0) {
-    const size_t bytes = half_.receiver.next_control(payload, room_bytes_, now_ns);
-    if (bytes == 0) break;
+    // The packet first: what has been said to nobody is not said again.
     const Packet packet = env_.packets.allocate();
-    if (packet == Packet{}) {
-      ++control_overflows_;
+    if (packet == Packet{}) break;
+    const size_t bytes = half_.receiver.next_control(payload, room_bytes_, now_ns);
+    if (bytes == 0) {
+      env_.packets.free(packet);
       break;
     }
     std::copy_n(payload, bytes, Env::frame(packet) + payload_offset_);
