@@ -173,7 +173,7 @@ class OrderedDelivery final : private ViewHost {
     kept.index = kUndelivered;
     ++(Marks::is(kept) ? account_.marks : account_.waiting);
   }
-  void declare_lost(const PacketInfo& info, bool room);
+  void declare_lost(Packet packet, bool room);
   // Events, then what came late, as `out` has room.
   void tell_waiting();
   void tell_events();
@@ -200,6 +200,7 @@ class OrderedDelivery final : private ViewHost {
   std::unique_ptr<Packet[]> late_;  // touched only as needed
   size_t late_begin_ = 0;
   size_t late_end_ = 0;
+  Packet spare_{};  // for the next gap: nothing ordered is judged without one
   bool stalled_ = false;
   bool lacks_ = false;   // an ordered message that the others have: this is no member of the view
   bool taking_ = false;  // the room of `out` is for the burst that is being taken

@@ -30,6 +30,7 @@ OrderedDelivery<Env>::~OrderedDelivery() {
   for (Packet relay = next_relay(); relay != Packet{}; relay = next_relay())
     env_.packets.free(relay);
   env_.packets.free(late_.get() + late_begin_, static_cast<uint32_t>(late_end_ - late_begin_));
+  if (spare_ != Packet{}) env_.packets.free(spare_);
 }
 
 template <typename Env>
@@ -94,7 +95,9 @@ void OrderedDelivery<Env>::sent(const PacketInfo& info, const uint8_t* payload, 
 template <typename Env>
 bool OrderedDelivery<Env>::deliver_ordered(PacketHandle handle, const ordering::Ordered& what) {
   const bool room = out_.room() != 0 && !waits() && !taking_;
-  if (!room && !what.last_call) return false;
+  if (spare_ == Packet{}) [[unlikely]]
+    spare_ = env_.packets.allocate();
+  if ((!room || spare_ == Packet{}) && !what.last_call) return false;
   const Packet packet = Env::packet(handle);
   PacketInfo& info = Env::info(packet);
   info.index = what.index;
@@ -117,7 +120,7 @@ bool OrderedDelivery<Env>::deliver_ordered(PacketHandle handle, const ordering::
   if (outcome.step == DeliveryFilter::Step::kLost || outcome.step == DeliveryFilter::Step::kWait)
       [[unlikely]] {
     lacks_ |= outcome.lost_here_alone();
-    declare_lost(info, room);
+    declare_lost(packet, room);
   }
   if (outcome.step != DeliveryFilter::Step::kDeliver) return true;
   env_.packets.add_reference(packet);
@@ -125,14 +128,19 @@ bool OrderedDelivery<Env>::deliver_ordered(PacketHandle handle, const ordering::
   return true;
 }
 
-// The packet itself may be wanted by others yet.
+// The gap is told in the spare packet, for other members may want `packet` yet. At the last call
+// they do not: without a spare one the gap takes its place.
 template <typename Env>
-void OrderedDelivery<Env>::declare_lost(const PacketInfo& info, bool room) {
-  const Packet packet = env_.packets.allocate();
-  if (packet == Packet{}) return;
-  Env::info(packet) = info;
-  become_gap(Env::info(packet), 1, reliability::LossReason::kReassembly);
-  room ? out_.push(&packet, 1) : hand_on_late(packet);
+void OrderedDelivery<Env>::declare_lost(Packet packet, bool room) {
+  const PacketInfo about = Env::info(packet);
+  Packet gap = std::exchange(spare_, Packet{});
+  if (gap == Packet{}) {
+    gap = packet;
+    env_.packets.add_reference(gap);
+  }
+  Env::info(gap) = about;
+  become_gap(Env::info(gap), 1, reliability::LossReason::kReassembly);
+  room ? out_.push(&gap, 1) : hand_on_late(gap);
 }
 
 template <typename Env>
