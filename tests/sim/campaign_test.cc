@@ -207,6 +207,30 @@ TEST(Campaign, seeds_that_failed_before__expect_no_violation) {
       77895,     // a sender died between admitting anew and saying so
       54535,     // a copy of a NACK, later than a repair is held off
       5029322,   // a frame that overtook its receiver's welcome, and then the sender went away
+      20011438,  // statuses dropped in a full link: packets beyond a window
+      20013290,  // the same: repairs of use to nobody
+      20037117,  // the same, of another sender
+      20034842,  // the same: a receiver was taken for slow
+      20038700,  // a receiver paused while its application had not taken what it had acknowledged
+      20043410,  // behind short links a slow consumer asked again for what stood before it
+      17199906699,  // last words dropped in a full link
+  };
+  run_kept(0, kSeeds);
+}
+
+// The seed as it is, whatever its kind.
+TEST(Campaign, wild_seeds_with_views_that_failed_before__expect_no_violation) {
+  constexpr uint64_t kSeeds[] = {
+      9389940411,   // left alone in its view it delivered what its port had not taken
+      22274845898,  // the sending half acted upon a view some turns after it was told
+      5094983136,   // the same
+      5094979872,   // a newcomer was told of the next view before a member of the one before
+      5094982596,   // it died, and had acted upon a view that it was not told
+      22274855042,  // the same, of one that left
+      22274854354,  // a slow coordinator excluded those who accused it
+      9389957151,   // left alone it was told of its view late
+      13684926633,  // acted upon a view some turns after it was told, again
+      9389953815,   // stable late: sent before its sender was in a view
   };
   run_kept(0, kSeeds);
 }

@@ -155,9 +155,14 @@ class Bounds {
     return sender.repair.initial_rtt_ns >=
            2 * (fabric.latency_ns + fabric.jitter_ns) + slowest_ns + slowness_ns(sender);
   }
-  // How long a frame may be with a node on its way in and its answer's way out.
+  // How long a frame may be with a node on its way in and its answer's way out. Behind short links
+  // a slow consumer leaves what is sent to it with its port, and asks for that again: up to a
+  // window, of which it takes poll_most at a time.
   [[nodiscard]] static uint64_t slowness_ns(const NodeScenario& node) {
-    return node.poll_every_ns + kPlaces * node.wild.most_delay_ns + node.wild.port.refusal_ns;
+    const bool leaves = node.wild.link_slots != 0 && node.poll_most < NodeScenario{}.poll_most;
+    const uint64_t polls = leaves ? node.repair.receive_window_pkts / node.poll_most : 0;
+    return (1 + polls) * node.poll_every_ns + kPlaces * node.wild.most_delay_ns +
+           node.wild.port.refusal_ns;
   }
   [[nodiscard]] std::pair<uint64_t, uint64_t> count_needless();
 

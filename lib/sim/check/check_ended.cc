@@ -253,12 +253,16 @@ class Ended {
   }
 
   // Does `by` install a view with `life` at that time?
+  // In wild surroundings the sending half acts upon a view some turns after it was told.
   [[nodiscard]] bool views_with(uint32_t by, uint32_t life, uint64_t at_ns) const {
     const auto views = views_.find(by);
-    return views != views_.end() &&
-           std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
-             return (view->at_ns == at_ns || decided(*view, at_ns)) && has(*view, life);
-           });
+    if (views == views_.end()) return false;
+    const NodeScenario& node = index_.node(by);
+    const uint64_t late_ns = kPlaces * (node.wild.most_delay_ns + node.poll_every_ns);
+    return std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
+      const bool began = view->at_ns <= at_ns && at_ns - view->at_ns <= late_ns;
+      return (began || decided(*view, at_ns)) && has(*view, life);
+    });
   }
 
   // An application may hear of a view later than its node acts upon it; of that the log has when it
@@ -278,6 +282,8 @@ class Ended {
       if (view->at_ns > at_ns && !decided(*view, at_ns)) return false;
       member = stays;
     }
+    // Who left or died is told of no view, and its sending half may have acted upon one.
+    if (log_.lives[by].left_ns <= at_ns) return member;
     return member && !index_.alive(by) && chosen_without(*views->second.back(), life);
   }
 
@@ -285,7 +291,7 @@ class Ended {
   // live to install it: another member did. When it was chosen no log tells.
   [[nodiscard]] bool chosen_without(const InstalledView& last, uint32_t life) const {
     return std::any_of(log_.views.begin(), log_.views.end(), [&](const InstalledView& next) {
-      return next.epoch == last.epoch + 1 && has(next, last.life) && !has(next, life);
+      return next.epoch > last.epoch && has(next, last.life) && !has(next, life);
     });
   }
   static bool has(const InstalledView& view, uint32_t life) {

@@ -59,8 +59,10 @@ class Excluded {
             std::any_of(before.members.begin(), before.members.end(),
                         [&](uint32_t member) { return log_.lives[member].died_ns <= until_ns; }));
   }
+  // Is its application slow to take what it is given?
   [[nodiscard]] bool slow(uint32_t life) const {
-    return order_.index().node(life).poll_most < NodeScenario{}.poll_most;
+    const NodeScenario& node = order_.index().node(life);
+    return node.poll_most < NodeScenario{}.poll_most || node.wild.application_refusal > 0;
   }
 
   // Was [begin, end), of which counts what lies before `until`, so long, and not over before
@@ -127,7 +129,10 @@ class Excluded {
         lag_ns = std::min(lag_ns, repair.evict_lag_ns / 2);
     }
     if (lag_ns == kNever) return false;
-    return lossy() || slow(life) || paused(log_.lives[life].node, lag_ns, since_ns, until_ns) ||
+    // A slow member that somebody accuses, and that was awake, accuses it in turn: either may go.
+    return lossy() ||
+           std::ranges::any_of(before.members, [&](uint32_t each) { return slow(each); }) ||
+           paused(log_.lives[life].node, lag_ns, since_ns, until_ns) ||
            parted(life, before, lag_ns, since_ns, until_ns);
   }
   [[nodiscard]] bool lossy() const {

@@ -4,6 +4,20 @@
 
 namespace lambdacast::sim {
 
+namespace {
+
+template <typename AnyView>
+auto identity_of(const AnyView& view) {
+  return std::tuple(view.epoch, view.round, view.coordinator, view.members);
+}
+
+bool share_members(const View& a, const View& b) {
+  return std::any_of(a.members.begin(), a.members.end(),
+                     [&](uint32_t life) { return b.has(life); });
+}
+
+}  // namespace
+
 bool View::has(uint32_t life) const {
   return std::find(members.begin(), members.end(), life) != members.end();
 }
@@ -16,6 +30,7 @@ OrderLog::OrderLog(const Scenario& scenario, const Log& log)
       tenure_at_(log.told.size(), kNobody),
       firm_(log.told.size()),
       places_(log.publications.size()) {
+  find_views();
   std::vector<bool> out(log.lives.size());
   for (uint32_t i = 0; i < log.told.size(); ++i) {
     const Told& told = log.told[i];
@@ -34,27 +49,44 @@ OrderLog::OrderLog(const Scenario& scenario, const Log& log)
   }
 }
 
-uint32_t OrderLog::view_of(const InstalledView& installed) {
-  const auto [entry, fresh] = numbers_.try_emplace(
-      {installed.epoch, installed.round, installed.coordinator, installed.members},
-      static_cast<uint32_t>(views_.size()));
-  if (fresh) {
+// In the order in which they follow each other, which is not always that in which anybody is told:
+// a newcomer may be told of a view before any member is told of the one before.
+void OrderLog::find_views() {
+  std::vector<std::map<uint32_t, uint32_t>> told_of;  // as views_: by life, the place in Log::told
+  std::map<Identity, std::map<uint32_t, uint32_t>> all;
+  for (uint32_t i = 0; i < log_.told.size(); ++i) {
+    if (log_.told[i].what == Told::What::kView)
+      all[identity_of(log_.views[log_.told[i].view])].try_emplace(log_.told[i].receiver, i);
+  }
+  for (const Told& told : log_.told) {
+    if (told.what != Told::What::kView) continue;
+    const InstalledView& installed = log_.views[told.view];
+    if (!numbers_.emplace(identity_of(installed), 0).second) continue;
     View view;
     view.epoch = installed.epoch;
     view.round = installed.round;
     view.coordinator = installed.coordinator;
     view.members = installed.members;
     view.first_ns = installed.at_ns;
-    views_.push_back(std::move(view));
+    const auto& own = all[identity_of(installed)];
+    // Ahead of the first view that somebody was told of later.
+    const auto behind = std::ranges::find_if(told_of, [&](const auto& other) {
+      return std::ranges::any_of(own, [&](const auto& each) {
+        const auto found = other.find(each.first);
+        return found != other.end() && found->second > each.second;
+      });
+    });
+    views_.insert(views_.begin() + (behind - told_of.begin()), std::move(view));
+    told_of.insert(behind, own);
   }
-  return entry->second;
+  for (uint32_t i = 0; i < views_.size(); ++i) numbers_[identity_of(views_[i])] = i;
 }
 
 void OrderLog::install(uint32_t number) {
   const Told& told = log_.told[number];
   Tenure tenure;
   tenure.life = told.receiver;
-  tenure.view = view_of(log_.views[told.view]);
+  tenure.view = numbers_.at(identity_of(log_.views[told.view]));
   tenure.stayed = log_.views[told.view].stayed;
   tenure.begin_ns = told.at_ns;
   std::vector<uint32_t>& before = by_life_[told.receiver];
@@ -76,9 +108,7 @@ void OrderLog::follow() {
   for (uint32_t i = 0; i < views_.size(); ++i) {
     View& view = views_[i];
     for (uint32_t j = i; j-- > 0 && view.previous == kNobody;) {
-      const bool shares = std::any_of(view.members.begin(), view.members.end(),
-                                      [&](uint32_t life) { return views_[j].has(life); });
-      if (views_[j].epoch < view.epoch && shares) view.previous = j;
+      if (views_[j].epoch < view.epoch && share_members(views_[j], view)) view.previous = j;
     }
     if (view.previous == kNobody) continue;
     uint32_t& next = views_[view.previous].next;
@@ -127,10 +157,11 @@ void OrderLog::find_firm(const Tenure& tenure) {
 
 uint64_t OrderLog::last_epoch(const Tenure& tenure, uint64_t at_ns) const {
   const uint64_t spoken = index_.last_ballot(tenure.life, at_ns);
-  // Who is left alone asks nobody: no ballot tells when it went on.
-  constexpr uint64_t kLagNs = 200'000;
+  // Who is left alone asks nobody: no ballot tells when it went on. In wild surroundings its
+  // application takes long to be told.
+  const uint64_t lag_ns = log_.lives[tenure.life].wild ? 1'000'000 : 200'000;
   const bool alone = tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
-                     tenure.end_ns <= at_ns + kLagNs;
+                     tenure.end_ns <= at_ns + lag_ns;
   return alone ? std::max(spoken, views_[tenure.next].epoch) : spoken;
 }
 

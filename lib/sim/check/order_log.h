@@ -100,7 +100,7 @@ class OrderLog {
 
  private:
   using Identity = std::tuple<uint64_t, uint64_t, uint32_t, std::vector<uint32_t>>;
-  [[nodiscard]] uint32_t view_of(const InstalledView& installed);
+  void find_views();
   void install(uint32_t told);
   void follow();
   void find_firm(const Tenure& tenure);

@@ -107,6 +107,7 @@ struct Arrival {
   uint32_t frame = 0;  // index in Log::frames
   uint32_t receiver = 0;
   counters::DropReason outcome = counters::DropReason::kNone;
+  uint64_t at_ns = 0;
 };
 
 [[nodiscard]] inline bool is_ordered(wire::Qos qos) { return qos >= wire::Qos::kTotallyOrdered; }

@@ -140,7 +140,7 @@ void Recorder::judged(uint32_t life, const Waiting& waiting, counters::DropReaso
     return;  // what flips in fields that the ICRC does not cover leaves a frame as good as intact
   }
   trace_.add(static_cast<uint64_t>(outcome));
-  if (waiting.frame != kNobody) log_.arrivals.push_back({waiting.frame, life, outcome});
+  if (waiting.frame != kNobody) log_.arrivals.push_back({waiting.frame, life, outcome, now_ns_});
   note_heard(life, waiting, outcome);
 }
 

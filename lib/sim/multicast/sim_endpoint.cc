@@ -202,6 +202,7 @@ uint32_t SimEndpoint::poll_application(uint64_t now_ns) {
   struct Sink : node::DeliverySink {
     explicit Sink(SimEndpoint& endpoint) : endpoint_(endpoint) {}
     void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
+      if (message.data() == nullptr) return endpoint_.host_.misuse("hands on no message");
       endpoint_.host_.deliver(info, message);
     }
     void group_message(const node::PacketInfo& info, std::span<const uint8_t> message) {
@@ -251,7 +252,8 @@ void SimEndpoint::quiesce() {
 
 size_t SimEndpoint::held() const {
   const size_t between = on_the_way(LinkId::kReceived) + on_the_way(LinkId::kAccepted) +
-                         on_the_way(LinkId::kDeliveries) + on_the_way(LinkId::kHeard);
+                         on_the_way(LinkId::kDeliveries) + on_the_way(LinkId::kHeard) +
+                         node_->reliability().heard_waiting();
   return packets_.held() - std::min(packets_.held(), between);
 }
 
