@@ -47,7 +47,7 @@ std::string sentence(const std::string& endpoint, const ViewNews& news) {
   const std::string view = fmt::format("view {}.{}", news.id.epoch, news.id.round);
   if (news.what == What::kExcluded) {
     return fmt::format(
-        "{}: excluded from {}: this life of it takes part in no view any more; "
+        "{}: excluded from {}: this incarnation of it takes part in no view any more; "
         "started again it joins as another\n",
         endpoint, view);
   }

@@ -1,4 +1,4 @@
-#include "life.h"
+#include "incarnation.h"
 
 #include <cstdio>
 #include <memory>
@@ -18,7 +18,7 @@
 namespace lambdacast::appliance {
 namespace {
 
-LifeEnd complain(const std::string& sentence) {
+IncarnationEnd complain(const std::string& sentence) {
   std::fprintf(stderr, "lambdacast: %s\n", sentence.c_str());
   return {app::kExitEnvironment, false};
 }
@@ -55,8 +55,9 @@ bool judge(rack::Rack& rack, const std::vector<Traffic*>& applications) {
 
 }  // namespace
 
-LifeEnd live(const config::Config& config, const Options& options, uint32_t incarnation,
-             std::optional<double> run_for_s, dpdk::StopSignal& stop) {
+IncarnationEnd run_incarnation(const config::Config& config, const Options& options,
+                               uint32_t incarnation, std::optional<double> run_for_s,
+                               dpdk::StopSignal& stop) {
   auto created = rack::Rack::create(config, {incarnation, 0});
   if (!created) return complain(created.error().message);
   rack::Rack& rack = **created;

@@ -1,5 +1,5 @@
-// One life of the endpoints of a process: from empty memory to a verdict. EAL runs before and after
-// it, so there may be several.
+// One incarnation of the endpoints of a process: from empty memory to a verdict. EAL runs before
+// and after it, so there may be several.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace lambdacast::appliance {
 
-struct LifeEnd {
+struct IncarnationEnd {
   app::ExitCode code = app::kExitOk;
   bool excluded = false;  // from its view; it ended for that if options.rejoin
 };
 
-// `run_for_s`: at most; nothing: until a signal. `incarnation`: greater than that of the life
-// before.
-[[nodiscard]] LifeEnd live(const config::Config& config, const Options& options,
-                           uint32_t incarnation, std::optional<double> run_for_s,
-                           dpdk::StopSignal& stop);
+// `run_for_s`: at most; nothing: until a signal. `incarnation`: greater than that of the
+// incarnation before.
+[[nodiscard]] IncarnationEnd run_incarnation(const config::Config& config, const Options& options,
+                                             uint32_t incarnation, std::optional<double> run_for_s,
+                                             dpdk::StopSignal& stop);
 
 }  // namespace lambdacast::appliance

@@ -10,14 +10,14 @@
 #include "config/config.h"
 #include "dpdk/eal.h"
 #include "dpdk/stop_signal.h"
-#include "life.h"
+#include "incarnation.h"
 #include "options.h"
 #include "rack/incarnation.h"
 
 namespace lambdacast::appliance {
 namespace {
 
-// Of --run-for, which goes on from life to life.
+// Of --run-for, which goes on from incarnation to incarnation.
 class RunTime {
  public:
   explicit RunTime(std::optional<double> seconds) : seconds_(seconds) {}
@@ -38,11 +38,11 @@ app::ExitCode run_lives(const Options& options, const config::Config& config,
   const RunTime time(options.run_for_s);
   app::ExitCode code = app::kExitOk;
   for (uint32_t incarnation = rack::incarnation_now();;) {
-    const LifeEnd end = live(config, options, incarnation, time.left_s(), stop);
+    const IncarnationEnd end = run_incarnation(config, options, incarnation, time.left_s(), stop);
     code = std::max(code, end.code);
     if (code == app::kExitEnvironment || !options.rejoin || !end.excluded || stop.came())
       return code;
-    std::printf("lambdacast: starts over, as another life\n");
+    std::printf("lambdacast: starts over, as another incarnation\n");
     incarnation = rack::incarnation_after(incarnation);
   }
 }

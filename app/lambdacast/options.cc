@@ -43,7 +43,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
       ->check(CLI::Range(14, 65535))
       ->type_name("BYTES");
   app.add_flag("--rejoin", options.rejoin,
-               "start over as another life if an endpoint is excluded from its view")
+               "start over as another incarnation if an endpoint is excluded from its view")
       ->excludes(capture);
   app.add_flag("--interactive,-i", options.interactive, "take commands; help lists them");
   app.add_option("--cmdline-file", options.command_file, "run the commands of FILE first, in order")

@@ -51,7 +51,7 @@ struct Gap {
 // Why a group is not joined any more.
 enum class End : uint8_t {
   kLeft,           // as asked
-  kExcluded,       // this endpoint is out of the node view: it may come back as another life
+  kExcluded,       // this endpoint is out of the node view: it may come back as another incarnation
   kDirectoryFull,  // as many names as membership.names are given already
   kNoRoom,         // this endpoint subscribes to as many groups as it may
   kStateTooLarge,  // the state, with what came meanwhile, is more than membership.state_bytes

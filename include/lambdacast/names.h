@@ -19,8 +19,8 @@ struct Gid {
   auto operator<=>(const Gid&) const = default;
 };
 
-// One life of an endpoint, and the stream that it sends: an endpoint that comes back has another
-// incarnation.
+// One incarnation of an endpoint, and the stream that it sends: an endpoint that comes back has
+// another incarnation.
 struct NodeName {
   Gid gid;
   uint32_t qpn = 0;  // of its data queue pair, 24 bits

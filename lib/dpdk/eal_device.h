@@ -1,5 +1,6 @@
 // Devices that EAL made by its own options. What is on one goes when its port is closed, and the
-// device stays without it: a second life finds no port there, and cannot have it probed again.
+// device stays without it: a second incarnation finds no port there, and cannot have it probed
+// again.
 #pragma once
 
 #include <string>

@@ -17,7 +17,8 @@ Coordinator::Coordinator(const MembershipConfig& config, FailureDetector& detect
 // --- who leads, who leaves -----------------------------------------------------------------------
 
 // A member that has had time enough, and has not come along: it lacks what nobody can give it, such
-// as the stream of a life that died before the view began. As another life it may join.
+// as the stream of an incarnation that died before the view began. As another incarnation it may
+// join.
 bool Coordinator::stays_behind(const Peer& peer) const {
   return peer.said.view.epoch < member_.view().id.epoch &&
          detector_.uptime_ns() - peer.along_uptime_ns > 2 * config_.suspect_after_ns;
@@ -62,7 +63,7 @@ bool Coordinator::wants_in(const Peer& peer) const {
 // Is the peer ready for the next view?
 bool Coordinator::may_join(const Peer& peer) const {
   if (!wants_in(peer) || (peer.flags & wire::kMemberReady) == 0) return false;
-  // While its earlier life is a member still, one view without that comes first.
+  // While its earlier incarnation is a member still, one view without that comes first.
   return peer.rank == kNoRank && !member_.was_expelled(peer.name);
 }
 

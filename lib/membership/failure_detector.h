@@ -24,9 +24,9 @@ class FailureDetector {
  public:
   struct Peer {
     bool known = false;
-    size_t rank = kNoRank;         // in the view, of the life that is a member
-    wire::StreamName name;         // of the newest life heard
-    uint64_t heard_uptime_ns = 0;  // when that life was heard last
+    size_t rank = kNoRank;         // in the view, of the incarnation that is a member
+    wire::StreamName name;         // of the newest incarnation heard
+    uint64_t heard_uptime_ns = 0;  // when that incarnation was heard last
     uint64_t along_uptime_ns = 0;  // when it was last in our view, or silent
     uint64_t said_ns = 0;          // by its clock, of its newest kMember; 0: none
     uint8_t flags = 0;             // of that frame
@@ -59,7 +59,8 @@ class FailureDetector {
   [[nodiscard]] size_t size() const { return peers_.size(); }
   [[nodiscard]] const Peer& at(size_t peer) const { return peers_[peer]; }
   [[nodiscard]] const std::vector<Peer>& peers() const { return peers_; }
-  // The index of a node whatever its life; max_peers for self, kNoRank if it was never heard.
+  // The index of a node whatever its incarnation; max_peers for self, kNoRank if it was never
+  // heard.
   [[nodiscard]] size_t peer_named(const wire::StreamName& name) const;
   [[nodiscard]] bool alive(const Peer& peer) const {
     return peer.known && clock_.uptime_ns() - peer.heard_uptime_ns <= config_.suspect_after_ns;

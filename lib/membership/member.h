@@ -105,7 +105,7 @@ class Member {
   }
   // Is that member not to be one of the view that is being made?
   [[nodiscard]] bool departs(const wire::StreamName& name) const;
-  // Is that life out of a view that this node was in?
+  // Is that incarnation out of a view that this node was in?
   [[nodiscard]] bool was_expelled(const wire::StreamName& name) const;
   // As a joiner: does it hear the streams of all who are to be in a view with it?
   [[nodiscard]] bool ready_to_join();

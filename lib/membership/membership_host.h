@@ -15,11 +15,11 @@ namespace lambdacast::membership {
 class MembershipHost {
  public:
   virtual ~MembershipHost() = default;
-  // The position through which everything of that life's stream has been taken; wire::kNotOpen,
-  // also if the peer's stream is another life's.
+  // The position through which everything of that incarnation's stream has been taken;
+  // wire::kNotOpen, also if the peer's stream is another incarnation's.
   virtual uint64_t held_through(size_t peer, const wire::StreamName& name) = 0;
   // This node may be in a view with those who join in `value`, whatever becomes of them: their
-  // streams are to be followed to its end, also when a later life speaks. Only the last call
+  // streams are to be followed to its end, also when a later incarnation speaks. Only the last call
   // counts; nullptr: there will be no such view.
   virtual void hold_on_to(const Value* value) = 0;
   // As held_through(), of a peer that departs. A position that its holder does not have either

@@ -59,7 +59,8 @@ class MembershipProtocol {
   // This node cannot go on as a member.
   void abandon();
 
-  // The index of a node whatever its life; max_peers for self, kNoRank if it was never heard.
+  // The index of a node whatever its incarnation; max_peers for self, kNoRank if it was never
+  // heard.
   [[nodiscard]] size_t peer_named(const wire::StreamName& name) const {
     return detector_.peer_named(name);
   }
@@ -79,7 +80,7 @@ class MembershipProtocol {
   [[nodiscard]] bool is_member(size_t peer) const {
     return peer < detector_.size() && detector_.at(peer).rank != kNoRank;
   }
-  // Is that life of the peer out of a view that this node was in?
+  // Is that incarnation of the peer out of a view that this node was in?
   [[nodiscard]] bool has_expelled(size_t peer, uint64_t incarnation) const {
     wire::StreamName name = detector_.at(peer).name;
     name.incarnation = static_cast<uint32_t>(incarnation);

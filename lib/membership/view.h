@@ -19,7 +19,7 @@ struct View {
   std::vector<wire::StreamName> members;
 
   [[nodiscard]] size_t size() const { return members.size(); }
-  // kNoRank: not a member. By incarnation too: another life of a node is another member.
+  // kNoRank: not a member. By incarnation too: another incarnation of a node is another member.
   [[nodiscard]] size_t rank_of(const wire::StreamName& name) const {
     const auto found = std::find(members.begin(), members.end(), name);
     return found == members.end() ? kNoRank : static_cast<size_t>(found - members.begin());

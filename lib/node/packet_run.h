@@ -15,9 +15,9 @@ namespace lambdacast::node {
 inline constexpr uint32_t kLeastRun = 4;
 inline constexpr uint32_t kMostRun = 256;  // packets; bounds what accept_run puts on the stack
 
-// How many packets from `first` on, before `end`, are of one life of one peer and one QoS and
-// follow each other: each has the sequences of the one before, plus one; the rel_seq of unreliable
-// ones stays. info_at(i): const PacketInfo& of packet i.
+// How many packets from `first` on, before `end`, are of one incarnation of one peer and one QoS
+// and follow each other: each has the sequences of the one before, plus one; the rel_seq of
+// unreliable ones stays. info_at(i): const PacketInfo& of packet i.
 template <typename InfoAt>
 [[nodiscard]] uint32_t run_length(uint32_t first, uint32_t end, InfoAt&& info_at) {
   const PacketInfo& begin = info_at(first);

@@ -16,7 +16,7 @@ namespace lambdacast::node {
 struct ViewEvent {
   enum class What : uint8_t {
     kView,      // a new one begins
-    kExcluded,  // this endpoint is out of it: it may come back as another life
+    kExcluded,  // this endpoint is out of it: it may come back as another incarnation
     kLeft       // likewise, as it wished
   };
   What what = What::kView;
@@ -27,8 +27,8 @@ struct ViewEvent {
   size_t stayed = 0;
 };
 
-// Will more come of totally ordered messages that this life of the peer (kNoPeer: this endpoint)
-// has begun?
+// Will more come of totally ordered messages that this incarnation of the peer (kNoPeer: this
+// endpoint) has begun?
 [[nodiscard]] inline bool goes_on(const ViewEvent& event, const PeerTable& peers, uint16_t peer,
                                   uint32_t incarnation) {
   if (peer == kNoPeer) return event.what == ViewEvent::What::kView;

@@ -98,8 +98,8 @@ void ViewSynchrony::answer(const uint8_t* payload, const wire::ControlHeader& he
 
 // --- packets -------------------------------------------------------------------------------------
 
-// Is ordered content of that life of the peer of use? In a view that goes on: of its members. While
-// the next one is being made, newcomers may be ahead of us.
+// Is ordered content of that incarnation of the peer of use? In a view that goes on: of its
+// members. While the next one is being made, newcomers may be ahead of us.
 bool ViewSynchrony::wants(size_t peer, uint64_t incarnation) const {
   switch (membership_.state()) {
     case MemberState::kOperational:
@@ -119,7 +119,7 @@ ViewSynchrony::Step ViewSynchrony::take(PacketHandle packet) {
   const bool marks = Marks::is(info);
   if (info.qos <= Qos::kReliable) return marks ? Step::kDrop : Step::kPass;
   if (taken_[info.peer].incarnation != info.incarnation && !membership_.is_member(info.peer))
-    order_.forget(info.peer);  // of a life before
+    order_.forget(info.peer);  // of an earlier incarnation
   taken_[info.peer] = {info.rel_seq, info.incarnation};
   if (info.qos == Qos::kSourceOrdered && !marks) {
     // Who joins does not know yet what there is to wait for.
@@ -238,8 +238,8 @@ uint64_t ViewSynchrony::held_through(size_t peer) {
   const auto handed = receiver_.handed_through(peer);
   if (!handed) return wire::kNotOpen;
   if (host_.drained()) return *handed;
-  const bool this_life = taken_[peer].incarnation == receiver_.incarnation(peer);
-  return this_life ? std::min(*handed, taken_[peer].through) : 0;
+  const bool this_incarnation = taken_[peer].incarnation == receiver_.incarnation(peer);
+  return this_incarnation ? std::min(*handed, taken_[peer].through) : 0;
 }
 
 void ViewSynchrony::fetch(size_t peer, uint64_t cut) {

@@ -71,7 +71,7 @@ class TotalOrder {
   void abandon();
   // What is held is given back.
   void clear();
-  // The same for one stream, unless it is of the view: of a life that is over.
+  // The same for one stream, unless it is of the view: of an incarnation that is over.
   void forget(size_t stream) {
     if (!view_.has(stream)) held_.drop_all(stream);
   }

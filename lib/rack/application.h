@@ -81,9 +81,9 @@ class Runtime {
   [[nodiscard]] base::Result<void> start() { return rack_->start(); }
   // Out of the view and off the lcores; ports closed.
   void stop() { rack_->stop(); }
-  // Another life of all endpoints, as if the process had been started again: for one that was
-  // excluded from its view. The applications are gone; add() others, and start(). After an error
-  // there is nothing to do but to end.
+  // Another incarnation of all endpoints, as if the process had been started again: for one that
+  // was excluded from its view. The applications are gone; add() others, and start(). After an
+  // error there is nothing to do but to end.
   [[nodiscard]] base::Result<void> begin_again();
   // Runs the task where the application of that endpoint runs, between two polls, and waits for it.
   void call(size_t endpoint, const std::function<void()>& task);

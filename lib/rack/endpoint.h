@@ -121,7 +121,7 @@ class Endpoint {
   // Drains the events of reliable multicast queued since the last call, while the endpoint runs or
   // after:
   //   receiver(const reliability::ReceiverEvent&)  somebody joined this endpoint's stream, was cut
-  //                                                off (and why), or came back as another life
+  //                                                off (and why), or came back anew
   //   gap(const node::GapEvent&)               packets of a peer that were declared lost here;
   //                                                a count of 0: the peer has cut this one off
   // The peers are those of peers(). 256 events of each kind wait; the counters tell how many found

@@ -1,4 +1,4 @@
-// The number of this life of an endpoint.
+// The incarnation number of an endpoint.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace lambdacast::rack {
 // Differs at every start and grows with time, as reliability wants it (frame_account.h): units
 // of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
 [[nodiscard]] uint32_t incarnation_now();
-// Of the life that follows that one.
+// Of the incarnation that follows that one.
 [[nodiscard]] uint32_t incarnation_after(uint32_t last);
 
 }  // namespace lambdacast::rack

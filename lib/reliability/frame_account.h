@@ -9,7 +9,8 @@
 // - A stream's key is (source GID, source QPN, incarnation). An incarnation serially newer (RFC
 //   1982, 32 bits: ahead by less than 2^31) closes the old stream and opens a new one; anything
 //   else is stale and refused. The first one heard is taken as it is. Incarnations grow with time
-//   (seconds since an epoch, say), so a frame of an earlier life is never taken for a new one.
+//   (seconds since an epoch, say), so a frame of an earlier incarnation is never taken for a new
+//   one.
 //
 // Not thread-safe: the lcore that runs the stage owns it.
 #pragma once

@@ -112,7 +112,8 @@ Table repair_life(const std::vector<RepairNotes>& notes, const std::string& send
   std::vector<Row> rows;
   for (const Step& step : steps) {
     const uint64_t since_ns = sent != nullptr ? sent->at_ns : steps.front().at_ns;
-    if (step.at_ns >= since_ns) rows.push_back({since_ns, &step});  // else of an earlier life
+    if (step.at_ns >= since_ns)
+      rows.push_back({since_ns, &step});  // else of an earlier incarnation
   }
   Table table = make_table(kFigures, rows);
   if (!rows.empty() && sent == nullptr)

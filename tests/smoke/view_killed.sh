@@ -1,7 +1,7 @@
 #!/bin/bash
 # One of three nodes is killed (-9) under load, first one that is not the sequencer of the group,
 # then the sequencer: the other two make a view without it (two of three are a quorum) and go on
-# delivering. Started again it joins as another life, behind the others in rank.
+# delivering. Started again it joins as another incarnation, behind the others in rank.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/view.bash"

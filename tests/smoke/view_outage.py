@@ -86,7 +86,7 @@ class Process:
         for line in self.process.stdout:
             with self.changed:
                 self.lines.append(line)
-                if 'starts over, as another life' in line:
+                if 'starts over, as another incarnation' in line:
                     self.lives += 1
                     self.out.clear()
                     for member in self.members:

@@ -1,7 +1,7 @@
 #!/bin/bash
 # One of three nodes, with --rejoin, is stopped for longer than suspect_after, twice. Continued it
-# is told that it is excluded, starts over in its process as another life, and the others take it
-# in.
+# is told that it is excluded, starts over in its process as another incarnation, and the others
+# take it in.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/view.bash"
@@ -23,7 +23,7 @@ for again in 1 2; do
   wait_for 60 says_so_often 0 " begins, members 2: $(members 0 2)" "$again" ||
     fail "node0 is not rid of node1: $(grep view "$work_dir/node0.out")"
   kill -CONT "${process[1]}"
-  wait_for 60 says_so_often 1 "lambdacast: starts over, as another life" "$again" ||
+  wait_for 60 says_so_often 1 "lambdacast: starts over, as another incarnation" "$again" ||
     fail "node1 does not start over: $(grep -E 'view|excluded' "$work_dir/node1.out")"
   for number in 0 1 2; do
     wait_for 60 says_so_often "$number" " begins, members 3: $(members 0 2 1)" "$again" ||

@@ -383,7 +383,7 @@ TEST_F(StreamReceiverTest, members_stream__expect_what_is_missing_of_that_life_a
   EXPECT_TRUE(misses(101));
   EXPECT_FALSE(misses(102));
   EXPECT_TRUE(misses(103));
-  EXPECT_FALSE(misses(101, 2)) << "another life's";
+  EXPECT_FALSE(misses(101, 2)) << "another incarnation's";
 }
 
 }  // namespace
