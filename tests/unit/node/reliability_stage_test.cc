@@ -188,9 +188,9 @@ TEST_F(ReliabilityStageTest, receive_more_control_than_heard_takes__expect_the_r
   a_.poll();
   network_.carry();
   (void)b_.node->receive().poll(network_.now_ns);
-  ASSERT_EQ(b_.on_link(LinkId::kReceived), 1u);
+  ASSERT_EQ(b_.on_link(LinkId::kReceived), 2u);
   (void)stage().poll(network_.now_ns);
-  EXPECT_EQ(b_.on_link(LinkId::kReceived), 1u);
+  EXPECT_EQ(b_.on_link(LinkId::kReceived), 2u);
   (void)b_.node->rate_control().poll(network_.now_ns);
   (void)stage().poll(network_.now_ns);
   EXPECT_EQ(stage().heard_waiting() + b_.on_link(LinkId::kReceived), 0u);
