@@ -12,6 +12,7 @@ enum ExitCode : int {
   kExitFailed = 1,       // it ran, and its verdict is no
   kExitUsage = 2,        // a wrong option or configuration
   kExitEnvironment = 3,  // memory, ports or lcores are not to be had
+  kExitTrouble = 4,      // its verdict is yes, and packets were declared lost or somebody cut off
 };
 
 struct CommandLine {

@@ -83,7 +83,7 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
     rack::Endpoint& endpoint = rack.endpoint(i);
     while (const ViewNews* news = applications[i]->view_news()) {
       text += sentence(endpoint.config().name, *news);
-      if (news->what == node::ViewEvent::What::kExcluded) events.excluded = true;
+      if (news->what == node::ViewEvent::What::kExcluded) ++events.exclusions;
       applications[i]->pop_view_news();
     }
     while (const GroupNews* news = applications[i]->group_news()) {

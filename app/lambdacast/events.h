@@ -11,9 +11,9 @@
 namespace lambdacast::appliance {
 
 struct Events {
-  std::string text;       // a line for each receiver cut off or restarted since, for each view and
-                          // group's members, and for each peer and reason of loss
-  bool excluded = false;  // an endpoint from its view
+  std::string text;  // a line for each receiver cut off or restarted since, for each view and
+                     // group's members, and for each peer and reason of loss
+  uint64_t exclusions = 0;  // of endpoints from their views
 };
 
 // What happened since it was last asked. One control thread.

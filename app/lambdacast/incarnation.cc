@@ -1,6 +1,5 @@
 #include "incarnation.h"
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,71 +17,72 @@
 namespace lambdacast::appliance {
 namespace {
 
-IncarnationEnd complain(const std::string& sentence) {
-  std::fprintf(stderr, "lambdacast: %s\n", sentence.c_str());
+IncarnationEnd complain(Outputs& outputs, const std::string& sentence) {
+  outputs.err.print("lambdacast: " + sentence + "\n");
   return {app::kExitEnvironment, false};
 }
 
-std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& config) {
+std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& config,
+                                        Outputs& outputs) {
   std::vector<Traffic*> applications;
   for (size_t i = 0; i < rack.size(); ++i) {
     rack::Endpoint& endpoint = rack.endpoint(i);
     auto application = std::make_unique<Traffic>(config.endpoints[i].traffic, endpoint);
     applications.push_back(application.get());
     rack.set_application(i, std::move(application));
-    std::printf("%s: port %s, multicast by %s\n", config.endpoints[i].name.c_str(),
-                endpoint.port().name().c_str(), dpdk::name(endpoint.multicast_filter()));
+    outputs.out.print(config.endpoints[i].name + ": port " + endpoint.port().name() +
+                      ", multicast by " + dpdk::name(endpoint.multicast_filter()) + "\n");
   }
   return applications;
 }
 
-void end_capture(rack::Capture& capture, Session& session) {
+void end_capture(rack::Capture& capture, Session& session, Outputs& outputs) {
   if (!capture.running()) return;
   const rack::CaptureReport report = capture.stop();
   session.watch_capture();
-  std::fputs(console::report(report).c_str(), stdout);
+  outputs.out.print(console::report(report));
 }
 
-// True: every packet is accounted for.
-bool judge(rack::Rack& rack, const std::vector<Traffic*>& applications) {
+app::ExitCode judge(rack::Rack& rack, const std::vector<Traffic*>& applications,
+                    uint64_t exclusions, Outputs& outputs) {
   const rack::RackAccount end = account_of(rack);
-  const Verdict judged = verdict(rack, end);
-  std::printf("%s%s%s%s", lcore_table(rack).c_str(), neighbor_table(rack, end).c_str(),
-              reliability_report(end, applications).c_str(), judged.text.c_str());
-  std::fflush(stdout);
-  return judged.accounted;
+  const Trouble trouble = trouble_of(end, applications, exclusions);
+  const Verdict judged = verdict(rack, end, trouble);
+  outputs.out.print(lcore_table(rack) + neighbor_table(rack, end) +
+                    reliability_report(end, applications) + judged.text);
+  if (!judged.accounted) return app::kExitFailed;
+  return trouble.any() ? app::kExitTrouble : app::kExitOk;
 }
 
 }  // namespace
 
 IncarnationEnd run_incarnation(const config::Config& config, const Options& options,
                                uint32_t incarnation, std::optional<double> run_for_s,
-                               dpdk::StopSignal& stop) {
+                               dpdk::StopSignal& stop, Outputs& outputs) {
   auto created = rack::Rack::create(config, {incarnation, 0});
-  if (!created) return complain(created.error().message);
+  if (!created) return complain(outputs, created.error().message);
   rack::Rack& rack = **created;
-  const std::vector<Traffic*> applications = give_applications(rack, config);
-  std::fputs(network_introduction(rack).c_str(), stdout);
+  const std::vector<Traffic*> applications = give_applications(rack, config, outputs);
+  outputs.out.print(network_introduction(rack));
   rack::Capture capture;
   if (!options.capture_file.empty()) {
     const auto begun = capture.start(rack, options.capture_file,
                                      {options.capture_snap_bytes, options.capture_endpoint});
-    if (!begun) return complain(begun.error().message);
+    if (!begun) return complain(outputs, begun.error().message);
   }
-  std::printf("ICRC by %s\n", dpdk::icrc_choice().text().c_str());
-  if (auto started = rack.start(); !started) return complain(started.error().message);
-  std::fflush(stdout);  // who waits for the introduction may read a file
+  outputs.out.print("ICRC by " + dpdk::icrc_choice().text() + "\n");
+  if (auto started = rack.start(); !started) return complain(outputs, started.error().message);
   const telemetry::Source source{rack, config};
   std::optional<telemetry::Server> server(source);
-  Session session(source, applications, capture, options, stop);
+  Session session(source, applications, capture, options, stop, outputs);
   session.run(run_for_s);
   for (Traffic* application : applications) application->quiesce();
   (void)settle(rack, stop);
   server.reset();
   rack.stop();
   session.watch_events();
-  end_capture(capture, session);
-  return {judge(rack, applications) ? app::kExitOk : app::kExitFailed, session.excluded()};
+  end_capture(capture, session, outputs);
+  return {judge(rack, applications, session.exclusions(), outputs), session.exclusions() != 0};
 }
 
 }  // namespace lambdacast::appliance

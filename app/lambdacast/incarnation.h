@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "dpdk/stop_signal.h"
 #include "options.h"
+#include "outputs.h"
 
 namespace lambdacast::appliance {
 
@@ -21,6 +22,6 @@ struct IncarnationEnd {
 // incarnation before.
 [[nodiscard]] IncarnationEnd run_incarnation(const config::Config& config, const Options& options,
                                              uint32_t incarnation, std::optional<double> run_for_s,
-                                             dpdk::StopSignal& stop);
+                                             dpdk::StopSignal& stop, Outputs& outputs);
 
 }  // namespace lambdacast::appliance

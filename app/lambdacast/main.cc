@@ -12,6 +12,7 @@
 #include "dpdk/stop_signal.h"
 #include "incarnation.h"
 #include "options.h"
+#include "outputs.h"
 #include "rack/incarnation.h"
 
 namespace lambdacast::appliance {
@@ -33,16 +34,25 @@ class RunTime {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-app::ExitCode run_lives(const Options& options, const config::Config& config,
-                        dpdk::StopSignal& stop) {
+app::ExitCode worse(app::ExitCode one, app::ExitCode other) {
+  for (const app::ExitCode code :
+       {app::kExitFailed, app::kExitEnvironment, app::kExitTrouble, app::kExitOk}) {
+    if (one == code || other == code) return code;
+  }
+  return app::kExitFailed;
+}
+
+app::ExitCode run_incarnations(const Options& options, const config::Config& config,
+                               dpdk::StopSignal& stop, Outputs& outputs) {
   const RunTime time(options.run_for_s);
   app::ExitCode code = app::kExitOk;
   for (uint32_t incarnation = rack::incarnation_now();;) {
-    const IncarnationEnd end = run_incarnation(config, options, incarnation, time.left_s(), stop);
-    code = std::max(code, end.code);
+    const IncarnationEnd end =
+        run_incarnation(config, options, incarnation, time.left_s(), stop, outputs);
+    code = worse(code, end.code);
     if (code == app::kExitEnvironment || !options.rejoin || !end.excluded || stop.came())
       return code;
-    std::printf("lambdacast: starts over, as another incarnation\n");
+    outputs.out.print("lambdacast: starts over, as another incarnation\n");
     incarnation = rack::incarnation_after(incarnation);
   }
 }
@@ -50,16 +60,17 @@ app::ExitCode run_lives(const Options& options, const config::Config& config,
 app::ExitCode run(const app::CommandLine& line, const Options& options,
                   const config::Config& config) {
   dpdk::StopSignal stop;
+  Outputs outputs;  // before EAL, which binds the threads made behind it to an lcore
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
   const auto arguments = dpdk::eal_arguments(config, user, dpdk::Machine::this_one());
-  if (!arguments.note.empty()) std::fprintf(stderr, "lambdacast: %s\n", arguments.note.c_str());
+  if (!arguments.note.empty()) outputs.err.print("lambdacast: " + arguments.note + "\n");
   auto eal = dpdk::Eal::start(line.program, arguments);
   if (!eal) {
-    std::fprintf(stderr, "lambdacast: %s\n", eal.error().message.c_str());
+    outputs.err.print("lambdacast: " + eal.error().message + "\n");
     return app::kExitEnvironment;
   }
-  return run_lives(options, config, stop);
+  return run_incarnations(options, config, stop, outputs);
 }
 
 int main(int argc, char** argv) {

@@ -29,6 +29,23 @@ uint64_t lost_so_far(const rack::ReceiverAccount& receiver) {
   return receiver.lost() - (network == receiver.losses.end() ? 0 : network->second);
 }
 
+// Empty: none.
+std::string sentence(const Trouble& trouble) {
+  std::string text;
+  const auto add = [&](uint64_t count, const char* what) {
+    if (count == 0) return;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "  trouble: " : ", ", with_separators(count), what);
+  };
+  add(trouble.declared_lost, "packets declared lost");
+  add(trouble.evicted, "receivers cut off");
+  add(trouble.evictions, "times cut off by a sender");
+  add(trouble.silences, "times a peer was silent for suspect_after_ms");
+  add(trouble.exclusions, "times excluded from a view");
+  add(trouble.out_of_order, "messages out of order");
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 std::string table(rack::Rack& rack, const rack::RackAccount& before, const rack::RackAccount& now) {
@@ -77,21 +94,19 @@ std::string lcore_table(const rack::Rack& rack) {
 
 std::string reliability_report(const rack::RackAccount& state,
                                const std::vector<Traffic*>& applications) {
-  uint64_t published = 0, repairs = 0, evicted = 0, repaired = 0, lost = 0, evictions = 0;
+  uint64_t published = 0, repairs = 0, repaired = 0;
   bool any = false;
   for (const node::NodeReport& stages : state.stages) {
     const node::RateControlReport& sending = stages.rate_control;
     published += sending.retention.last - sending.first_rel_seq;
     repairs += sending.sender.repairs;
-    evicted += sending.sender.evicted_lag + sending.sender.evicted_silent;
     for (const auto& peer : stages.reliability.peers) {
       any = any || (peer.receiver.open && peer.receiver.contiguous + 1 > peer.receiver.opened_at);
       repaired += peer.receiver.repaired;
-      evictions += peer.receiver.evictions;
-      for (const uint64_t count : peer.receiver.lost) lost += count;
     }
   }
-  if (published + repairs + evicted + repaired + lost + evictions == 0 && !any) return {};
+  const Trouble trouble = trouble_of(state, applications, 0);
+  if (published + repairs + repaired == 0 && !trouble.any() && !any) return {};
   uint64_t ordered = 0, disordered = 0, totally = 0, totally_wrong = 0;
   for (const Traffic* application : applications) {
     ordered += application->source_ordered().messages.get();
@@ -104,8 +119,8 @@ std::string reliability_report(const rack::RackAccount& state,
       "  receivers: {} cut off by endpoints here, endpoints here cut off {} times\n"
       "  source ordered messages: {} delivered, {} out of order\n",
       with_separators(published), with_separators(repairs), with_separators(repaired),
-      with_separators(lost), with_separators(evicted), with_separators(evictions),
-      with_separators(ordered), with_separators(disordered));
+      with_separators(trouble.declared_lost), with_separators(trouble.evicted),
+      with_separators(trouble.evictions), with_separators(ordered), with_separators(disordered));
   const bool membership = std::any_of(state.stages.begin(), state.stages.end(),
                                       [](const auto& stages) { return stages.view.has_value(); });
   if (membership) {
@@ -115,7 +130,29 @@ std::string reliability_report(const rack::RackAccount& state,
   return text;
 }
 
-Verdict verdict(rack::Rack& rack, const rack::RackAccount& state) {
+Trouble trouble_of(const rack::RackAccount& state, const std::vector<Traffic*>& applications,
+                   uint64_t exclusions) {
+  Trouble trouble;
+  trouble.exclusions = exclusions;
+  for (const node::NodeReport& stages : state.stages) {
+    const auto& sender = stages.rate_control.sender;
+    trouble.evicted += sender.evicted_lag + sender.evicted_silent;
+    const bool left = stages.view && stages.view->left;
+    for (const auto& peer : stages.reliability.peers) {
+      // Who has left its view in order is cut off by all members.
+      if (!left) trouble.evictions += peer.receiver.evictions;
+      trouble.silences += peer.receiver.silences;
+      for (const uint64_t count : peer.receiver.lost) trouble.declared_lost += count;
+    }
+  }
+  for (const Traffic* application : applications) {
+    trouble.out_of_order += application->source_ordered().out_of_order.get() +
+                            application->totally_ordered().out_of_order.get();
+  }
+  return trouble;
+}
+
+Verdict verdict(rack::Rack& rack, const rack::RackAccount& state, const Trouble& trouble) {
   Verdict result{true, {}};
   uint64_t expected = 0;
   uint64_t elsewhere = 0;
@@ -163,11 +200,14 @@ Verdict verdict(rack::Rack& rack, const rack::RackAccount& state) {
     result.text += fmt::format("  other traffic (ARP, IGMP, other protocols and VLANs): {}\n",
                                with_separators(other));
   }
+  result.text += sentence(trouble);
+  const char* const how = !result.accounted ? "NOT ACCOUNTED"
+                          : trouble.any()   ? "every packet accounted for, with trouble"
+                                            : "every packet accounted for";
   result.text +=
       fmt::format("verdict: {}: {} packets expected = {} delivered + {} lost, over {} endpoints\n",
-                  result.accounted ? "every packet accounted for" : "NOT ACCOUNTED",
-                  with_separators(expected + elsewhere + own - marks), with_separators(delivered),
-                  with_separators(lost), rack.size());
+                  how, with_separators(expected + elsewhere + own - marks),
+                  with_separators(delivered), with_separators(lost), rack.size());
   return result;
 }
 

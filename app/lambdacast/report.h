@@ -20,10 +20,27 @@ namespace lambdacast::appliance {
 [[nodiscard]] std::string reliability_report(const rack::RackAccount& state,
                                              const std::vector<Traffic*>& applications);
 
+// What went wrong although every packet is accounted for, over all endpoints here.
+struct Trouble {
+  uint64_t declared_lost = 0;  // recoverable packets that will not come
+  uint64_t evicted = 0;        // receivers cut off by endpoints here
+  uint64_t evictions = 0;      // times that an endpoint here was cut off
+  uint64_t silences = 0;       // times that a peer was not heard for suspect_after
+  uint64_t exclusions = 0;     // times that an endpoint here was excluded from its view
+  uint64_t out_of_order = 0;   // messages that came behind a later one of their order
+
+  [[nodiscard]] bool any() const {
+    return declared_lost + evicted + evictions + silences + exclusions + out_of_order != 0;
+  }
+};
+[[nodiscard]] Trouble trouble_of(const rack::RackAccount& state,
+                                 const std::vector<Traffic*>& applications, uint64_t exclusions);
+
 struct Verdict {
   bool accounted = false;  // the identity holds at every receiver
   std::string text;
 };
-[[nodiscard]] Verdict verdict(rack::Rack& rack, const rack::RackAccount& state);
+[[nodiscard]] Verdict verdict(rack::Rack& rack, const rack::RackAccount& state,
+                              const Trouble& trouble);
 
 }  // namespace lambdacast::appliance

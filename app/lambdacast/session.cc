@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "console/capture.h"
@@ -25,12 +24,14 @@ constexpr uint64_t kLookEveryMs = 100;
 }  // namespace
 
 Session::Session(const telemetry::Source& source, std::vector<Traffic*> applications,
-                 rack::Capture& capture, const Options& options, dpdk::StopSignal& stop)
+                 rack::Capture& capture, const Options& options, dpdk::StopSignal& stop,
+                 Outputs& outputs)
     : source_(source),
       rack_(source.rack),
       capture_(capture),
       options_(options),
       stop_(stop),
+      outputs_(outputs),
       network_(source.rack, options.resolve),
       applications_(std::move(applications)),
       before_(account_of(source.rack)),
@@ -41,42 +42,45 @@ void Session::run(std::optional<double> run_for_s) {
   const uint64_t start_ns = rack_.clock().now_ns();
   const uint64_t end_ns =
       run_for_s ? start_ns + static_cast<uint64_t>(*run_for_s * 1e9) : ~uint64_t{0};
-  const bool has_table = options_.stats_period_s > 0;
-  const auto period_ns = has_table ? static_cast<uint64_t>(options_.stats_period_s * 1e9) : end_ns;
-  uint64_t next_table_ns = has_table ? start_ns + period_ns : end_ns;
+  next_table_ns_ = options_.stats_period_s > 0 ? start_ns + period_ns() : ~uint64_t{0};
   open_console();
   while (!over() && !(console_ && console_->quits())) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
-    if (now_ns >= next_table_ns) {
-      show_table();
-      next_table_ns += period_ns;
-      continue;
-    }
+    watch_table();
     watch_capture();
     watch_network();
     watch_events();
-    const uint64_t until_ns = std::min(end_ns, next_table_ns) - now_ns;
+    const uint64_t until_ns = std::min(end_ns, next_table_ns_) - now_ns;
     const uint64_t look_ms = network_.busy() ? 20 : kLookEveryMs;
     wait_ms(std::min(until_ns / 1'000'000 + 1, look_ms), options_.interactive);
   }
 }
 
+// A period that has passed while a command kept the session busy has no table: each one tells the
+// rates since the one before.
+void Session::watch_table() {
+  const uint64_t now_ns = rack_.clock().now_ns();
+  if (now_ns < next_table_ns_) return;
+  next_table_ns_ += ((now_ns - next_table_ns_) / period_ns() + 1) * period_ns();
+  show_table();
+}
+
 void Session::watch_capture() {
   const std::string error = capture_.status().error;
   if (error.empty() || std::exchange(capture_failed_, true)) return;
-  std::fprintf(stderr, "lambdacast: %s\n", error.c_str());
+  outputs_.err.print("lambdacast: " + error + "\n");
 }
 
 void Session::watch_network() {
   const NetworkWatch::News news = network_.look();
   if (!news.out.empty()) console_ ? console_->interject(news.out) : print(news.out);
-  if (!news.complaints.empty()) std::fprintf(stderr, "lambdacast: %s", news.complaints.c_str());
+  if (!news.complaints.empty()) outputs_.err.print("lambdacast: " + news.complaints);
 }
 
 void Session::watch_events() {
   const Events news = take_events(rack_, applications_);
-  excluded_ = excluded_ || news.excluded;
+  exclusions_ += news.exclusions;
   if (!news.text.empty()) console_ ? console_->interject(news.text) : print(news.text);
 }
 
@@ -93,7 +97,7 @@ void Session::open_console() {
   console_.emplace(std::move(commands), kPrompt, [this](std::string_view text) { print(text); });
   if (!options_.command_file.empty()) {
     if (auto ran = console_->run_file(options_.command_file); !ran) {
-      std::fprintf(stderr, "lambdacast: %s\n", ran.error().message.c_str());
+      outputs_.err.print("lambdacast: " + ran.error().message + "\n");
     }
   }
   if (!options_.interactive || console_->quits()) return;
@@ -117,6 +121,7 @@ void Session::wait_s(double seconds) {
   while (!over()) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
+    watch_table();
     watch_capture();
     watch_network();
     watch_events();
@@ -124,10 +129,7 @@ void Session::wait_s(double seconds) {
   }
 }
 
-void Session::print(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
+void Session::print(std::string_view text) { outputs_.out.print(text); }
 
 // Prints over the last table if a person watches, and nothing else is written.
 void Session::show_table() {

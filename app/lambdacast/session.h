@@ -12,6 +12,7 @@
 #include "control.h"
 #include "network.h"
 #include "options.h"
+#include "outputs.h"
 #include "rack/capture.h"
 #include "rack/rack_account.h"
 
@@ -21,7 +22,7 @@ class Session {
  public:
   // All of them outlive it.
   Session(const telemetry::Source& source, std::vector<Traffic*> applications,
-          rack::Capture& capture, const Options& options, dpdk::StopSignal& stop);
+          rack::Capture& capture, const Options& options, dpdk::StopSignal& stop, Outputs& outputs);
 
   // Until a signal, `quit`, or for that time; with --rejoin until an endpoint is excluded.
   void run(std::optional<double> run_for_s);
@@ -29,28 +30,36 @@ class Session {
   void watch_capture();
   // Says what happened to receivers and to what was for us, since it was last asked.
   void watch_events();
-  [[nodiscard]] bool excluded() const { return excluded_; }  // from its view: any endpoint
+  // Times that an endpoint was excluded from its view.
+  [[nodiscard]] uint64_t exclusions() const { return exclusions_; }
 
  private:
-  [[nodiscard]] bool over() const { return stop_.came() || (options_.rejoin && excluded_); }
+  [[nodiscard]] bool over() const { return stop_.came() || (options_.rejoin && exclusions_ != 0); }
   void open_console();
   void wait_ms(uint64_t milliseconds, bool takes_input);
   void wait_s(double seconds);  // of a command
+  // The table of --stats-period, if it is time for one.
+  void watch_table();
   void show_table();
   void watch_network();
+  [[nodiscard]] uint64_t period_ns() const {
+    return static_cast<uint64_t>(options_.stats_period_s * 1e9);
+  }
   void print(std::string_view text);
 
   const telemetry::Source source_;
   rack::Rack& rack_;
   rack::Capture& capture_;
   bool capture_failed_ = false;
-  bool excluded_ = false;
+  uint64_t exclusions_ = 0;
   const Options& options_;
   dpdk::StopSignal& stop_;
+  Outputs& outputs_;
   NetworkWatch network_;
   const std::vector<Traffic*> applications_;
-  rack::RackAccount before_;  // of the last table
-  size_t table_lines_ = 0;    // to print over, on a terminal
+  rack::RackAccount before_;    // of the last table
+  uint64_t next_table_ns_ = 0;  // ~0: there are none
+  size_t table_lines_ = 0;      // to print over, on a terminal
   Control control_;
   console::Show show_;
   std::optional<console::RawTerminal> terminal_;

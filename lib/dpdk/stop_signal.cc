@@ -14,6 +14,8 @@ StopSignal::StopSignal() {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
+  sigaddset(&signals_, SIGHUP);
+  (void)std::signal(SIGPIPE, SIG_IGN);
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   pending_ = ::signalfd(-1, &signals_, SFD_CLOEXEC | SFD_NONBLOCK);
 }

@@ -1,5 +1,7 @@
-// How a control thread waits: for SIGINT or SIGTERM, or for time to pass. The signals are blocked
-// in all threads and taken here, so that no handler ever runs in the middle of anything.
+// How a control thread waits: for SIGINT, SIGTERM or SIGHUP, or for time to pass. The signals are
+// blocked in all threads and taken here, so that no handler ever runs in the middle of anything.
+// All three ask for the end in order: a terminal that is closed ends what was started in it.
+// SIGPIPE is ignored from then on: a reader that is gone is an error of write().
 #pragma once
 
 #include <csignal>
@@ -13,7 +15,7 @@ class StopSignal {
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
-  // Waits for a (further) SIGINT or SIGTERM, at most that long. True once one has come.
+  // Waits for a (further) signal, at most that long. True once one has come.
   bool wait_ms(uint64_t milliseconds);
   // The same, or until there is input at `fd` (or its end): true then.
   [[nodiscard]] bool wait_input_ms(int fd, uint64_t milliseconds);

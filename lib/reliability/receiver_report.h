@@ -29,6 +29,7 @@ struct ReceiverReport {
   uint64_t nacks_heard = 0;       // of others, about this stream
   uint64_t nacks_suppressed = 0;  // positions that another one's NACK spared us asking for
   uint64_t evictions = 0;
+  uint64_t silences = 0;  // times that nothing was heard of the peer for suspect_after
   std::array<uint64_t, kLossReasons> lost{};  // positions declared lost
 };
 

@@ -262,6 +262,7 @@ void StreamLifecycle::take_verdict(size_t peer, const wire::VerdictEntry& entry,
 void StreamLifecycle::tick(uint64_t now_ns) {
   for (const uint16_t peer : streams_.known()) {
     const PeerStream& stream = streams_[peer];
+    note_silence(peer);
     if (stream.state != StreamState::kOpen) continue;
     if (peers_[peer].last_sent >= stream.window.end()) reveal(peer, peers_[peer].last_sent, now_ns);
     if (stream.window.complete()) continue;
@@ -270,6 +271,14 @@ void StreamLifecycle::tick(uint64_t now_ns) {
     give_up_late(peer, now_ns);
     if (!stream.window.complete() && streams_.silent(stream)) close(peer, LossReason::kSenderGone);
   }
+}
+
+void StreamLifecycle::note_silence(size_t peer) {
+  const PeerStream& stream = streams_[peer];
+  const bool silent =
+      stream.state != StreamState::kUnheard && !stream.left && streams_.silent(stream);
+  if (silent && !peers_[peer].silent) ++totals_[peer].silences;
+  peers_[peer].silent = silent;
 }
 
 void StreamLifecycle::report(size_t peer, ReceiverReport& report) const {

@@ -104,6 +104,7 @@ class StreamLifecycle {
     bool restarts = false;  // closing, and another incarnation comes behind
     bool welcomed = false;
     bool resumes = false;  // joining anew
+    bool silent = false;   // for suspect_after, and it has not left
   };
 
   // False: it is a stale one.
@@ -112,6 +113,7 @@ class StreamLifecycle {
   void close(size_t peer, LossReason reason);
   void settle(size_t peer);
 
+  void note_silence(size_t peer);
   void declare_before(size_t peer, uint64_t position, LossReason reason);
   void declare_gone(size_t peer);
   void give_up_late(size_t peer, uint64_t now_ns);

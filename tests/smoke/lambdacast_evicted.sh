@@ -33,6 +33,8 @@ for number in 1 2 3; do
   refuse "node$number.out" "declared lost here"
   [ "$(lost "$number")" = 0 ] || fail "node$number lost packets: $(cat "$work_dir/node$number.out")"
 done
+want node0.out "every packet accounted for, with trouble: "
+want node4.out "every packet accounted for, with trouble: "
 want node0.out "  receivers: 1 cut off by endpoints here, endpoints here cut off 0 times"
 # By the other receivers as well, who publish nothing.
 grep -Eq "^  receivers: .*, endpoints here cut off [1-4] times" "$work_dir/node4.out" ||

@@ -47,7 +47,6 @@ end_nodes() {
   local number
   for number in "$@"; do
     kill -TERM "${children[$number]}"
-    ends "${children[$number]}" "node$number" 0
-    want "node$number.out" "verdict: every packet accounted for: "
+    ends_as_told "${children[$number]}" "node$number"
   done
 }

@@ -228,7 +228,7 @@ class Rack:
             code = process.process.wait(PATIENCE_S)
             process.reader.join(PATIENCE_S)
             text = ''.join(process.lines)
-            if code != 0:
+            if code not in (0, 4):  # trouble is what this test makes
                 raise Failure(f'{process.name} ended with {code}')
             right = re.findall(r'^verdict: every packet accounted for', text, re.M)
             if len(right) != process.lives:

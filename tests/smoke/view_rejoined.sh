@@ -36,7 +36,7 @@ done
 for number in 0 2; do refuse "$(out_of "$number")" "excluded"; done
 
 for number in 1 0 2; do end_node "$number"; done
-accounts=$(grep -c "^verdict: every packet accounted for: " "$work_dir/node1.out")
+accounts=$(grep -c "^verdict: every packet accounted for" "$work_dir/node1.out")
 [ "$accounts" -eq 3 ] || fail "node1's three lives have $accounts right accounts"
 no_leftovers
 say "$(grep -c "excluded from" "$work_dir/node1.out") lives excluded, the third one ended in order"
