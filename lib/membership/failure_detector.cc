@@ -29,7 +29,9 @@ void FailureDetector::heard(size_t peer, const wire::StreamName& name, uint64_t 
   pass(now_ns);  // or silence would be counted from the last tick, longer than it is
   Peer& entry = peers_[peer];
   if (entry.known && entry.name.incarnation != name.incarnation) {
-    if (static_cast<int32_t>(name.incarnation - entry.name.incarnation) < 0) return;
+    // An older number is a frame that comes late, or, behind a silence, one whose clock was set
+    // back.
+    if (static_cast<int32_t>(name.incarnation - entry.name.incarnation) < 0 && alive(entry)) return;
     entry.said = {};
     entry.said_ns = entry.flags = 0;
   }

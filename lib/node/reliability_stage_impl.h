@@ -169,6 +169,11 @@ void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) 
   if (info.kind == wire::Kind::kControl) [[unlikely]]
     return judge_control(packet, now_ns, burst);
   DropReason reason = half_.frames.accept(info);
+  if (reason == DropReason::kStaleIncarnation && receiver.came_back(info.peer, info.incarnation))
+      [[unlikely]] {
+    half_.frames.follow(info.peer, info.incarnation);
+    reason = half_.frames.accept(info);
+  }
   if (reason == DropReason::kNone || (info.qos != wire::Qos::kUnreliable &&
                                       receiver.misses(info.peer, info.incarnation, info.rel_seq)))
       [[likely]] {

@@ -5,7 +5,8 @@
 
 namespace lambdacast::rack {
 
-// Differs at every start and grows with time, as reliability wants it (frame_account.h): units
+// Differs at every start and grows with time: peers hear a newer number at once, and an older one,
+// of a clock that was set back, when the one before has been silent for suspect_after. Units
 // of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
 [[nodiscard]] uint32_t incarnation_now();
 // Of the incarnation that follows that one.

@@ -48,15 +48,26 @@ bool FrameAccount::enter_incarnation(Stream& stream, uint32_t incarnation) {
       ++stream.stale_incarnations;
       return false;
     }
-    stream.retired += stream.tracker.counters();
-    stream.retired_psn_wraps += stream.psn_wraps();
-    stream.tracker.reset();
-    stream.psn_anchored = 0;
-    stream.extended_psn = stream.first_extended_psn = 0;
-    ++stream.incarnation_changes;
+    retire(stream);
   }
   stream.incarnation = incarnation;
   return true;
+}
+
+void FrameAccount::follow(size_t peer, uint32_t incarnation) {
+  Stream& stream = streams_[peer];
+  if (stream.incarnation == incarnation) return;
+  if (stream.tracker.started()) retire(stream);
+  stream.incarnation = incarnation;
+}
+
+void FrameAccount::retire(Stream& stream) {
+  stream.retired += stream.tracker.counters();
+  stream.retired_psn_wraps += stream.psn_wraps();
+  stream.tracker.reset();
+  stream.psn_anchored = 0;
+  stream.extended_psn = stream.first_extended_psn = 0;
+  ++stream.incarnation_changes;
 }
 
 void FrameAccount::finish(size_t peer, uint32_t incarnation, uint64_t first_frame_seq,

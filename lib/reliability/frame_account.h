@@ -8,9 +8,8 @@
 //   gap of 2^23 or more the extension is undecidable; it is counted and anchored anew at frame_seq.
 // - A stream's key is (source GID, source QPN, incarnation). An incarnation serially newer (RFC
 //   1982, 32 bits: ahead by less than 2^31) closes the old stream and opens a new one; anything
-//   else is stale and refused. The first one heard is taken as it is. Incarnations grow with time
-//   (seconds since an epoch, say), so a frame of an earlier incarnation is never taken for a new
-//   one.
+//   else is stale and refused, unless follow() says that it has come back with its clock set back.
+//   The first one heard is taken as it is.
 //
 // Not thread-safe: the lcore that runs the stage owns it.
 #pragma once
@@ -88,6 +87,10 @@ class FrameAccount {
     follow_psn(stream, last, static_cast<uint32_t>(last & wire::kPsnMask));
   }
 
+  // That incarnation is the one that is heard from now on, whatever its number: its endpoint has
+  // come back with its clock set back, which StreamReceiver decides.
+  void follow(size_t peer, uint32_t incarnation);
+
   // What the sender itself says of its stream, at the end of a run: the head and the tail that no
   // arrival could reveal become missing. A stale incarnation is ignored.
   void finish(size_t peer, uint32_t incarnation, uint64_t first_frame_seq, uint64_t last_frame_seq);
@@ -130,6 +133,7 @@ class FrameAccount {
 
   static void anchor_psn(Stream& stream, uint64_t frame_seq, uint32_t psn);
   static bool enter_incarnation(Stream& stream, uint32_t incarnation);
+  static void retire(Stream& stream);  // the incarnation that was heard is over
   static counters::DropReason accept_disturbed(Stream& stream, Arrival arrival, uint64_t frame_seq,
                                                uint32_t psn);
 

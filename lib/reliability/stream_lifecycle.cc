@@ -44,7 +44,11 @@ bool StreamLifecycle::hear_incarnation(size_t peer, uint32_t incarnation) {
   if (incarnation == stream.name.incarnation) return !mine.restarts;
   if (stream.member) return false;  // the view has to end first
   const uint32_t newest = mine.restarts ? mine.next_incarnation : stream.name.incarnation;
-  if (static_cast<int32_t>(incarnation - newest) < 0) return false;
+  // Who comes back with its clock set back has an older number: it is heard once the one before has
+  // been silent for suspect_after, when nothing of that can be on its way any more.
+  const bool older = static_cast<int32_t>(incarnation - newest) < 0;
+  if (older && (mine.restarts || !streams_.silent(stream))) return false;
+  mine.came_back = older;
   mine.restarts = true;
   mine.next_incarnation = incarnation;
   mine.welcomed = false;  // by the incarnation that is over

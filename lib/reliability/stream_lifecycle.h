@@ -33,7 +33,7 @@ class StreamLifecycle {
   enum class Heard : uint8_t {
     kNow,    // the incarnation whose stream we have
     kNext,   // the one behind it, or never that one because we leave
-    kStale,  // an earlier one, or one that the view does not admit
+    kStale,  // an earlier one while that is heard, or one that the view does not admit
   };
   // A frame of that incarnation came.
   [[nodiscard]] Heard hear(size_t peer, uint32_t incarnation, uint64_t timestamp_ns,
@@ -47,6 +47,10 @@ class StreamLifecycle {
     }
     streams_.note_heard(stream, timestamp_ns, now_ns);
     return Heard::kNow;
+  }
+  // Is that the incarnation that is heard, which came back with an older number?
+  [[nodiscard]] bool came_back(size_t peer, uint32_t incarnation) const {
+    return peers_[peer].came_back && streams_[peer].name.incarnation == incarnation;
   }
   // The sender of a stream that is not open has sent as far as that, whatever becomes of the frame
   // that says so.
@@ -103,8 +107,9 @@ class StreamLifecycle {
     LossReason closed_for = LossReason::kNone;
     bool restarts = false;  // closing, and another incarnation comes behind
     bool welcomed = false;
-    bool resumes = false;  // joining anew
-    bool silent = false;   // for suspect_after, and it has not left
+    bool resumes = false;    // joining anew
+    bool silent = false;     // for suspect_after, and it has not left
+    bool came_back = false;  // the newest incarnation heard has an older number than the one before
   };
 
   // False: it is a stale one.

@@ -205,6 +205,10 @@ class StreamReceiver {
     return streams_[peer].window.deliver() - 1;
   }
   [[nodiscard]] uint32_t incarnation(size_t peer) const { return streams_[peer].name.incarnation; }
+  // Is that the incarnation that is heard, which came back with an older number?
+  [[nodiscard]] bool came_back(size_t peer, uint32_t incarnation) const {
+    return lifecycle_.came_back(peer, incarnation);
+  }
   // Is that packet missing of a member's stream? A departed member's is relayed as it was, with the
   // frame_seq of its first way: to frame accounting it may be stale, a duplicate or too old.
   [[nodiscard]] bool misses(size_t peer, uint32_t incarnation, uint64_t rel_seq) const {

@@ -22,8 +22,10 @@ void StreamSender::accept_control(size_t peer, const uint8_t* payload,
   ReceiverState& receiver = receivers_.at(peer);
   const wire::StreamName name{gid, header.data_qpn, header.incarnation};
   if (receiver.known && receiver.name != name) {
-    // Another incarnation of the receiver: the old one wants nothing any more.
-    if (static_cast<int32_t>(header.incarnation - receiver.name.incarnation) < 0) return;
+    // Another incarnation of the receiver: the old one wants nothing any more. An older number is a
+    // frame that comes late, or, behind a silence, one whose clock was set back.
+    const bool silent = clock_.uptime_ns() - receiver.heard_uptime_ns > config_.suspect_after_ns;
+    if (static_cast<int32_t>(header.incarnation - receiver.name.incarnation) < 0 && !silent) return;
     if (receiver.member) return;  // the view has to end first
     if (receiver.admitted) {
       tell(ReceiverEvent::What::kRestarted, peer, receiver.contiguous, now_ns);

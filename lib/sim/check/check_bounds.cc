@@ -136,6 +136,10 @@ class Bounds {
     for (const ReceiverFaults& faults : scenario_.fabric.receivers) {
       if (faults.delay > 0) return;
     }
+    // Who is not heard yet is sent what it asks for all the same.
+    for (const NodeScenario& node : scenario_.nodes) {
+      if (node.incarnation_step < 0) return;
+    }
     const auto [repairs, needless] = count_needless();
     const auto newcomers = static_cast<uint64_t>(std::count_if(
         log_.lives.begin(), log_.lives.end(), [](const Life& life) { return life.born_ns != 0; }));

@@ -62,6 +62,11 @@ class Frames {
   }
 
  private:
+  // A clock set back: when its next life is heard is a matter of silence.
+  [[nodiscard]] bool goes_back(uint32_t life) const {
+    return index_.node(life).incarnation_step < 0;
+  }
+
   void check_streams(uint32_t receiver, const std::vector<uint32_t>& arrivals) {
     std::vector<Stream> streams(log_.lives.size());
     std::vector<uint32_t> newest(log_.lives.size());  // by node: the life heard last, by data
@@ -78,7 +83,7 @@ class Frames {
         }
         continue;
       }
-      if (arrival.outcome == DropReason::kPeerTableFull) continue;
+      if (arrival.outcome == DropReason::kPeerTableFull || goes_back(frame.life)) continue;
       uint32_t& life = newest[log_.lives[frame.life].node];
       const bool stale = frame.life < life;
       // A member is heard until the view ends, whatever its next life says.
@@ -109,6 +114,7 @@ class Frames {
         list_.add(index_.name(receiver) + " accounts for a life that never was");
         continue;
       }
+      if (goes_back(account.sender)) continue;
       check_account(index_.name(receiver) + " of " + index_.name(account.sender) + ": ",
                     streams[account.sender], account.frames);
     }

@@ -88,6 +88,10 @@ class DrawWild {
 void make_wild(Scenario& scenario, uint64_t seed) {
   DrawWild draw(scenario, seed);
   for (NodeScenario& node : scenario.nodes) node.wild = draw.node(node);
+  // From a generator of its own: what is drawn above stays what it was.
+  base::SplitMix64 clocks(base::mix64(seed ^ 0xc10c));
+  if (clocks.below(8) == 0)
+    scenario.nodes[clocks.below(scenario.nodes.size())].incarnation_step = -1;
 }
 
 }  // namespace lambdacast::sim

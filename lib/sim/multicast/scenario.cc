@@ -50,7 +50,7 @@ node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t lif
   const NodeScenario& wanted = scenario.nodes[node];
   node::NodeConfig config;
   config.identity = node_identity(scenario, node);
-  config.identity.incarnation += life;
+  config.identity.incarnation += life * static_cast<uint32_t>(wanted.incarnation_step);
   config.max_peers = wanted.max_peers;
   // Who is polled seldom takes what has come meanwhile.
   if (wanted.poll_every_ns > 1000) config.burst = node::kMaxBurst;

@@ -42,7 +42,8 @@ struct Traffic {
 
 struct NodeScenario {
   uint64_t first_frame_seq = 0;  // of its first life; later ones begin elsewhere
-  uint32_t incarnation = 1;      // likewise; later ones are serially newer
+  uint32_t incarnation = 1;      // of its first life
+  int32_t incarnation_step = 1;  // to the next one: negative if its clock was set back
   reliability::ReliabilityConfig repair;
   rate_control::PacerConfig pacer;
   size_t max_peers = 64;

@@ -108,6 +108,16 @@ TEST_F(FailureDetectorTest, a_newer_life_of_a_member__expect_the_older_one_suspe
   EXPECT_EQ(detector_.at(peer_of(3)).name.incarnation, 2u);
 }
 
+TEST_F(FailureDetectorTest, an_older_life_behind_a_silence__expect_it_to_be_the_peer) {
+  hear(3, 9);
+  pass(kSuspectNs / 2);
+  hear(3, 4);
+  EXPECT_EQ(detector_.at(peer_of(3)).name.incarnation, 9u) << "a late frame";
+  pass(kSuspectNs);
+  hear(3, 4);
+  EXPECT_EQ(detector_.at(peer_of(3)).name.incarnation, 4u);
+}
+
 TEST_F(FailureDetectorTest, a_member_says_that_it_is_out__expect_it_suspected_at_once) {
   ASSERT_TRUE(say(3, {}, 0, State::kExcluded));
   EXPECT_TRUE(detector_.look());

@@ -68,6 +68,21 @@ TEST_F(FrameAccountTest, receive_an_older_incarnation__expect_stale_and_the_stre
   EXPECT_EQ(core_.report(0).stale_incarnations, 1u);
 }
 
+TEST_F(FrameAccountTest, follow_an_older_incarnation__expect_it_heard_and_the_newer_one_retired) {
+  EXPECT_EQ(accept(50), DropReason::kNone);
+  EXPECT_EQ(accept(53), DropReason::kNone);
+  core_.follow(0, kIncarnation - 1);
+  EXPECT_EQ(accept(7, kIncarnation - 1), DropReason::kNone);
+  core_.follow(0, kIncarnation - 1);  // it is the one already
+  EXPECT_EQ(accept(8, kIncarnation - 1), DropReason::kNone);
+  const StreamReport report = core_.report(0);
+  EXPECT_EQ(report.current.received, 2u);
+  EXPECT_EQ(report.current.missing, 0u);
+  EXPECT_EQ(report.total.received, 4u);
+  EXPECT_EQ(report.total.missing, 2u);
+  EXPECT_EQ(report.incarnation_changes, 1u);
+}
+
 TEST_F(FrameAccountTest, receive_incarnations_across_zero__expect_serial_arithmetic) {
   EXPECT_EQ(accept(1, 0xffffffff), DropReason::kNone);
   EXPECT_EQ(accept(1, 0), DropReason::kNone);  // one newer

@@ -175,6 +175,16 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(sender_->stable(), kFirst + 9);
 }
 
+TEST_F(SenderReceiversTest, hear_an_older_life_behind_a_silence__expect_it_admitted) {
+  join(0, 9);
+  pass(config_.suspect_after_ns / 2, config_.heartbeat_max_ns / 4);
+  join(0, 4);
+  EXPECT_EQ(events(), (std::vector<What>{What::kJoined})) << "a late frame";
+  pass(config_.suspect_after_ns, config_.heartbeat_max_ns / 4);
+  join(0, 4);
+  EXPECT_EQ(events(), (std::vector<What>{What::kEvictedSilent, What::kJoined}));
+}
+
 // Events are taken later than they come about.
 TEST_F(SenderReceiversTest,
        hear_a_life_after_the_eviction_of_another__expect_each_event_to_name_its_own) {

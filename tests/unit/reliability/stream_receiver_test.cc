@@ -360,6 +360,16 @@ TEST_F(StreamReceiverTest, receive_control_of_an_old_life__expect_stale) {
   EXPECT_EQ(hear(0, heartbeat_payload(peer_name(0), 0, 5, 1)), DropReason::kStaleIncarnation);
 }
 
+TEST_F(StreamReceiverTest, hear_an_older_life_behind_a_silence__expect_it_joined) {
+  open();
+  (void)accept({.incarnation = 9, .rel_seq = 1});
+  pass(config_.suspect_after_ns + 40 * kMs);
+  EXPECT_EQ(receiver_->incarnation(0), 9u);
+  EXPECT_FALSE(receiver_->came_back(0, 9));
+  EXPECT_EQ(hear(0, heartbeat_payload(peer_name(0, 4), 0, 5, 1)), DropReason::kNone);
+  EXPECT_TRUE(receiver_->came_back(0, 4));
+}
+
 TEST_F(StreamReceiverTest, clear__expect_every_packet_kept_given_back) {
   open();
   EXPECT_EQ(data(101), Disposition::kKeep);
