@@ -1,7 +1,7 @@
 // Where every packet of a run went, from counters that were kept independently of one another: the
 // ports' and the stages' (what was dropped, and why) against the sequences (what is missing).
-// The paper's test-bed reasons alike (ODBSS, III.A): a loss all receivers share is the
-// transmitter's, any other is the receiver's that has it.
+// The place of a loss is inferred as in ODBSS 2019, III.A: a loss that all receivers share is the
+// transmitter's, and any other is the receiver's that has it.
 //
 // Per receiver, once all is quiet or stopped:
 //   expected + elsewhere + copies + own = delivered + duplicates + other + control + marks +
