@@ -78,8 +78,8 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   [[nodiscard]] Step take(PacketHandle packet);
   // A gap that the peer's stream hands on in the place of packets, perhaps of ordered ones. True:
   // what comes behind it must not be ordered as if nothing were missing, and this endpoint has to
-  // abandon() its view (protocol-decisions, "Slow receivers"). What the view begins behind is
-  // nothing of it: a member that was cut off before may have missed it.
+  // abandon() its view (doc/decisions/0008-slow-receivers.md). A gap at the positions behind which
+  // the view begins is no part of the view: a member that was cut off before may have missed them.
   [[nodiscard]] bool take_gap(const PacketInfo& gap) {
     changed_ = true;
     const uint64_t last = gap.rel_seq + gap.gap.positions - 1;

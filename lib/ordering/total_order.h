@@ -16,8 +16,9 @@
 // position. A newcomer does not hold what was sent before, so nothing of it may be left for the
 // next view to mark; what is behind the cuts is.
 //
-// Deviation from FastCast's Figure 2: acknowledgements and sequence numbers per burst, not per
-// message; content is repaired by position, not sent again by its sender's timer.
+// FastCast 2013, Figure 2, numbers and acknowledges each message. Here a mark and an
+// acknowledgement cover a burst, and content is repaired by position instead of by its sender's
+// timer.
 //
 // Its state is that of its parts: the view (OrderView), what is held (HeldPackets), the sequencers'
 // marks (SequencerMarks), the domains' orders (DomainQueues), who has acknowledged what of them

@@ -53,7 +53,7 @@ class RoundTrip {
   [[nodiscard]] uint64_t least_ns() const { return least_ns_; }
   [[nodiscard]] uint64_t samples() const { return samples_; }
 
-  // Until a NACK is repeated: max(1.5 srtt, srtt + 4 rttvar) (protocol-decisions).
+  // Until a NACK is repeated: max(1.5 srtt, srtt + 4 rttvar) (doc/protocol.md, "Gaps").
   [[nodiscard]] uint64_t retry_ns() const {
     return std::max(smoothed_ns() + smoothed_ns() / 2, smoothed_ns() + 4 * variation_ns_);
   }

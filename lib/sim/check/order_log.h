@@ -5,7 +5,7 @@
 // delivered in a view is *firm* if it went on to the next view, or if the level of service of that
 // message, or of a later one of its domain, binds those who did. A member that was excluded, or
 // died, may have delivered what nobody else holds at totally ordered: agreement is promised among
-// those who go on (protocol-decisions, "Order and resilience").
+// those who go on (doc/decisions/0009-levels-are-thresholds.md).
 #pragma once
 
 #include <cstddef>

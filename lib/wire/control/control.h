@@ -66,7 +66,7 @@ enum class ControlKind : uint8_t {
   kSkip = 7,
 };
 
-// The key of a stream (protocol-decisions, "Sequences"), and of the endpoint that it comes from.
+// The key of a stream and of the endpoint that it comes from (doc/decisions/0006-two-sequences.md).
 using StreamName = lambdacast::NodeName;
 using lambdacast::name_before;
 
