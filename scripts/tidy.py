@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Style as a test. Usage: tidy.py [TREE]. Errors: 'file:line: what (why)'.
 
 Markdown and data may be long and have long lines; everything else keeps to the limits below."""
@@ -9,7 +10,7 @@ import sys
 import source_text
 
 LINE_LIMIT = 100       # characters
-FILE_LIMIT = 400       # lines
+FILE_LIMIT = 400       # lines, beside that of the licence
 FUNCTION_LIMIT = 70    # lines, opening to closing brace
 # Exceptions, each with its reason: {path: reason}.
 LONG_FILES = {}
@@ -19,8 +20,16 @@ SLEEPERS = ('lib/dpdk/idle', 'tests/property/', 'tests/bench/')
 DATA = re.compile(r'^tests/(fuzz/corpus|vectors/data)/|\.(pcap|pcapng|json|hex|bin|svg)$')
 
 CODE = re.compile(r'\.(h|cc)$')
+# The tag is written so that it is not taken for this file's own.
+LICENCE = 'SPDX-''License-Identifier: BSD-3-Clause'
+LICENSED = (
+    (re.compile(r'\.(h|cc|c|def|pml)$'), f'// {LICENCE}'),
+    (re.compile(r'\.map$'), f'/* {LICENCE} */'),
+    (re.compile(r'\.(py|sh|bash)$|(^|/)meson(\.build|_options\.txt)$'), f'# {LICENCE}'),
+)
 TEXT = re.compile(
-    r'\.(h|cc|c|py|sh|bash|def|inc|toml|build|txt|md|yml|yaml|clang-format)$|^[^.]+$|^\.ci/')
+    r'\.(h|cc|c|py|sh|bash|def|inc|map|pml|toml|build|txt|md|yml|yaml|clang-format)$|'
+    r'^[^.]+$|^\.ci/')
 # Written so that they do not match themselves.
 UNFINISHED = re.compile(r'\b(TO[D]O|FIX[M]E|X[X]X)\b')
 HOME_PATH = re.compile(r'(?<![\w.}])/(?:home|work|root|Users)/\w')
@@ -64,6 +73,24 @@ def check_lines(path, text):
     if text and not text.endswith('\n'):
         errors.append(f'{path}:{text.count(chr(10)) + 1}: no newline at the end')
     return errors
+
+
+def licence_line(path, text):
+    """The line that has to name the licence of the file, or None if the file needs none."""
+    for name, line in LICENSED:
+        if name.search(path):
+            return line
+    return f'# {LICENCE}' if text.startswith('#!') else None
+
+
+def check_licence(path, text):
+    """Rule on the first line, or the second one of a script that names its interpreter."""
+    wanted = licence_line(path, text)
+    number = 2 if text.startswith('#!') else 1
+    lines = text.split('\n', number)
+    if wanted is None or (len(lines) >= number and lines[number - 1] == wanted):
+        return []
+    return [f"{path}:{number}: no line '{wanted}' (each file names its licence)"]
 
 
 def functions(text):
@@ -175,7 +202,8 @@ def check(root):
             continue
         checked += 1
         errors += check_lines(path, text)
-        lines = text.count('\n')
+        errors += check_licence(path, text)
+        lines = text.count('\n') - (LICENCE in text)
         if lines > FILE_LIMIT and not path.endswith('.md') and path not in LONG_FILES:
             errors.append(f'{path}:{FILE_LIMIT}: file of {lines} lines (at most {FILE_LIMIT})')
         if CODE.search(path):

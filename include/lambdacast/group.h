@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The application's side of groups: values, results, and the calls that it gets.
 //
 // An application derives from Handlers, one object a group that it joins, and from Completion if it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Names of nodes and groups. Plain C++: applications include it without the rest of the tree.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counts of values by magnitude, for latencies: log-linear buckets as those of HdrHistogram (Gil
 // Tene), any 64-bit value, no configuration. Values below 512 are exact; above, a bucket is
 // narrower than 1/256 (0.4 %) of the values in it. The least, the greatest and the sum are exact.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where a capture listens: one tap a stage that receives or transmits, on that stage's lcore. It
 // copies frames into a ring of its own, counts those the ring has no room for, and never waits.
 #pragma once

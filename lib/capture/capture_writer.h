@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The thread of a capture: takes frames out of the taps' rings, puts them in the order of their
 // times and writes them to the file. It is the only one that waits for a disk.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The blocks of a pcapng file (IETF draft-ietf-opsawg-pcapng) that a capture needs: Section Header,
 // Interface Description, Enhanced Packet, Interface Statistics; in the machine's byte order, as the
 // format allows. DPDK 22.11's rte_pcapng would list every port of the process under a name of its

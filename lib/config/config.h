@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The configuration of one Lambdacast process: what a TOML file says, as plain values with units in
 // their names. A Config that `parse` returned is valid and consistent; nothing in it has to be
 // checked again.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A file as read, key by key valid, before the checks that compare keys. Internal to lib/config.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A configuration as it works: what the file said, with the defaults and merged sections.
 #pragma once
 

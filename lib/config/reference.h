@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The configuration reference as Markdown, made of the tables of keys: the part of doc/guide.md
 // between the two marks. A test compares them.
 #pragma once

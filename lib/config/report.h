@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where values stand in a file, and the list of everything wrong with it. Internal to lib/config.
 #pragma once
 

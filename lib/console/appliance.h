@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the console's commands may do to the program they are typed into. The program implements it;
 // the console knows nothing of its applications and drivers.
 #pragma once

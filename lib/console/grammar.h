@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Commands as DPDK's cmdline library parses and completes them: each form of a command (with and
 // without its optional words) becomes an instruction. They are built on the heap, for the library
 // ends them with an array of open length, which C++ has no static initialiser for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node's surroundings on the data path (node/env.h): mbufs of the node's own pool with PacketInfo
 // in their private area, rte_rings, and ethdev ports.
 #pragma once

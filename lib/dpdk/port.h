@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An ethdev port of an endpoint: attached by its device string, configured with one transmit queue
 // and as a rule one receive queue, given the endpoint's addresses. Any driver will do; where one
 // lacks an address list the port falls back MAC list -> all multicast -> promiscuous, and says so.

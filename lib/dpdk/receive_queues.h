@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where an endpoint receives: one queue of one port as a rule, or the queues of several ports, or
 // several queues of one, polled in turn so that a full one does not keep the others waiting.
 #pragma once

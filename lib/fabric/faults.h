@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Faults a receiver injects on itself: seeded, and a function of (seed, wavelength, frame index)
 // alone, so that a run repeats exactly however its polls fall, and two receivers with one seed lose
 // the same frames (a loss at the transmitter) while two seeds are independent. Faults in time start

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The shape of a fabric: how many wavelengths, how deep each ring, how long the longest frame.
 // The first process to open a fabric fixes it; everybody else must agree (fabric.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What lies in the shared memory of a fabric, byte for byte. Any change bumps kLayoutVersion.
 //
 //   control file (tmpfs, mode 0600)      ControlFile: who may attach, where the data lies

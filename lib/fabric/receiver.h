@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The reading end of one wavelength's ring: a cursor of its own, and nothing shared. One thread
 // owns it. Reads are checked: a frame counts as received only if its slot still held it after the
 // copy. A reader that the transmitter has lapped resumes half a ring behind it and knows exactly

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The directory on its way to newcomers of the node view: which nodes have it, and what this
 // endpoint keeps until it has it itself.
 //

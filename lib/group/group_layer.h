@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of one endpoint with membership: names, members, and state for newcomers.
 //
 //   deliveries, in their order --> deliver, group_message, view, out --> Handlers

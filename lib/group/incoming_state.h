@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The state of a group on its way to a member that waits for it: the receiver's end.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of this endpoint: what the application has asked for, and what is to be said about it.
 //
 //   join, leave --> registrations, joins and leaves --> Carrier, at the next poll()

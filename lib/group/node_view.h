@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The view of the nodes: which ranks its members have, and which they had in the view before.
 //
 // Not thread-safe. Allocates at construction only.

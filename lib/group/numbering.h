@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From a group's name to its number and its multicast GID.
 //
 // The number of a name is the first free one of a sequence that the name alone determines.

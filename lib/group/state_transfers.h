@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The states of groups that are on their way to waiting members: who gets which, all over the view,
 // and those that this endpoint sends.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who is alive, as one node sees it: when each peer was heard last, what it says of itself, which
 // members of the view are silent, and which of them the others accuse.
 //

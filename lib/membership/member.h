@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node as one of those who decide: which view it is in, what it has promised, holds and accepted
 // of the ballot for the next one, and when that one begins here.
 //

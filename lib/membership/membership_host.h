@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What membership asks of the endpoint around it, and tells it: streams and order are not its own.
 #pragma once
 

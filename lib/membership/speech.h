@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a node says beside ballots and votes, and when: member frames, and the last view's value to
 // those who have not heard it.
 //

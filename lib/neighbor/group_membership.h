@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The host side of IGMP and MLD: tells routers and snooping switches that this endpoint wants its
 // groups, unasked at the start and the end, and when asked (RFC 3376, 5; RFC 3810, 6). Groups are
 // joined for any source, and all together.

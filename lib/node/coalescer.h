@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Small messages that share a packet: those of one group and QoS, in the order in which they were
 // published (wire/control/messages.h). A packet is closed when the next message does not fit, when
 // the link is idle - waiting then buys nothing - or when its first message has waited for the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the application takes from a node: delivered packets, message by message, and in their
 // places the gaps, the views and the group layer's messages.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the ordering stage decides about a packet: is its group subscribed, and is it, or does it
 // complete, something to deliver?
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From an application's bytes, already in place in a buffer, to a multicast frame of this endpoint:
 // numbers it, writes the headers before it and pad and ICRC behind it. Nothing is copied.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The receive stage: from the bytes of a frame to a PacketInfo, or one reason why not.
 //
 // The order of checks, first failure wins (and so counters add up to the frames received):

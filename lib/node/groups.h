@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of a node with membership: group::GroupLayer between the node's deliveries and
 // publisher on one side and the application's handlers on the other.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who an endpoint is on the wire. Fixed from its start; configuration fills it.
 #pragma once
 

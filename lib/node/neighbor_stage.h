@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `neighbor` of a node on a real network: drives neighbor::NeighborProtocol on the receive
 // lcore. Frames come from the receive stage, which has refused them as data. What is to be said
 // goes by a link of its own to rate_control, the only stage that transmits, and goes out ahead of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node of the fabric: its stages and the links between them, over an Env. THE composition: the
 // data path and the simulator instantiate this one, and nothing else joins the parts.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of node.h and of all it is made of, for the sources that instantiate a node: one of the
 // data path, one of the simulator.
 #pragma once

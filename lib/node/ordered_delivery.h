@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Membership and total order of a node, between its packets and its application. The stages
 // reliability, ordering and rate_control share it, on one lcore: what has been taken, held and
 // acknowledged is one state without a lock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `ordering`: passes subscribed groups on to delivery in the order of arrival, and puts
 // fragments together. With membership what is totally ordered waits for its place
 // (OrderedDelivery).

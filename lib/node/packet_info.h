@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the stages know of a packet: a cache line that travels with it (the mbuf's private area in
 // the data path, beside the frame in the simulator), and a second one for what only some kinds of
 // packet have. Receiving, FrameClassifier fills it; reliability, ordering and the application read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The way out of a node, on the application's side: from messages to packets in the publications
 // links. Two ways in:
 //

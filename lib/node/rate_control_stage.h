@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `rate_control`: publications -> paced, numbered, framed -> port. It is the only stage that
 // transmits. It pulls only what it may send, in this order:
 //

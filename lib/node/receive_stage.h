@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `receive`: port -> parse, ICRC, classify -> link to reliability.
 //
 //   outcome of a frame                     goes to

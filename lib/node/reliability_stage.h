@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `reliability`: exactly once, in the sender's order, asking for what is missing.
 //
 //   outcome of a packet                    goes to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Long messages of this endpoint's own that a view has cut in two: what was sent of them before
 // goes out once more, ahead of the rest.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How many of this endpoint's own recoverable packets of data, counted in the order of sending, are
 // stable: known to be with everybody whom they are for:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The transport header of one sender, laid out once: per frame 48 bytes are copied and the fields
 // that differ stored. Byte positions as in wire/control/transport.h (a test compares with
 // wire::store_transport).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Membership and total order of one endpoint, joined to the two halves of reliable multicast.
 // Drives no packet itself: its host is OrderedDelivery (ordered_delivery.h).
 //

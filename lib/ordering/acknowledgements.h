@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who holds what of each sequencer's order. The members' cumulative acknowledgements give the
 // positions at which the levels of service are reached
 // (doc/decisions/0009-levels-are-thresholds.md). An acknowledgement of a mark says: "content and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The packets that total order keeps, content and marks: of each stream in its order, until nobody
 // needs them any more. An entry is a number in one pool; beside its stream's list it may stand in
 // one other (List), its owner's: of what waits for a mark, or for its delivery.

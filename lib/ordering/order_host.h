@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The host of total order: TotalOrder (total_order.h) and its parts ask it, and hand packets to it.
 #pragma once
 

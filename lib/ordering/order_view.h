@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The view that order is made in: its members' streams by rank, who orders which domain, and
 // whether anything may be ordered in it now.
 //

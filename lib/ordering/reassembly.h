@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Fragments of messages, in any order and of many messages at a time, back into whole messages in
 // contiguous memory. Bounded: so many bytes, so many messages; nothing is allocated after the
 // start.

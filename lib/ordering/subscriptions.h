@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ordering stage of *unreliable* QoS: it keeps the order of arrival, passes what somebody here
 // subscribes to and counts it. It holds nothing back and reorders nothing.
 //

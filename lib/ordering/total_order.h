@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Total order with a fixed sequencer for each order domain (FastCast 2013, 3.3), for all domains of
 // a node at once.
 //

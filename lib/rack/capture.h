@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A packet capture of a running rack: what its endpoints' ports receive and transmit, as pcapng.
 //
 //   stage on its lcore -> CaptureTap (copy) -> ring -> CaptureWriter (thread) -> file

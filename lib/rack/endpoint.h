@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One endpoint of the data path: a port, a pool and a node over them, and what an application does
 // with it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The incarnation number of an endpoint.
 #pragma once
 

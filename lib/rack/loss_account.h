@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where every packet of a run went, from counters that were kept independently of one another: the
 // ports' and the stages' (what was dropped, and why) against the sequences (what is missing).
 // The place of a loss is inferred as in ODBSS 2019, III.A: a loss that all receivers share is the

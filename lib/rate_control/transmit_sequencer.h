@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Numbers every transmission of one data queue pair (doc/decisions/0006-two-sequences.md).
 //
 // - frame_seq counts transmissions, 64 bits, from any start; loss is accounted on it alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The receivers that ask at once when a transmitter itself has lost a packet and all receivers miss
 // it: for each sender and block of positions the kFirstAskers with the smallest hash. Every
 // receiver computes the same answer from the names alone, and blocks share the work out

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The reliability stage of *unreliable* QoS: it forwards every new frame, refuses duplicates and
 // accounts for each sequence of each peer exactly. It repairs nothing and asks nobody.
 //

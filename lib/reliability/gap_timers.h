@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The times at which to ask for the missing positions of one stream. Each position of the receive
 // window has a timer, used only while it is missing: the window bounds them all, and neither runs
 // that merge nor runs that split need keeping.

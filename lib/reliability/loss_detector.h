@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Detects the losses of one stream and says when to ask for them. It works alone, as Aeron's
 // LossDetector does: scan() is given the positions that are missing now and calls back for each
 // that a NACK should name; how long a gap waits before it is asked for is the caller's strategy.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Asks all peers for what is missing of their streams: one LossDetector a stream, NACK frames, and
 // the account of each gap from when it was revealed until its packet was handed on.
 //

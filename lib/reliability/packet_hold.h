@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The budget for packets that wait in the windows of all streams together.
 #pragma once
 

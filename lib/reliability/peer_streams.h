@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The streams of all peers, as every part of the receiving half sees them: name, state, what came
 // and when the peer was heard last. StreamLifecycle writes the states and names, StreamReceiver the
 // windows; NackScheduler, NackDelay and StatusReporter only read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What one stream's receiver knows of the newest positions (rel_seq): which came, which were
 // declared lost, and the packets that wait for an earlier one.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an operator may choose about reliable multicast. Times in nanoseconds of the endpoint's own
 // clock; windows in packets, powers of two.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Round-trip time to one peer and how long to wait for an answer: RFC 6298's smoothing, without
 // its one-second floor, which is for the Internet. A sample is now - echoed timestamp - the time
 // the peer held it back: both ends' clocks may differ, each is only compared with itself.

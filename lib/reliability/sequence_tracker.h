@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which frames of one stream arrived: exact loss accounting over 64-bit frame sequences.
 //
 // A stream is (source GID, source QPN, incarnation); its sender numbers every transmission with

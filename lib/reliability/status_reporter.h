@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Says statuses: how far each peer's stream has come, when its newest frame came, and what was lost
 // of it at first. A round of statuses names every peer once, in as many frames as that takes.
 //

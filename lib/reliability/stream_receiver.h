@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The receiving half of reliable multicast, of one endpoint for all its peers: exactly once, in the
 // sender's order where asked for, and what is missing is asked for at once.
 //

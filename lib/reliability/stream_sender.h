@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The sending half of reliable multicast: retains packets until every admitted receiver has them,
 // sends again what is asked for, says in heartbeats how far it has come, and decides about
 // receivers that fall behind. One stream serves all groups.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `losses`: of each sender's recoverable packets those that an endpoint missed at first, by the
 // place where they were lost, and what came of them. The place is inferred as in
 // ODBSS 2019, III.A: what all receivers missed was lost at the transmitter, what this one's port

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Power budget of a passive star coupler: does the light of every transmitter reach every receiver
 // strong enough, and not too strong?
 //

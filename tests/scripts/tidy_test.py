@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Each rule of scripts/tidy.py, with a tree that breaks it and one that keeps it."""
 import unittest
 
@@ -11,6 +12,11 @@ SLASH = '/'    # keeps the bad samples from being found in this file
 class TidyTest(CheckerTest):
     checker = tidy
     common = {'LICENSE': 'text\n', 'README.md': '# Name\n'}
+    licensed = False     # the samples have the line of the licence: its rule is tested as well
+
+    def errors(self, files, executable=()):
+        found = super().errors(files, executable)
+        return [e for e in found if self.licensed or tidy.LICENCE not in e]
 
 
 class Tree(TidyTest):
@@ -30,6 +36,45 @@ class Tree(TidyTest):
     def test_build_trees_and_data_are_not_looked_at(self):
         self.accept({'build/a.cc': '\t\n', 'build-asan/a.cc': '\t\n', 'tests/fuzz/corpus/x/1': '\t',
                      'tests/vectors/a.pcap': b'\0\xff', 'doc/a.bin': b'\t'})
+
+
+class Licence(TidyTest):
+    licensed = True
+
+    def check(self, path, line, rest, number=1, head=''):
+        executable = [path] if head else []
+        self.accept({path: f'{head}{line}\n{rest}'}, executable)
+        self.reject({path: f'{head}{rest}'}, f'{path}:{number}', tidy.LICENCE, executable)
+        self.reject({path: f'{head}{rest}{line}\n'}, f'{path}:{number}', tidy.LICENCE, executable)
+        wrong = line.replace('BSD-3-Clause', 'MIT')
+        self.reject({path: f'{head}{wrong}\n{rest}'}, f'{path}:{number}', tidy.LICENCE, executable)
+
+    def test_sources(self):
+        line = f'// {tidy.LICENCE}'
+        self.check('lib/a/a.h', line, '#pragma once\n')
+        for path in ('app/a/a.cc', 'lib/a/a.def', 'doc/models/a.pml'):
+            self.check(path, line, 'int x;\n')
+        self.check('drivers/a.map', f'/* {tidy.LICENCE} */', '{ local: *; };\n')
+
+    def test_scripts_and_build_files(self):
+        line = f'# {tidy.LICENCE}'
+        for path in ('meson.build', 'lib/a/meson.build', 'meson_options.txt', 'scripts/a.py'):
+            self.check(path, line, 'x = 1\n')
+        self.check('scripts/lib.sh', line, 'set -u\n')
+        self.check('scripts/a', line, 'set -eu\n', number=2, head='#!/bin/sh\n')
+        self.check('scripts/a.py', line, 'x = 1\n', number=2, head='#!/usr/bin/python3\n')
+
+    def test_a_script_that_ends_behind_its_interpreter(self):
+        self.reject({'scripts/a.py': '#!/usr/bin/python3\n'}, 'scripts/a.py:2', tidy.LICENCE)
+
+    def test_others_need_none(self):
+        self.accept({'config/a.toml': 'a = 1\n', 'doc/a.md': 'x\n', '.gitignore': 'build\n',
+                     'tests/fuzz/corpus/x/a.h': 'int x;\n'})
+
+    def test_the_line_does_not_count_in_the_length_of_a_file(self):
+        line = f'// {tidy.LICENCE}\n'
+        self.accept({'app/a.cc': line + 'int x;\n' * 400})
+        self.reject({'app/a.cc': line + 'int x;\n' * 401}, 'app/a.cc:400', '401 lines')
 
 
 class Lines(TidyTest):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is bounded: memory, what recovery takes of the sending, and repairs.
 #include <algorithm>
 #include <map>

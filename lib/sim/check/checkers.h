@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whether a run was right (doc/decisions/0013-checkers-read-the-log-alone.md). The checkers know
 // the scenario and the log, and share no code with what they check. Each returns one sentence for
 // each violation, at most a few of a kind. An empty list means that the rule holds.

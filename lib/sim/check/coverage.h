@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What came about in runs, so that a campaign in which nothing happens is seen to prove nothing.
 #pragma once
 

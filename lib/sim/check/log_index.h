@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The log by pairs of lives: what checkers ask of it most.
 #pragma once
 

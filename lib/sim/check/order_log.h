@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ordered part of the log: views as such (the log has what each life was told of them), and
 // what each life delivered in each of them.
 //

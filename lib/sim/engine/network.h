@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nodes of one protocol on the links of a topology, under a virtual clock. Equal protocol, topology
 // and seed give equal runs, to the last bit of the trace's hash.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The simulator's own reading of the frames it carries, for its log: by fixed offsets, and by none
 // of the code under test. The frames are those of node_identity(): no VLAN tag, no IP options.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What truly happened in a run, written by the simulator (never by the code under test) and read by
 // the checkers. A node that restarts begins another life; lives, publications and frames are named
 // by their places here.

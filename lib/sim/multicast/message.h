@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages that name themselves: whose they are, which one, and bytes that follow from that, so
 // that whoever gets one can tell it from every other and see whether a byte has changed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long the levels of service take where nothing else counts: links of one latency, nothing
 // lost, one sender that is not the sequencer of its group, all nodes members of one view.
 // doc/decisions/0009-levels-are-thresholds.md has the bounds.

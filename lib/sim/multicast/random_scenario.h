@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Scenarios drawn from a seed: every fault there is, absent as often as present.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random scenarios with views and total order, in the numbers from kViewSeeds on: a scenario of
 // random_scenario.h, with ordered levels in its traffic, and with more that happens to views: two
 // nodes at once, the fabric in two parts, returns of those excluded.

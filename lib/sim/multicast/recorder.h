@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Writes the log of a run: what the simulation hears from the code under test and what it carries
 // to it. Trusts nothing of either: a broken node must fail its checkers, not the simulator.
 #pragma once

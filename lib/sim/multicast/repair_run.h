@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How repair behaves where everything about the losses is known: one sender, all other nodes
 // receive, every packet is lost with the same probability, before each receiver on its own or at
 // the transmitter for all alike. doc/decisions/0007-eight-receivers-ask-first.md has the bounds.

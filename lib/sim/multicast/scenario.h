@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a simulation runs: nodes, what each publishes and subscribes to, what happens to them, and
 // what the fabric does to their frames. Together with a seed it determines a run completely.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node under test with its surroundings: the stages that ship over SimEnv, an application, and
 // the lcores that poll them. The seam between the simulation and the code under test: virtual so
 // that a test can put itself in between and see that the checkers find what it breaks.

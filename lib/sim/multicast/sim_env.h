@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node's surroundings in the simulation (node/env.h): packets of a pool that knows which are in
 // use, bounded queues, and a port that takes part of a burst, refuses for a while, or holds on to
 // what it has sent. The stages over it are those that ship.

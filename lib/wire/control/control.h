@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control frames: what reliability says beside the data. They go to the control group's GID from
 // the control queue pair, whose PSN counts them and nothing else, and hold one payload of this
 // format, big-endian. All of them carry state, not increments: losing or repeating one is harmless.

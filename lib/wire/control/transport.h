@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Lambdacast transport header: 48 bytes, big-endian, at the start of the RoCE payload of every
 // frame to a data queue pair. The truth about a frame's place in its stream; BTH.PSN is a hint.
 // doc/protocol.md gives the reason for each field.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control frames of membership and order (wire/control/control.h has the header and those of
 // reliability). Like those they carry state: losing or repeating one is harmless, and so is a part
 // of one that overtakes another.

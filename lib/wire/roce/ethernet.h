@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ethernet II header and IEEE 802.1Q tags.
 #pragma once
 
