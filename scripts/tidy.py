@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Style as a test. Usage: tidy.py [TREE]. Errors: 'file:line: what (why)'.
 
-Markdown and data may be long and have long lines; everything else keeps to the limits below."""
+Markdown may be long, and has a limit of its own for lines outside tables. Data is not looked at."""
 import os
 import re
 import sys
@@ -10,6 +10,7 @@ import sys
 import source_text
 
 LINE_LIMIT = 100       # characters
+MARKDOWN_LIMIT = 120   # characters, outside tables
 FILE_LIMIT = 400       # lines, beside that of the licence
 FUNCTION_LIMIT = 70    # lines, opening to closing brace
 # Exceptions, each with its reason: {path: reason}.
@@ -45,6 +46,9 @@ QUIET_GREP = re.compile(r'(?<!\|)\|(?!\|)\s*(?:\\\n\s*)?(grep -\w*q)')
 SHELL = re.compile(r'^#!.*\b(ba|da)?sh\b')
 CTOR_INITIALISER = re.compile(r'\)\s*(noexcept\s*)?:(?!:)')
 LINK = re.compile(r'!?\[[^\]]*\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)')
+HEADING = re.compile(r'^#{1,6} +(.*?)[ #]*$', re.M)
+DATE = re.compile(r'\b20\d\d-\d\d(-\d\d)?\b')
+FENCE = re.compile(r'^```.*?^```', re.S | re.M)
 CODE_SPAN = re.compile(r'^```.*?^```|`[^`\n]+`', re.S | re.M)
 COMMAND_PATH = re.compile(
     r'(?<![\w./-])(?:\./)?'
@@ -54,7 +58,7 @@ COMMAND_PATH = re.compile(
 def check_lines(path, text):
     """Rules on single lines of any text file."""
     errors = []
-    long_allowed = path.endswith('.md')
+    limit = MARKDOWN_LIMIT if path.endswith('.md') else LINE_LIMIT
     for number, line in enumerate(text.split('\n'), 1):
         def error(what, number=number):
             errors.append(f'{path}:{number}: {what}')
@@ -62,8 +66,9 @@ def check_lines(path, text):
             error('tab (indent with spaces)')
         if line != line.rstrip():
             error('trailing whitespace')
-        if len(line) > LINE_LIMIT and not long_allowed:
-            error(f'{len(line)} characters (at most {LINE_LIMIT})')
+        in_table = path.endswith('.md') and line.lstrip().startswith('|')
+        if len(line) > limit and not in_table:
+            error(f'{len(line)} characters (at most {limit})')
         if UNFINISHED.search(line):
             error('unfinished work noted in the tree (finish it, or open an issue)')
         if HOME_PATH.search(line):
@@ -163,31 +168,59 @@ def check_pipes(path, text):
             for match in QUIET_GREP.finditer(text)]
 
 
-def check_markdown(path, text, tree):
-    """Relative links resolve; what README calls exists."""
-    directories = {os.path.dirname(p) for p in tree}
-    directories |= {d[:i] for d in directories for i, c in enumerate(d) if c == '/'}
+def anchors(text):
+    """What links may name behind '#' in a Markdown file: its headings as web pages spell them."""
+    found, seen = set(), {}
+    bare = FENCE.sub('', text)
+    for heading in HEADING.findall(bare):
+        words = LINK.sub(lambda m: m[0][m[0].index('[') + 1:m[0].index(']')], heading)
+        name = re.sub(r'[^\w\- ]', '', words.lower()).replace(' ', '-')
+        count = seen.get(name, 0)
+        seen[name] = count + 1
+        found.add(f'{name}-{count}' if count else name)
+    return found
 
-    def exists(name):
-        return name in tree or name.rstrip('/') in directories
+
+def check_links(path, text, tree, read):
+    """Relative links resolve, and so do their anchors; `read` gives the text of a file."""
     errors = []
     prose = CODE_SPAN.sub(lambda m: re.sub(r'[^\n]', ' ', m[0]), text)
     for match in LINK.finditer(prose):
         where = f'{path}:{source_text.line_of(text, match.start())}'
-        name = match[1].split('#')[0]
-        if not name or re.match(r'^[a-z][a-z0-9+.-]*:', name):
+        name, _, anchor = match[1].partition('#')
+        if re.match(r'^[a-z][a-z0-9+.-]*:', name):
             continue
-        if not exists(os.path.normpath(os.path.join(os.path.dirname(path), name))):
+        target = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+        if not exists(tree, target):
             errors.append(f'{where}: link to {match[1]} (nothing there)')
-    if path == 'README.md':
-        for span in CODE_SPAN.finditer(text):
-            for match in COMMAND_PATH.finditer(span[0]):
-                where = f'{path}:{source_text.line_of(text, span.start() + match.start())}'
-                name = match[1]
-                if name.startswith('build/'):   # built from the directory of the same name
-                    name = os.path.dirname(name[len('build/'):])
-                if name and not exists(name):
-                    errors.append(f'{where}: {match[1]} (no such file)')
+        elif anchor and target.endswith('.md') and anchor not in anchors(read(target)):
+            errors.append(f'{where}: link to {match[1]} (no such heading)')
+    return errors
+
+
+def check_dates(path, text):
+    """Rule on doc: it says what is; a date belongs into a generated table."""
+    return [f'{path}:{number}: date (say what is, or put it into a generated table)'
+            for number, line in enumerate(text.split('\n'), 1)
+            if DATE.search(line) and not line.lstrip().startswith('|')]
+
+
+def exists(tree, name):
+    """Is that a file of the tree, or a directory?"""
+    return name in tree or any(p.startswith(name.rstrip('/') + '/') for p in tree)
+
+
+def check_commands(path, text, tree):
+    """What README calls exists."""
+    errors = []
+    for span in CODE_SPAN.finditer(text):
+        for match in COMMAND_PATH.finditer(span[0]):
+            where = f'{path}:{source_text.line_of(text, span.start() + match.start())}'
+            name = match[1]
+            if name.startswith('build/'):   # built from the directory of the same name
+                name = os.path.dirname(name[len('build/'):])
+            if name and not exists(tree, name):
+                errors.append(f'{where}: {match[1]} (no such file)')
     return errors
 
 
@@ -215,8 +248,12 @@ def check(root):
             errors += check_shell(root, path, text)
         if SHELL.match(text) or path.endswith(('.sh', '.bash')):
             errors += check_pipes(path, text)
-        if path == 'README.md' or re.match(r'^doc/.*\.md$', path):
-            errors += check_markdown(path, text, tree)
+        if path.endswith('.md'):
+            errors += check_links(path, text, tree, lambda name: source_text.read(root, name))
+        if re.match(r'^doc/.*\.md$', path):
+            errors += check_dates(path, text)
+        if path == 'README.md':
+            errors += check_commands(path, text, tree)
     return errors, checked
 
 

@@ -89,7 +89,7 @@ class Lines(TidyTest):
 
     def test_length(self):
         self.line('x' * 101, '101 characters')
-        self.accept({'config/a.toml': 'x' * 100 + '\n', 'doc/a.md': 'x' * 300 + '\n'})
+        self.accept({'config/a.toml': 'x' * 100 + '\n'})
 
     def test_unfinished_work(self):
         for word in ('TO' 'DO', 'FIX' 'ME', 'XX' 'X'):
@@ -175,14 +175,45 @@ class Markdown(TidyTest):
         self.common = {'LICENSE': 'text\n'}
         bad = '# Name\n[x](doc/no.md#part)\n'
         self.reject({'README.md': bad}, 'README.md:2', 'doc/no.md')
-        self.accept({'README.md': '[x](doc/a.md#part) [y](#z) [z](https://example.org/doc/no.md)\n'
+        self.accept({'README.md': '[x](doc/a.md#part) [z](https://example.org/doc/no.md#no)\n'
                                   '[d](doc) `[x](no.md)`\n',
-                     'doc/a.md': '[up](../README.md)\n'})
+                     'doc/a.md': '# Part\n[up](../README.md)\n'})
         self.reject({'README.md': 'x\n', 'doc/a.md': '[up](README.md)\n'}, 'doc/a.md:1', 'README')
         self.reject({'README.md': '[x](../other/a.md)\n'}, 'README.md:1', '../other/a.md')
 
+    def test_links_of_all_markdown(self):
+        for path in ('lib/a/notes.md', 'CONTRIBUTING.md'):
+            self.reject({path: '[x](later.md)\n'}, f'{path}:1', 'nothing there')
+
+    def test_anchors(self):
+        self.accept({'doc/a.md': '# `x.h`: What, and [why](a.md)?\n## Two  words_1\n'
+                                 '[a](#xh-what-and-why) [b](#two--words_1)\n',
+                     'doc/b.md': '[a](a.md#xh-what-and-why)\n'})
+        self.reject({'doc/a.md': '# One\n[a](#two)\n'}, 'doc/a.md:2', 'no such heading')
+        self.reject({'doc/a.md': '# One\n', 'lib/a/b.md': 'x\n\n[a](../../doc/a.md#two)\n'},
+                    'lib/a/b.md:3', 'no such heading')
+
+    def test_anchors_of_equal_headings(self):
+        twice = '# Same\n# Same\n'
+        self.accept({'doc/a.md': twice + '[a](#same) [b](#same-1)\n'})
+        self.reject({'doc/a.md': twice + '[c](#same-2)\n'}, 'doc/a.md:3', 'no such heading')
+
+    def test_anchors_are_no_lines_of_code(self):
+        self.reject({'doc/a.md': '```\n# One\n```\n[a](#one)\n'}, 'doc/a.md:4', 'no such heading')
+
+    def test_length(self):
+        self.reject({'doc/a.md': 'x\n' + 'x' * 121 + '\n'}, 'doc/a.md:2', '121 characters')
+        self.accept({'doc/a.md': 'x' * 120 + '\n', 'doc/b.md': '| ' + 'x' * 300 + ' |\n'})
+        self.reject({'config/a.toml': '|' + 'x' * 100 + '\n'}, 'config/a.toml:1', '101 characters')
+
+    def test_dates_in_documents(self):
+        day = '20' '26-01-02'
+        self.reject({'doc/a.md': f'x\nOn {day} it was so.\n'}, 'doc/a.md:2', 'date')
+        self.accept({'doc/a.md': f'| {day} | 3 |\n', 'lib/a/a.md': f'{day}\n',
+                     'doc/b.md': 'RFC 2026-1 and 1201-02\n'})
+
     def test_only_readme_promises_commands(self):
-        self.accept({'doc/a.md': '`scripts/later`\n', 'lib/a/notes.md': '[x](later.md)\n'})
+        self.accept({'doc/a.md': '`scripts/later`\n'})
 
     def test_commands(self):
         self.common = {'LICENSE': 'text\n'}
