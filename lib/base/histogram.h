@@ -46,7 +46,7 @@ class Histogram {
   void clear() { *this = Histogram(); }
 
   [[nodiscard]] uint64_t count() const { return count_; }
-  // Of no values: 0.
+  // The least and the greatest value; both are 0 while there are none.
   [[nodiscard]] uint64_t min() const { return count_ == 0 ? 0 : min_; }
   [[nodiscard]] uint64_t max() const { return max_; }
   [[nodiscard]] double mean() const {

@@ -26,7 +26,7 @@ struct CapturedFrame {
 
 class CaptureRing {
  public:
-  // Of `bytes` or the power of two below; valid() says whether there was memory for it.
+  // The ring has `bytes`, or the power of two below. valid() says whether there was memory for it.
   explicit CaptureRing(size_t bytes)
       : size_(std::bit_floor(bytes)),
         mask_(size_ - 1),

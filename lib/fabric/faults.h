@@ -38,7 +38,7 @@ struct FaultRates {
     return loss > 0 || corrupt > 0 || duplicate > 0 || burst_enter > 0 || delay_ns != 0 ||
            jitter_ns != 0 || rx_rate_bps != 0;
   }
-  // Of losses alone: nothing waits, nothing is changed.
+  // True if the faults are losses alone, so that no frame waits and none is changed.
   [[nodiscard]] bool only_loses() const {
     return corrupt <= 0 && duplicate <= 0 && delay_ns == 0 && jitter_ns == 0 && rx_rate_bps == 0;
   }

@@ -14,10 +14,11 @@
 //  6. transport header, with all that its kind of packet promises of the payload;
 //  7. peer lookup, last: only valid frames may take a place in the bounded table.
 //
-// Destinations: our GID with the data queue pair's number, or the multicast GID with 0xffffff (IBTA
-// vol. 1, 9.4.1: multicast packets carry that number). The control GID likewise: its frames are
-// Kind::kControl, checked as a whole (wire/control/control.h), and of the peer whose data queue
-// pair they name. The VLAN must be the endpoint's; the Ethernet destination is the port's affair.
+// A frame is for us if its destination is our GID with the data queue pair's number, or the data or
+// control multicast GID with 0xffffff, which all multicast packets carry (IBTA vol. 1, 9.4.1).
+// Frames to the control GID are Kind::kControl. They are checked as a whole
+// (wire/control/control.h), and their peer is the one whose data queue pair they name. The VLAN
+// must be the endpoint's. The port judges the Ethernet destination.
 #pragma once
 
 #include <array>

@@ -145,7 +145,7 @@ struct LongMessage {
   return info.fragment_offset == 0 ? 1 : 0;
 }
 
-// Of its payload, what the application wrote.
+// The bytes of the payload that the application wrote.
 [[nodiscard]] inline uint32_t application_bytes(const PacketInfo& info) {
   const uint32_t lengths = info.kind == wire::Kind::kMessages ? info.messages : 0;
   return info.payload_bytes - lengths * static_cast<uint32_t>(wire::kMessageLengthBytes);

@@ -72,9 +72,9 @@ class ReliabilityStage final : public Stage {
     const PeerTable& peers;      // the receive stage's
     RxBlocked& rx_blocked;       // told from here
     OrderedDelivery<Env>* view;  // membership, which hears all control; null: none
-    // Of the ordering stage if that is on this lcore, else null. What is handed on has its group's
-    // subscription prefetched: with thousands of groups it is in no near cache, and a burst later
-    // is too late.
+    // Those of the ordering stage if it is on this lcore, else null. The stage prefetches the
+    // subscription of each packet that it hands on. With thousands of groups the subscription is in
+    // no near cache, and a burst later is too late to fetch it.
     const ordering::Subscriptions* subscriptions;
   };
   // Control payloads are written at `payload_offset` of a frame, at most `room_bytes` of them.

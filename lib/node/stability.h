@@ -85,7 +85,7 @@ class Stability {
         return true;
     }
   }
-  // Of the packets of data sent, so many, the first ones, are stable.
+  // How many of the packets of data sent are stable, counted from the first one on.
   [[nodiscard]] uint64_t stable() const { return stable_; }
 
  private:

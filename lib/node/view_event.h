@@ -18,7 +18,7 @@ struct ViewEvent {
   enum class What : uint8_t {
     kView,      // a new one begins
     kExcluded,  // this endpoint is out of it: it may come back as another incarnation
-    kLeft       // likewise, as it wished
+    kLeft       // this endpoint is out of it as it wished
   };
   What what = What::kView;
   wire::ViewId id;

@@ -43,11 +43,12 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // Of a rack that runs or is about to; it outlives the capture, or stop(). An existing file is
-  // replaced. Errors: a capture runs already, an unknown endpoint, a file that cannot be written.
+  // Begins a capture of a rack that runs or is about to. The rack outlives the capture, or stop()
+  // is called before. An existing file is replaced. Errors are a capture that runs already, an
+  // unknown endpoint, and a file that cannot be written.
   [[nodiscard]] base::Result<void> start(Rack& rack, const std::string& path,
                                          const CaptureOptions& options = {});
-  // What there was; without a capture the last one's.
+  // Ends the capture and reports it. Without one that runs it reports the last one.
   CaptureReport stop();
   [[nodiscard]] CaptureReport status() const;
   [[nodiscard]] bool running() const { return rack_ != nullptr; }

@@ -6,10 +6,11 @@
 
 namespace lambdacast::rack {
 
-// Differs at every start and grows with time, as reliability wants it (frame_account.h): units
-// of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
+// A number that differs at every start and grows with time, as reliability needs it
+// (frame_account.h). It counts units of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a
+// half years.
 [[nodiscard]] uint32_t incarnation_now();
-// Of the incarnation that follows that one.
+// The number of the incarnation that follows `last`.
 [[nodiscard]] uint32_t incarnation_after(uint32_t last);
 
 }  // namespace lambdacast::rack

@@ -35,7 +35,7 @@ struct ReceiverAccount {
   LossesByReason losses;
 
   [[nodiscard]] uint64_t lost() const;
-  // Of `expected` and of the losses, control frames: they are not numbered as data is.
+  // How many of the `expected` frames are control, which is not numbered as data is.
   uint64_t control_expected = 0;
   [[nodiscard]] uint64_t control_lost() const {
     return control_expected > control ? control_expected - control : 0;
@@ -46,7 +46,8 @@ struct ReceiverAccount {
                                 other - control - marks - lost() - inside);
   }
   [[nodiscard]] bool balanced() const { return shortfall() == 0; }
-  // Of those, what no control frame on its way explains: exact unless a port lost control frames.
+  // The packets of shortfall() that no control frame on its way explains. The number is exact
+  // unless a port lost control frames.
   [[nodiscard]] uint64_t missing_data() const {
     const int64_t data = shortfall() - static_cast<int64_t>(control_lost());
     return data > 0 ? static_cast<uint64_t>(data) : 0;

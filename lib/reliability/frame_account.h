@@ -35,7 +35,7 @@ struct StreamReport {
   bool started = false;
   uint32_t incarnation = 0;
   uint64_t first_frame_seq = 0;    // of this incarnation, valid if started
-  uint64_t highest_frame_seq = 0;  // likewise
+  uint64_t highest_frame_seq = 0;  // of this incarnation, valid if started
   SequenceCounters current;        // this incarnation
   SequenceCounters total;          // with all earlier incarnations (whose tails are unknown)
   uint64_t psn_wraps = 0;          // all incarnations: BTH.PSN went from 0xffffff to 0

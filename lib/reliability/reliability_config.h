@@ -23,7 +23,7 @@ enum class LateJoin : uint8_t {
 };
 
 struct ReliabilityConfig {
-  // The composer says these four.
+  // The composer fills in these four.
   wire::StreamName self;       // of this endpoint
   size_t max_peers = 0;        // entries of the peer table
   uint64_t first_rel_seq = 0;  // of the last one before the stream begins
@@ -31,7 +31,7 @@ struct ReliabilityConfig {
 
   // Sending.
   uint32_t transmit_window_pkts = 1024;          // retained at most, at least the peers' window
-  uint64_t transmit_window_bytes = 64ull << 20;  // of frames, likewise
+  uint64_t transmit_window_bytes = 64ull << 20;  // of retained frames, at most
   uint64_t in_flight_pkts = 512;                 // beyond what all have heard of, at most
   uint64_t retain_ns = 10'000'000'000;           // at most, stable or not
   uint64_t heartbeat_max_ns = 10'000'000;        // the first one comes a round trip after a packet

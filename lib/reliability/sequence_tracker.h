@@ -38,7 +38,7 @@ enum class Verdict : uint8_t {
 
 struct Arrival {
   Verdict verdict;
-  uint64_t opened;  // kGap: positions that became missing; kLate before the first frame: likewise
+  uint64_t opened;  // positions that became missing, with kGap or a kLate before the first frame
 };
 
 struct SequenceCounters {

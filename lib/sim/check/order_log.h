@@ -64,7 +64,7 @@ class OrderLog {
   [[nodiscard]] const LogIndex& index() const { return index_; }
   [[nodiscard]] const std::vector<View>& views() const { return views_; }
   [[nodiscard]] const std::vector<Tenure>& tenures() const { return tenures_; }
-  // Of a life, in order.
+  // The tenures of a life, in their order, as indices in tenures().
   [[nodiscard]] const std::vector<uint32_t>& tenures_of(uint32_t life) const {
     return by_life_[life];
   }

@@ -42,7 +42,7 @@ class FrameView {
 
   // Data.
   [[nodiscard]] bool recoverable() const { return payload_[2] != 0; }
-  // Of the protocol itself: what orders messages.
+  // True for a packet of marks, which belongs to the protocol and orders messages.
   [[nodiscard]] bool marks() const { return base::load_be32(payload_ + 32) == 0xffffffff; }
   [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }
   [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
@@ -73,8 +73,8 @@ class FrameView {
     return kind_ == Kind::kMember || kind_ == Kind::kBallot || kind_ == Kind::kVote;
   }
 
-  // Of control frames: visit(NamedStream, open_at or contiguous, verdict or flags) for each stream
-  // that it names.
+  // Calls visit(NamedStream, open_at or contiguous, verdict or flags) for each stream that a
+  // control frame names.
   template <typename Visitor>
   void for_each_stream(Visitor&& visit) const {
     if (kind_ == Kind::kNack) visit(stream_at(payload_ + 24), uint64_t{0}, uint8_t{0});

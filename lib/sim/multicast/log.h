@@ -90,12 +90,12 @@ struct SentFrame {
   uint32_t life = 0;              // whose stream it is of
   uint32_t relayed_by = kNobody;  // another life that transmits it as it was
   bool marks = false;             // the protocol's own, to order messages: no publication
-  bool part = false;              // of a longer message, and not its last: likewise
+  bool part = false;              // of a longer message, and not its last: no publication
   uint64_t at_ns = 0;
   uint64_t frame_seq = 0;    // as its bytes say
-  uint64_t rel_seq = 0;      // likewise
-  bool repair = false;       // likewise
-  bool recoverable = false;  // likewise
+  uint64_t rel_seq = 0;      // as its bytes say
+  bool repair = false;       // as its bytes say
+  bool recoverable = false;  // as its bytes say
   uint32_t publication = kNobody;
   uint32_t part_of = kNobody;  // with `part`: publication
   bool lost_at_transmitter = false;

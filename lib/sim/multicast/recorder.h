@@ -77,11 +77,11 @@ class Recorder {
   void published(const Publication& publication, uint64_t packets);
   // So many of the life's packets of recoverable data are called stable.
   void stable(uint32_t life, uint64_t packets);
-  // Of the others the life has heard no more until now.
+  // Notes for each other life how long this one has heard nothing of it until now.
   void note_silences(uint32_t life);
 
  private:
-  // Of the life that a node has.
+  // What is known of the life that a node has at present.
   struct Stream {
     uint32_t life = kNobody;
     const node::PeerTable* peers = nullptr;

@@ -32,8 +32,8 @@ struct Traffic {
   std::array<uint32_t, 4> total_weights = {};
   uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
   uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
-  // Of messages of this level and those above each so-manieth, about, is longer: two packets to
-  // eight. 0: none.
+  // About one in so many messages of the level `long_from` or above takes two to eight packets. At
+  // 0 none does.
   uint32_t long_one_in = 0;
   wire::Qos long_from = wire::Qos::kTotallyOrdered;
   uint64_t start_ns = 0;
@@ -43,7 +43,7 @@ struct Traffic {
 
 struct NodeScenario {
   uint64_t first_frame_seq = 0;  // of its first life; later ones begin elsewhere
-  uint32_t incarnation = 1;      // likewise; later ones are serially newer
+  uint32_t incarnation = 1;      // of its first life; those of later ones are serially newer
   reliability::ReliabilityConfig repair;
   rate_control::PacerConfig pacer;
   size_t max_peers = 64;

@@ -68,7 +68,7 @@ struct TransportHeader {
   bool operator==(const TransportHeader&) const = default;
 };
 
-// Of a header of that kind as we write it.
+// The length of a header of that kind as we write it.
 [[nodiscard]] constexpr size_t transport_header_bytes(Kind kind) {
   return kind == Kind::kFragment ? kFragmentHeaderBytes : kTransportHeaderBytes;
 }
