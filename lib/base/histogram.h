@@ -52,7 +52,7 @@ class Histogram {
   [[nodiscard]] double mean() const {
     return count_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(count_);
   }
-  // From the middles of the buckets.
+  // The standard deviation, computed from the middles of the buckets.
   [[nodiscard]] double standard_deviation() const {
     double squares = 0;
     for_each([&](const Bucket& bucket) {

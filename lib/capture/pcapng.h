@@ -17,7 +17,7 @@ namespace lambdacast::capture::pcapng {
 
 using Bytes = std::vector<uint8_t>;
 
-// As epb_flags has it.
+// The direction of a packet, with the values of epb_flags.
 enum class Direction : uint8_t { kIn = 1, kOut = 2 };
 
 struct Interface {

@@ -52,7 +52,7 @@ class Report {
   void warn(const Origin& origin, std::string reason, std::string allowed);
 
   [[nodiscard]] bool clean() const { return problems_.empty(); }
-  // By line, each text once: two endpoints may inherit one mistake from the defaults.
+  // The problems by line, each text once, since two endpoints may inherit one from the defaults.
   [[nodiscard]] std::vector<Problem> take_problems();
   [[nodiscard]] std::vector<Problem> take_warnings();
 

@@ -24,7 +24,8 @@ class Appliance {
   // Sends text to a group, which is given by its number or by its name.
   virtual base::Result<void> send(size_t endpoint, const std::string& group,
                                   std::string_view text) = 0;
-  // From now on messages of the group are shown, whatever they are shown with.
+  // Shows messages of the group from now on. The endpoint subscribes to a group without a name; one
+  // with a name it has joined before.
   virtual base::Result<void> listen(size_t endpoint, const std::string& group) = 0;
   // These join and leave a group by its name. The outcome is shown when it is known.
   virtual base::Result<void> join(size_t endpoint, const std::string& name) = 0;

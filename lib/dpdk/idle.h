@@ -20,9 +20,9 @@ class Idler {
   Idler(const Idler&) = delete;
   Idler& operator=(const Idler&) = delete;
 
-  // After a loop in which no stage had anything.
+  // Must be called after a loop in which no stage had anything to do.
   void idle();
-  // After any other: the next silence begins anew.
+  // Must be called after any other loop, so that the next silence begins anew.
   void busy() { next_sleep_us_ = policy_.sleep_us; }
 
   [[nodiscard]] uint32_t next_sleep_us() const { return next_sleep_us_; }

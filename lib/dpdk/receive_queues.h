@@ -17,7 +17,7 @@ struct RxQueue {
 
 class ReceiveQueues {
  public:
-  // At least one.
+  // `queues` has at least one.
   explicit ReceiveQueues(std::vector<RxQueue> queues) : queues_(std::move(queues)) {}
 
   // Up to `wanted` frames. Each queue is asked at most once; the next call begins behind the last

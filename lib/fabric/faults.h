@@ -16,8 +16,8 @@
 
 namespace lambdacast::fabric {
 
-// In the order in which they strike: loss on the fibre, delay, the receiver's rate, then (of frames
-// that are taken) corruption and duplication.
+// The faults that a receiver injects. They strike in this order: loss on the fibre, delay, the
+// receiver's rate, and then corruption and duplication of the frames that are taken.
 struct FaultRates {
   double loss = 0;       // probability that a frame never arrives; outside bursts of loss
   double corrupt = 0;    // probability that one bit of it is flipped

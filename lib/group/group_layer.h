@@ -43,12 +43,12 @@ class GroupLayer {
   GroupLayer& operator=(const GroupLayer&) = delete;
 
   // --- the application --------------------------------------------------------------------------
-  // `handlers` must live until ended(). They are told how it goes on: view() when it is in.
+  // `handlers` must live until ended(). The first view() tells them that this node is in the group.
   [[nodiscard]] Result join(std::string_view name, Handlers& handlers);
-  // ended() when it is out.
+  // ended() tells the handlers that this node is out of the group.
   [[nodiscard]] Result leave(std::string_view name) { return locals_.leave(name); }
-  // To a group by its name, a member of it or not, or by its number. The message is copied before
-  // it returns.
+  // Publishes to a group by its name or by its number, whether this node is a member or not. The
+  // message is copied before the call returns.
   [[nodiscard]] Result publish(std::string_view name, std::span<const uint8_t> message,
                                wire::Qos qos, Completion* completion = nullptr, uint64_t token = 0);
   [[nodiscard]] Result publish(uint32_t group, std::span<const uint8_t> message, wire::Qos qos,

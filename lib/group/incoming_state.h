@@ -14,7 +14,7 @@ namespace lambdacast::group {
 
 class IncomingState {
  public:
-  // From now on the state as of this event is wanted, and no other.
+  // The state as of this event is wanted from now on, and no other.
   void expect(const EventId& as_of) {
     as_of_ = as_of;
     state_.clear();

@@ -74,14 +74,14 @@ class FrameClassifier {
   [[nodiscard]] const PeerTable& peers() const { return peers_; }
 
  private:
-  // As many frames as overlap, and as few as the processor's nearest cache holds.
+  // Frames judged in step: enough to overlap, few enough for the processor's nearest cache.
   static constexpr size_t kStepFrames = 32;
 
   void receive_step(std::span<ReceivedFrame> step, uint64_t now_ns);
   [[nodiscard]] counters::DropReason receive_other(const uint8_t* frame, size_t bytes,
                                                    uint64_t now_ns, PacketInfo& out);
   [[nodiscard]] counters::DropReason check_addresses(const wire::FrameView& view) const;
-  // From the check of the source on: all that frames of either way have in common.
+  // Makes the checks from the source on, which are common to frames of both ways.
   [[nodiscard]] counters::DropReason take(const uint8_t* frame, const wire::ShapedFrame& found,
                                           uint64_t now_ns, PacketInfo& out);
   [[nodiscard]] counters::DropReason take_control(const uint8_t* frame,

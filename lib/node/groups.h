@@ -65,7 +65,7 @@ class Groups final : private group::Carrier {
   }
   void gap(const GapEvent& gap);
   void view(const ViewEvent& event);
-  // Once a poll, behind the deliveries.
+  // Must be called once a poll, behind the deliveries.
   void poll(uint64_t now_ns);
 
   [[nodiscard]] const group::GroupLayer& layer() const { return layer_; }

@@ -53,7 +53,7 @@ class NeighborStage final : public Stage {
   void report(NeighborReport& out) const { out = {protocol_.counters(), protocol_.conflict()}; }
 
   // --- any lcore ------------------------------------------------------------------------------
-  // For unicast frames.
+  // The MAC addresses of peers, for unicast frames.
   [[nodiscard]] const neighbor::MacDirectory& directory() const { return directory_; }
 
  private:

@@ -32,7 +32,7 @@ namespace composed {
   return reliability;
 }
 
-// With membership there is a group layer above.
+// The group layer above, which a node with membership has, takes all group messages.
 [[nodiscard]] inline DeliveryFilterConfig delivery_config(const NodeConfig& config) {
   DeliveryFilterConfig delivery = config.delivery;
   delivery.all_group_messages = config.view.has_value();

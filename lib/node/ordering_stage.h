@@ -93,7 +93,7 @@ class OrderingStage final : public Stage {
   const uint32_t burst_;
   Env& env_;
   const Links links_;
-  // Behind a message that has no memory until the application gives some back: the next of `in`.
+  // The next packets of `in`, behind a message that waits for memory from the application.
   std::array<Packet, kMaxBurst> waiting_{};
   uint32_t waiting_count_ = 0;
 };

@@ -26,7 +26,7 @@ class Resumption {
  public:
   explicit Resumption(const DeliveryFilter& delivery) : delivery_(delivery) {}
 
-  // In the order of deliveries, when what the view before ended with has been delivered.
+  // Comes in the order of deliveries, when what the view before ended with has been delivered.
   void view_event(const ViewEvent& event);
 
   // Nothing else that is ordered goes out while this is so.

@@ -38,7 +38,7 @@ class TransportTemplate {
       store_fragment(out, info);
   }
 
-  // In a header that store() has written.
+  // Marks a repair in a header that store() has written.
   static void mark_repair(uint8_t* out) { out[kFlagsAt] |= wire::kFlagRepair; }
 
  private:

@@ -22,8 +22,9 @@ struct ViewEvent {
   };
   What what = What::kView;
   wire::ViewId id;
-  // With kView: who is in it, by rank, valid during the call. The first `stayed` of them were in
-  // the view before, wherever that was (0: it is the first view ever); the others are new.
+  // With kView: the members by rank, valid during the call. The first `stayed` of them were in the
+  // view before, whether this endpoint was or not, and the others are new. At 0 it is the first
+  // view ever.
   std::span<const wire::StreamName> members;
   size_t stayed = 0;
 };

@@ -35,8 +35,8 @@ using base::PacketHandle;
 class ViewHost {
  public:
   virtual ~ViewHost() = default;
-  // To the application, at its level of service; the packet stays with the core until release().
-  // False: not now, unless it is the last call.
+  // Delivers to the application at the packet's level of service. The packet stays with the core
+  // until release(). False: the application does not take it now, which the last call excludes.
   virtual bool deliver_ordered(PacketHandle packet, const ordering::Ordered& what) = 0;
   virtual void release(PacketHandle packet) = 0;
   virtual PacketInfo& info(PacketHandle packet) = 0;
@@ -45,7 +45,7 @@ class ViewHost {
   virtual void relay(PacketHandle packet) = 0;
   // Nothing that StreamReceiver has handed on is on its way to take().
   virtual bool drained() = 0;
-  // In the order of deliveries.
+  // Tells the application of views, in the order of deliveries.
   virtual void view_event(const ViewEvent& event) = 0;
   // Does the application have all of them? Until then no further view begins.
   virtual bool told() = 0;
@@ -91,10 +91,10 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   // core's from now on.
   void sent(uint64_t rel_seq, PacketHandle copy);
 
-  // After packets were taken or sent, and now and then.
+  // Must be called after packets were taken or sent, and at next_deadline_ns().
   void poll(uint64_t now_ns, bool listening = true);
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
-  // Before this next_control() has nothing.
+  // The time before which next_control() has nothing.
   [[nodiscard]] uint64_t next_speech_ns() const {
     return skips_.empty() ? membership_.next_deadline_ns() : 0;
   }

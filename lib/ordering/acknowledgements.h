@@ -66,7 +66,7 @@ class Acknowledgements {
   [[nodiscard]] uint64_t of(size_t member, size_t marker) const {
     return by_[member * max_members_ + marker];
   }
-  // By sequencer.
+  // The acknowledgements of a member, by sequencer.
   [[nodiscard]] std::span<const uint64_t> of(size_t member) const {
     return std::span(by_).subspan(member * max_members_, members_);
   }

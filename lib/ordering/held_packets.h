@@ -72,7 +72,7 @@ class HeldPackets {
   [[nodiscard]] const Held& operator[](uint32_t at) const { return pool_[at]; }
 
   // --- one -------------------------------------------------------------------------------------
-  // As the last of its stream, which has room().
+  // Adds a packet as the last of its stream, which has room().
   uint32_t add(const Held& held) {
     const uint32_t at = free_.empty() ? used_++ : pop(free_);
     ++held_;

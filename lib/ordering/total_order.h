@@ -129,7 +129,7 @@ class TotalOrder {
     queues_.drain(marker);
     release_stable();
   }
-  // By sequencer, of one member.
+  // Takes the acknowledgements of one member, by sequencer.
   void acknowledged(size_t member, std::span<const uint64_t> through) {
     if (member >= acks_.members()) return;
     const auto kept = acks_.of(member);

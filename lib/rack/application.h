@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// To embed endpoints with groups in a program: what polls them, and what runs the data path.
+// Embeds endpoints with groups in a program: what polls them, and what runs the data path.
 //
 //   class Echo : public Application { ... groups().join("echo", *this) ... };
 //   auto runtime = Runtime::open("rack.toml", argv[0]);

@@ -19,7 +19,7 @@ namespace lambdacast::rack {
 
 using LossesByReason = std::map<std::string, uint64_t>;  // only reasons that occurred
 
-// At one receiver.
+// The account of one receiver.
 struct ReceiverAccount {
   uint64_t expected = 0;    // frames its peers' ports have sent, on the fabric control included
   uint64_t elsewhere = 0;   // frames of transmitters outside this process that reached the port
@@ -54,7 +54,8 @@ struct ReceiverAccount {
   }
 };
 
-// At one transmitter: frames that have a number and never reached the fabric, lost to all.
+// The account of one transmitter: frames that have a number and never reached the fabric are lost
+// to all.
 struct TransmitterAccount {
   uint64_t numbered = 0;  // data, repairs and what was relayed included
   uint64_t control = 0;   // frames, on the embedded fabric

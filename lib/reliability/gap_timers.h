@@ -74,7 +74,7 @@ class GapTimers {
     next_due_ns_ = kNever;
   }
 
-  // Not after the earliest due time; set anew after a look at all gaps.
+  // A time not after the earliest due time. It is set anew after a look at all gaps.
   [[nodiscard]] uint64_t next_due_ns() const { return next_due_ns_; }
   void set_next_due_ns(uint64_t at_ns) { next_due_ns_ = at_ns; }
   static constexpr uint64_t kNever = ~uint64_t{0};

@@ -96,7 +96,7 @@ class LossDetector {
     asked_ns_ = now_ns;
     return true;
   }
-  // Before this scan() has nothing to ask; kNever: until something is revealed.
+  // The time before which scan() has nothing to ask; kNever until something is revealed.
   [[nodiscard]] uint64_t next_scan_ns(const RoundTrip& round_trip) const {
     const uint64_t due_ns = timers_.next_due_ns();
     return asked_ns_ == 0 || due_ns == kNever

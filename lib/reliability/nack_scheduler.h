@@ -78,7 +78,7 @@ class NackScheduler {
     if (now_ns < next_ns_) return std::nullopt;
     return look(payload, room, now_ns, hold_full);
   }
-  // Before this next_nack() has nothing.
+  // The time before which next_nack() has nothing.
   [[nodiscard]] uint64_t next_ns() const { return next_ns_; }
 
   // Fills in what is counted here.

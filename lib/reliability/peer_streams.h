@@ -23,7 +23,7 @@ namespace lambdacast::reliability {
 // See stream_lifecycle.h.
 enum class StreamState : uint8_t { kUnheard, kJoining, kOpen, kClosing };
 
-// As large as four cache lines: an index costs a shift.
+// One peer's stream. It is as large as four cache lines, so that an index costs a shift.
 struct alignas(256) PeerStream {
   explicit PeerStream(uint32_t positions) : window(positions) {}
 

@@ -54,8 +54,8 @@ struct ReliabilityConfig {
   uint64_t initial_rtt_ns = 100'000;          // until one has been measured
 };
 
-// Between two statuses of a receiver, at least. With more peers less often: what an endpoint hears
-// of statuses in a time stays the same from eight peers on.
+// The least time between two statuses of a receiver. It grows with the number of peers, so that the
+// statuses that an endpoint hears in a time stay the same from eight peers on.
 inline uint64_t status_interval_ns(uint64_t status_ns, size_t peers) {
   constexpr size_t kPeersAtFullPace = 8;
   return status_ns * (1 + peers / kPeersAtFullPace);

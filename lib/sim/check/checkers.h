@@ -79,7 +79,7 @@ class OrderLog;
 // What anybody delivers at majority all deliver who go on to the next view, and no two such
 // messages are ever delivered in both orders anywhere.
 [[nodiscard]] Violations check_majority(const OrderLog& order);
-// Before recovery has a say, what is delivered at a level is held by as many as it promises.
+// What is delivered at a level before recovery has a say is held by as many as the level promises.
 [[nodiscard]] Violations check_held(const OrderLog& order);
 
 // What its sender calls stable is with every member of the sender's view that lives and was in it

@@ -68,7 +68,7 @@ class OrderLog {
   [[nodiscard]] const std::vector<uint32_t>& tenures_of(uint32_t life) const {
     return by_life_[life];
   }
-  // By entry of Log::told: the tenure in which its receiver was told; kNobody: it was in no view.
+  // The tenure in which the receiver of an entry of Log::told was told it; kNobody if in no view.
   [[nodiscard]] uint32_t tenure_at(uint32_t told) const { return tenure_at_[told]; }
   // The first view that a life installed; kNobody: none.
   [[nodiscard]] uint32_t first_view(uint32_t life) const;

@@ -37,7 +37,7 @@ class FrameView {
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool is_control() const { return kind_ != Kind::kData && kind_ != Kind::kOther; }
   [[nodiscard]] uint32_t incarnation() const { return base::load_be32(payload_ + 4); }
-  // By its IP header: not who transmitted it, if it is relayed.
+  // The source that the IP header names. Another node transmitted the frame if it is relayed.
   [[nodiscard]] wire::Gid source() const;
 
   // Data.

@@ -46,7 +46,7 @@ struct Life {
   uint64_t left_ns = kNever;  // when it began to leave in order
   bool finished = false;      // its application published all it meant to
 
-  // At its end, by its own account.
+  // What the endpoint says of itself at its end.
   bool flushed = false;
   uint64_t copies_given = 0;  // of frames, by the simulator's count
   uint64_t in_runs = 0;       // packets judged a run at a time

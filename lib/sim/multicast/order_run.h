@@ -30,7 +30,7 @@ struct OrderFigures {
   uint64_t delivered = 0;  // at members that are neither sender nor sequencer
   uint64_t expected = 0;   // deliveries there if nothing is lost
   bool one_view = false;   // of all, with the sequencer where it was thought to be
-  // From the acceptance of a message to its delivery there.
+  // The time from the acceptance of a message to its delivery there.
   uint64_t p50_ns = 0;
   uint64_t p99_ns = 0;
   // Frames with acknowledgements that a member sends in a millisecond of traffic; with those that

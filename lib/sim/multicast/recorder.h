@@ -105,7 +105,7 @@ class Recorder {
   const std::vector<wire::Gid> gids_;
   const uint64_t suspect_after_ns_;
   std::vector<Stream> streams_;  // by node
-  // By life and number on the wire.
+  // The publications of several packets, by life and by message number on the wire.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> long_messages_;
   std::set<std::pair<uint32_t, uint64_t>> ballots_;  // by life and epoch
   Log log_;

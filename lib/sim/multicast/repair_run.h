@@ -25,7 +25,7 @@ struct RepairFigures {
   uint64_t delivered = 0;  // of messages x (nodes - 1)
   uint64_t declared_lost = 0;
   uint64_t missed = 0;  // messages that at least one receiver missed at first
-  // From the frame that revealed a gap to the repaired delivery, in round trips.
+  // The time from the frame that revealed a gap to the repaired delivery, in round trips.
   double p50_rtt = 0;
   double p99_rtt = 0;
   double stall_rtt = 0;       // the longest time without a delivery at a receiver
