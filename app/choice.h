@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An option with one of a few values that have names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What our programs' command lines have in common: EAL's options, `--`, our own. Without a `--` all
 // are ours. And the exit codes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A chat over a group: all who take part see the same lines in the same order, and who comes later
 // gets the last of them first.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lines from standard input for programs that have more to do than to wait for them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A map that every process of a group has a copy of: changes are totally ordered messages, applied
 // where they are delivered, so all copies are the same after the same changes.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """check_frames.py [--least N] [--sources MAC,...] [--simulated FILE]... FILE...
 
 Judges captured frames of ours: each by scapy and by tshark, neither of which is told more than the

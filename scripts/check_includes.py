@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Holds the include relation of doc/design.md: who may include whom, and what stays out of the pure
 libraries. Usage: check_includes.py [TREE]. Errors: 'file:line: what (why)'."""
 import posixpath

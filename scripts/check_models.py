@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Checks the models of doc/models with Spin: what they claim must hold over all their states, and
 every broken variant must be refuted. Exit 0 if both are so. Half a minute on two idle cores, two
 checks of at most 2 GB at a time."""

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """check_vectors.py JUDGE EMIT_FRAMES   judge the frames that lib/wire builds.
 
 JUDGE is one of

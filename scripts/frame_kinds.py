@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every kind of frame that the code can put on a wire, and which of them a frame is. The kinds are
 read from the enumerations of the code: whoever adds one there has to have it captured as well.
 Offsets are those of doc/protocol.md, written here once more."""

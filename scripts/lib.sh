@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # Shell functions shared by the scripts beside it: sourced, never run by itself.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs the contenders of scripts/bench-vs-peers: peers in two network namespaces that a veth pair
 joins, Lambdacast over its fabric, and over af_packet on a veth pair of the sender's namespace."""
 import json

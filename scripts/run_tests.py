@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs every test of the tree; scripts/test prepares the machine first. Ends with the plain line
 'N passed, N failed', which counts meson tests, scripts, fuzz targets and smoke scripts. Logs are in
 build/test-logs."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The shipped lambdacast and the kernel's Soft-RoCE in one group: a message of the console arrives
 at a queue pair of the kernel's, transport header and all, and what that one sends with a header of
 its own the console shows."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The hardware back end over the kernel's Soft-RoCE: a shipped lambdacast in the emulated machine,
 whose port is verbs:rxe0, and one on the host's tap. Both publish reliable multicast at the same
 time; the host's is stopped until its port has lost frames, which then have to be sent again over

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What scripts/interop-rxe asks of the kernel's Soft-RoCE and of our own queue pair: messages of
 all sizes both ways, and the frames of tests/interop/ud_variant.cc with what either is to say."""
 import ipaddress

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """A verbs program of ours against the kernel's Soft-RoCE: the very program that runs in the machine
 (tests/interop/rxe-vm/kernel_peer.cc) on the host's side as well, with liblambdacast-verbs.so
 preloaded and LAMBDACAST_CONFIG naming a port on the tap."""

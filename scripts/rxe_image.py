@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The machine of scripts/interop-rxe: Debian's kernel and an initial file system in build/rxe-vm,
 made of this machine's own packages. The kernel's package is unpacked there, never installed."""
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Programs that answer each line with a line, among them the emulated machine of
 scripts/interop-rxe on a tap."""
 import contextlib

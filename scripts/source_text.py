@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What the checkers share: walking the tree, blanking comments and strings, reporting."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What scripts/run_tests.py stands on: running with a time limit, counting, meson build trees."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Drives stock dpdk-testpmd over its prompt, for the benchmarks beside it."""
 import glob
 import os

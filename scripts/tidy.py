@@ -1,7 +1,8 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Style as a test. Usage: tidy.py [TREE]. Errors: 'file:line: what (why)'.
 
-Markdown and data may be long and have long lines; everything else keeps to the limits below."""
+Markdown may be long, and has a limit of its own for lines outside tables. Data is not looked at."""
 import os
 import re
 import sys
@@ -9,7 +10,8 @@ import sys
 import source_text
 
 LINE_LIMIT = 100       # characters
-FILE_LIMIT = 400       # lines
+MARKDOWN_LIMIT = 120   # characters, outside tables
+FILE_LIMIT = 400       # lines, beside that of the licence
 FUNCTION_LIMIT = 70    # lines, opening to closing brace
 # Exceptions, each with its reason: {path: reason}.
 LONG_FILES = {}
@@ -19,8 +21,16 @@ SLEEPERS = ('lib/dpdk/idle', 'tests/property/', 'tests/bench/')
 DATA = re.compile(r'^tests/(fuzz/corpus|vectors/data)/|\.(pcap|pcapng|json|hex|bin|svg)$')
 
 CODE = re.compile(r'\.(h|cc)$')
+# The tag is written so that it is not taken for this file's own.
+LICENCE = 'SPDX-''License-Identifier: BSD-3-Clause'
+LICENSED = (
+    (re.compile(r'\.(h|cc|c|def|pml)$'), f'// {LICENCE}'),
+    (re.compile(r'\.map$'), f'/* {LICENCE} */'),
+    (re.compile(r'\.(py|sh|bash)$|(^|/)meson(\.build|_options\.txt)$'), f'# {LICENCE}'),
+)
 TEXT = re.compile(
-    r'\.(h|cc|c|py|sh|bash|def|inc|toml|build|txt|md|yml|yaml|clang-format)$|^[^.]+$|^\.ci/')
+    r'\.(h|cc|c|py|sh|bash|def|inc|map|pml|toml|build|txt|md|yml|yaml|clang-format)$|'
+    r'^[^.]+$|^\.ci/')
 # Written so that they do not match themselves.
 UNFINISHED = re.compile(r'\b(TO[D]O|FIX[M]E|X[X]X)\b')
 HOME_PATH = re.compile(r'(?<![\w.}])/(?:home|work|root|Users)/\w')
@@ -36,6 +46,9 @@ QUIET_GREP = re.compile(r'(?<!\|)\|(?!\|)\s*(?:\\\n\s*)?(grep -\w*q)')
 SHELL = re.compile(r'^#!.*\b(ba|da)?sh\b')
 CTOR_INITIALISER = re.compile(r'\)\s*(noexcept\s*)?:(?!:)')
 LINK = re.compile(r'!?\[[^\]]*\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)')
+HEADING = re.compile(r'^#{1,6} +(.*?)[ #]*$', re.M)
+DATE = re.compile(r'\b20\d\d-\d\d(-\d\d)?\b')
+FENCE = re.compile(r'^```.*?^```', re.S | re.M)
 CODE_SPAN = re.compile(r'^```.*?^```|`[^`\n]+`', re.S | re.M)
 COMMAND_PATH = re.compile(
     r'(?<![\w./-])(?:\./)?'
@@ -45,7 +58,7 @@ COMMAND_PATH = re.compile(
 def check_lines(path, text):
     """Rules on single lines of any text file."""
     errors = []
-    long_allowed = path.endswith('.md')
+    limit = MARKDOWN_LIMIT if path.endswith('.md') else LINE_LIMIT
     for number, line in enumerate(text.split('\n'), 1):
         def error(what, number=number):
             errors.append(f'{path}:{number}: {what}')
@@ -53,8 +66,9 @@ def check_lines(path, text):
             error('tab (indent with spaces)')
         if line != line.rstrip():
             error('trailing whitespace')
-        if len(line) > LINE_LIMIT and not long_allowed:
-            error(f'{len(line)} characters (at most {LINE_LIMIT})')
+        in_table = path.endswith('.md') and line.lstrip().startswith('|')
+        if len(line) > limit and not in_table:
+            error(f'{len(line)} characters (at most {limit})')
         if UNFINISHED.search(line):
             error('unfinished work noted in the tree (finish it, or open an issue)')
         if HOME_PATH.search(line):
@@ -64,6 +78,24 @@ def check_lines(path, text):
     if text and not text.endswith('\n'):
         errors.append(f'{path}:{text.count(chr(10)) + 1}: no newline at the end')
     return errors
+
+
+def licence_line(path, text):
+    """The line that has to name the licence of the file, or None if the file needs none."""
+    for name, line in LICENSED:
+        if name.search(path):
+            return line
+    return f'# {LICENCE}' if text.startswith('#!') else None
+
+
+def check_licence(path, text):
+    """Rule on the first line, or the second one of a script that names its interpreter."""
+    wanted = licence_line(path, text)
+    number = 2 if text.startswith('#!') else 1
+    lines = text.split('\n', number)
+    if wanted is None or (len(lines) >= number and lines[number - 1] == wanted):
+        return []
+    return [f"{path}:{number}: no line '{wanted}' (each file names its licence)"]
 
 
 def functions(text):
@@ -136,31 +168,59 @@ def check_pipes(path, text):
             for match in QUIET_GREP.finditer(text)]
 
 
-def check_markdown(path, text, tree):
-    """Relative links resolve; what README calls exists."""
-    directories = {os.path.dirname(p) for p in tree}
-    directories |= {d[:i] for d in directories for i, c in enumerate(d) if c == '/'}
+def anchors(text):
+    """What links may name behind '#' in a Markdown file: its headings as web pages spell them."""
+    found, seen = set(), {}
+    bare = FENCE.sub('', text)
+    for heading in HEADING.findall(bare):
+        words = LINK.sub(lambda m: m[0][m[0].index('[') + 1:m[0].index(']')], heading)
+        name = re.sub(r'[^\w\- ]', '', words.lower()).replace(' ', '-')
+        count = seen.get(name, 0)
+        seen[name] = count + 1
+        found.add(f'{name}-{count}' if count else name)
+    return found
 
-    def exists(name):
-        return name in tree or name.rstrip('/') in directories
+
+def check_links(path, text, tree, read):
+    """Relative links resolve, and so do their anchors; `read` gives the text of a file."""
     errors = []
     prose = CODE_SPAN.sub(lambda m: re.sub(r'[^\n]', ' ', m[0]), text)
     for match in LINK.finditer(prose):
         where = f'{path}:{source_text.line_of(text, match.start())}'
-        name = match[1].split('#')[0]
-        if not name or re.match(r'^[a-z][a-z0-9+.-]*:', name):
+        name, _, anchor = match[1].partition('#')
+        if re.match(r'^[a-z][a-z0-9+.-]*:', name):
             continue
-        if not exists(os.path.normpath(os.path.join(os.path.dirname(path), name))):
+        target = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+        if not exists(tree, target):
             errors.append(f'{where}: link to {match[1]} (nothing there)')
-    if path == 'README.md':
-        for span in CODE_SPAN.finditer(text):
-            for match in COMMAND_PATH.finditer(span[0]):
-                where = f'{path}:{source_text.line_of(text, span.start() + match.start())}'
-                name = match[1]
-                if name.startswith('build/'):   # built from the directory of the same name
-                    name = os.path.dirname(name[len('build/'):])
-                if name and not exists(name):
-                    errors.append(f'{where}: {match[1]} (no such file)')
+        elif anchor and target.endswith('.md') and anchor not in anchors(read(target)):
+            errors.append(f'{where}: link to {match[1]} (no such heading)')
+    return errors
+
+
+def check_dates(path, text):
+    """Rule on doc: it says what is; a date belongs into a generated table."""
+    return [f'{path}:{number}: date (say what is, or put it into a generated table)'
+            for number, line in enumerate(text.split('\n'), 1)
+            if DATE.search(line) and not line.lstrip().startswith('|')]
+
+
+def exists(tree, name):
+    """Is that a file of the tree, or a directory?"""
+    return name in tree or any(p.startswith(name.rstrip('/') + '/') for p in tree)
+
+
+def check_commands(path, text, tree):
+    """What README calls exists."""
+    errors = []
+    for span in CODE_SPAN.finditer(text):
+        for match in COMMAND_PATH.finditer(span[0]):
+            where = f'{path}:{source_text.line_of(text, span.start() + match.start())}'
+            name = match[1]
+            if name.startswith('build/'):   # built from the directory of the same name
+                name = os.path.dirname(name[len('build/'):])
+            if name and not exists(tree, name):
+                errors.append(f'{where}: {match[1]} (no such file)')
     return errors
 
 
@@ -175,7 +235,8 @@ def check(root):
             continue
         checked += 1
         errors += check_lines(path, text)
-        lines = text.count('\n')
+        errors += check_licence(path, text)
+        lines = text.count('\n') - (LICENCE in text)
         if lines > FILE_LIMIT and not path.endswith('.md') and path not in LONG_FILES:
             errors.append(f'{path}:{FILE_LIMIT}: file of {lines} lines (at most {FILE_LIMIT})')
         if CODE.search(path):
@@ -187,8 +248,12 @@ def check(root):
             errors += check_shell(root, path, text)
         if SHELL.match(text) or path.endswith(('.sh', '.bash')):
             errors += check_pipes(path, text)
-        if path == 'README.md' or re.match(r'^doc/.*\.md$', path):
-            errors += check_markdown(path, text, tree)
+        if path.endswith('.md'):
+            errors += check_links(path, text, tree, lambda name: source_text.read(root, name))
+        if re.match(r'^doc/.*\.md$', path):
+            errors += check_dates(path, text)
+        if path == 'README.md':
+            errors += check_commands(path, text, tree)
     return errors, checked
 
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """verbs_datagrams.py PROGRAM FIRST SECOND   two of the verbs programs of tests/interop/rxe-vm
 (PROGRAM, kernel_peer) send each other datagrams by whatever verbs library the environment preloads:
 unicast and to groups, from either family's address, with and without immediate, solicited or not,

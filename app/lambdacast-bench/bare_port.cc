@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "bare_port.h"
 
 #include <rte_ethdev.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The bare ports: frames of the same length over the same two ports on the same two lcores,
 // straight through rte_eth_tx_burst and rte_eth_rx_burst in loops that do nothing else. What they
 // take is the fabric's own share of a latency. An endpoint's stages stand still meanwhile.

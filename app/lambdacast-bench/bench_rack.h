@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every benchmark does first and last: EAL and a rack of its configuration; a report.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The window pace: each receiver says how far it has read each sender, in shared memory of the
 // process; a sender stays within a window of the slowest. A benchmark's aid, not a protocol: it
 // keeps an open-loop flood from measuring nothing but the receivers' overruns.

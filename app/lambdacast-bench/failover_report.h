@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What `lambdacast-bench failover` found.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `lambdacast-bench groups`: what thousands of groups cost, all of them joined by all nodes: to
 // join, in memory, and in throughput (QSM 2008, Figure 9).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What runs on each node of the groups benchmark: joins as many groups as it is told to, publishes
 // numbered messages to some of them in turn, and checks what each group delivers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `lambdacast-bench latency`: how long a message takes, and how long of it the bare ports.
 #pragma once
 

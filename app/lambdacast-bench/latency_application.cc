@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "latency_application.h"
 
 #include <algorithm>

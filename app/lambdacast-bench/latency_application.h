@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What runs on the two nodes of the latency benchmark, each polled on the lcore of its endpoint's
 // ordering stage; control gives its orders there, between two polls (LcoreLoop::run_here).
 #pragma once

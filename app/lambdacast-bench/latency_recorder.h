@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The times of messages, recorded where they arrive: each against when it was sent, and against
 // when it should have been. A sender that is late then hides nothing ("coordinated omission"). And
 // whose turn it is: every message is recorded once, or it is missing. Of the lcore that records;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The course of a latency run: warm-up, the greatest rate if the rate follows from it, then slices
 // of the endpoints and of the bare ports in turn, so that whatever else the machine does meets
 // both.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `lambdacast-bench loss`: sends, and accounts for every packet at every receiver.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What runs on each node of the loss benchmark: publishes numbered messages at the chosen pace, and
 // checks every message delivered against its sequence.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a loss run found, and how it is told.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // lambdacast-bench: one subcommand a measurement.
 #include <CLI/CLI.hpp>
 #include <string>

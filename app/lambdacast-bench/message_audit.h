@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which numbered messages of one sender came: 0, 1, 2, ... each once, and in order where that was
 // asked for. Of the benchmark, so that no code under test judges itself.
 #pragma once

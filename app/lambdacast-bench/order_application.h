@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What runs on each node of the order benchmark: publishes numbered, timed messages, takes what is
 // delivered, its own included, and keeps a digest of the order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How fast a benchmark's senders go: the option --pace.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the benchmarks between two endpoints have in common: who they are, and where the results go.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pictures of results, drawn by gnuplot as SVG.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "qos_options.h"
 
 #include <fmt/format.h>

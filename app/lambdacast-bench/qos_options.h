@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the benchmarks share about the service they ask for and the losses they inject.
 #pragma once
 

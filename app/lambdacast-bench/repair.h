@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `lambdacast-bench repair`: how long a receiver waits for what it missed, from the arrival of the
 // frame that reveals a gap until the repaired packet is handed on, in units of the round trip that
 // the endpoints measured under the same load.

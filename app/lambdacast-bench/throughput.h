@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `lambdacast-bench throughput`: how much gets from one endpoint to another.
 #pragma once
 

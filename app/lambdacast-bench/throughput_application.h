@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What runs on the two nodes of the throughput benchmark, each polled on the lcore of its
 // endpoint's ordering stage.
 #pragma once

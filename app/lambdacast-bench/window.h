@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A sender's side of the window pace (credit.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Many seeds, several at a time; what has been done is kept in a file, so that a campaign of days
 // survives the machine it runs on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // lambdacast-sim: the shipped cores against an adversary, in virtual time.
 #include <CLI/CLI.hpp>
 #include <map>

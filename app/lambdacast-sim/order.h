@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The table of doc/benchmarks.md: latency of the levels of service in virtual time.
 #pragma once
 

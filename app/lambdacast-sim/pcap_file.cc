@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "pcap_file.h"
 
 namespace lambdacast::sim_program {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A classic pcap file of Ethernet frames, times in nanoseconds. It is written without DPDK, which
 // the capture of a running appliance has (lib/capture/pcapng.h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "progress_file.h"
 
 #include <fmt/format.h>

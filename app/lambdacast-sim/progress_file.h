@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a campaign has done so far, as JSON: the seeds finished (as ranges), those that failed, and
 // the coverage. Written whole to a file beside it and renamed, so that no crash leaves half of one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The table of doc/benchmarks.md: repair in virtual time against its bounds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The console's hands in this program: its built-in applications, and the ports' faults.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What lambdacast says of reliable multicast while it happens: a receiver cut off, by whom and why,
 // and what was declared lost here.
 #pragma once

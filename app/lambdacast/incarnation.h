@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One incarnation of the endpoints of a process: from empty memory to a verdict. EAL runs before
 // and after it, so there may be several.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // lambdacast: runs the endpoints of a configuration until a signal or for a time, shows what they
 // do and ends with a verdict: is every packet accounted for?
 #include <algorithm>

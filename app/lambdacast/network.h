@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What lambdacast says and asks on real networks: who answers for an endpoint's address besides it,
 // and where a peer is.
 #pragma once

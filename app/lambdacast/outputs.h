@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where lambdacast prints. Neither ever makes it wait (console/output.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What lambdacast prints of its rack: the live table, and the verdict at the end.
 #pragma once
 

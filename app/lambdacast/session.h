@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From the start of the data path until it is time to end: the live table, the console, the clock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The built-in application of an endpoint ([traffic] in the configuration): takes what is
 // delivered, and publishes messages of one size at one rate. And the console's hand in it: single
 // messages go out and come in through mailboxes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The choice of view v+1 by the members of v, and what of v's messages all deliver before it, as
 // doc/design.md has them, without time, groups and bytes. scripts/check_models.py checks it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Device arguments ("key=value,key=value") of the drivers here, as a table: which keys there are,
 // what each allows, and where its value goes. A value that is refused is answered with what is
 // allowed.

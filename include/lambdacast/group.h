@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The application's side of groups: values, results, and the calls that it gets.
 //
-// An application derives from Handlers, one object a group that it joins, and from Completion if it
-// wants to know when a publication is stable. All calls come on the thread that polls the endpoint,
-// between two messages of the order. They may join, leave and publish.
+// An application derives from Handlers, with one object for each group that it joins. It derives
+// from Completion if it wants to know when a publication is stable. All calls come on the thread
+// that polls the endpoint, between two messages of the order. The called code may join, leave and
+// publish.
 //
-// Plain C++: applications include it without the rest of the tree.
+// This is plain C++, which applications include without the rest of the tree.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +21,20 @@ namespace lambdacast {
 
 struct Delivery {
   uint32_t group = 0;
-  std::string_view name;  // of the group; empty: it has none. Valid during the call
+  std::string_view name;  // the group's, empty if it has none; valid during the call
   NodeName source;        // the publisher
   Qos qos = Qos::kUnreliable;
   uint64_t epoch = 0;  // of the node view
-  // Totally ordered messages and above: the place in the order is (epoch, domain, index). Messages
-  // that shared a packet have the same.
+  // The place of a totally ordered message, or one of a higher level, is (epoch, domain, index).
+  // Messages that shared a packet have the same place.
   uint32_t domain = 0;
   uint64_t index = 0;
   uint64_t sent_ns = 0;   // the source's clock
   uint64_t heard_ns = 0;  // this endpoint's clock
 };
 
-// A new view of a group: an event in its order. What it refers to is valid during the call.
+// A new view of a group, which is an event in the group's order. The name and the lists are valid
+// during the call.
 struct GroupView {
   uint32_t group = 0;
   std::string_view name;
@@ -41,8 +44,9 @@ struct GroupView {
   std::span<const NodeName> departed;  // left, or out of the node view
 };
 
-// Packets of a sender that were declared lost here: messages below totally ordered, of any group;
-// or ordered ones that this endpoint had no memory for, which puts it out of the view.
+// Some packets of a sender were declared lost here. They carried messages below totally ordered,
+// of any group, or ordered messages that this endpoint had no memory for. The latter put the
+// endpoint out of the view.
 struct Gap {
   NodeName source;
   uint64_t packets = 0;
@@ -63,13 +67,14 @@ class Handlers {
   virtual void delivered(const Delivery& delivery, std::span<const uint8_t> message) = 0;
   virtual void view(const GroupView&) {}
   virtual void gap(const Gap&) {}
-  // Appends to `out` the state for a newcomer: all that the messages delivered so far have made of
-  // it. The newcomer's restore() gets these bytes, before its first view and first delivery.
+  // Appends the state for a newcomer to `out`, which follows from the messages delivered so far.
+  // The newcomer's restore() gets these bytes before its first view and its first delivery.
   virtual void snapshot(std::vector<uint8_t>& out) { (void)out; }
   virtual void restore(std::span<const uint8_t> state) { (void)state; }
-  // No member that had the state is left: those that waited for it begin from nothing here.
+  // No member that had the state is left. Those that waited for it begin from nothing here.
   virtual void state_lost() {}
-  // No call follows, and the name may be joined again (but for kExcluded).
+  // The membership has ended, and no call follows. The name may be joined again, unless the reason
+  // is kExcluded.
   virtual void ended(End reason) { (void)reason; }
 };
 
@@ -77,9 +82,10 @@ class Handlers {
 class Completion {
  public:
   virtual ~Completion() = default;
-  // Every receiver (every member of the node view) has the message and its place in the order.
+  // Every receiver has the message. For an ordered message, every member of the node view has it
+  // and its place in the order.
   virtual void stable(uint64_t token) = 0;
-  // This endpoint is out of the node view: whether the others have the message is not known.
+  // This endpoint is out of the node view, and does not know whether the others have the message.
   virtual void unknown(uint64_t token) = 0;
 };
 

@@ -1,4 +1,5 @@
-// Names of nodes and groups. Plain C++: applications include it without the rest of the tree.
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of nodes and groups, in plain C++, which applications include without the rest of the tree.
 #pragma once
 
 #include <array>
@@ -8,19 +9,19 @@
 
 namespace lambdacast {
 
-// A group's name has 1 to this many bytes, UTF-8 for instance, none of them an ASCII control
-// character.
+// A group's name has between 1 and this many bytes, and none of them is an ASCII control character.
+// It may be UTF-8.
 inline constexpr size_t kMaxGroupNameBytes = 63;
 
-// A RoCEv2 global identifier: an IPv6 address in network order; an IPv4 address a.b.c.d has its
-// v4-mapped form ::ffff:a.b.c.d (IBTA annex A17, RoCEv2).
+// A RoCEv2 global identifier is an IPv6 address in network order. An IPv4 address a.b.c.d has its
+// v4-mapped form ::ffff:a.b.c.d (IBTA annex A17).
 struct Gid {
   std::array<uint8_t, 16> bytes{};
   auto operator<=>(const Gid&) const = default;
 };
 
-// One incarnation of an endpoint, and the stream that it sends: an endpoint that comes back has
-// another incarnation.
+// The name of one incarnation of an endpoint, and of the stream that it sends. An endpoint that
+// comes back has another incarnation.
 struct NodeName {
   Gid gid;
   uint32_t qpn = 0;  // of its data queue pair, 24 bits
@@ -28,7 +29,7 @@ struct NodeName {
   bool operator==(const NodeName&) const = default;
 };
 
-// A total order of names: by GID, then QPN, then incarnation.
+// Orders names by GID, then by QPN, then by incarnation.
 [[nodiscard]] constexpr bool name_before(const NodeName& a, const NodeName& b) {
   if (a.gid != b.gid) return a.gid < b.gid;
   if (a.qpn != b.qpn) return a.qpn < b.qpn;

@@ -1,21 +1,22 @@
-// Levels of service. Plain C++: applications include it without the rest of the tree.
+// SPDX-License-Identifier: BSD-3-Clause
+// Levels of service, in plain C++, which applications include without the rest of the tree.
 #pragma once
 
 #include <cstdint>
 
 namespace lambdacast {
 
-// RMP 1996, section 2: a publisher chooses the service for each message. Each level includes those
-// above it in this list, except that kUnreliable promises nothing. The values are those of the
+// A publisher chooses the level of service for each message (RMP 1996, section 2). Each level
+// promises what the levels above it in this list promise, and more. The values are those of the
 // transport header.
 enum class Qos : uint8_t {
-  kUnreliable,       // delivered at most once, loss not repaired
-  kReliable,         // exactly once, in any order
-  kSourceOrdered,    // exactly once, in the sender's order
-  kTotallyOrdered,   // the same order at all members
-  kKResilient,       // and more than K members hold it
-  kMajority,         // and a majority holds it
-  kTotallyResilient  // and every member of the view holds it
+  kUnreliable,       // it is delivered at most once, and its loss is not repaired
+  kReliable,         // it is delivered exactly once, in any order
+  kSourceOrdered,    // it is delivered exactly once, in its sender's order
+  kTotallyOrdered,   // all members deliver in the same order
+  kKResilient,       // more than K members hold it when it is delivered
+  kMajority,         // a majority of the view holds it when it is delivered
+  kTotallyResilient  // every member of the view holds it when it is delivered
 };
 inline constexpr uint8_t kQosLevels = 7;
 

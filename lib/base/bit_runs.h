@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs of bits in bitmaps of 64-bit words: the words that a run lies in, one after the other.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Unaligned big-endian loads and stores: the only way this code base touches multi-byte wire
 // fields. No bit-fields and no struct casts on frames (their layout is the compiler's business).
 #pragma once

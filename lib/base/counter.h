@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A counter with one writer and any readers. The writer's add compiles to a plain addition; readers
 // on other lcores see whole values, a little late.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counts of values by magnitude, for latencies: log-linear buckets as those of HdrHistogram (Gil
 // Tene), any 64-bit value, no configuration. Values below 512 are exact; above, a bucket is
 // narrower than 1/256 (0.4 %) of the values in it. The least, the greatest and the sum are exact.
@@ -45,13 +46,13 @@ class Histogram {
   void clear() { *this = Histogram(); }
 
   [[nodiscard]] uint64_t count() const { return count_; }
-  // Of no values: 0.
+  // The least and the greatest value; both are 0 while there are none.
   [[nodiscard]] uint64_t min() const { return count_ == 0 ? 0 : min_; }
   [[nodiscard]] uint64_t max() const { return max_; }
   [[nodiscard]] double mean() const {
     return count_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(count_);
   }
-  // From the middles of the buckets.
+  // The standard deviation, computed from the middles of the buckets.
   [[nodiscard]] double standard_deviation() const {
     double squares = 0;
     for_each([&](const Bucket& bucket) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages of a fixed size from one thread to one other, in place and bounded: neither side waits,
 // locks or allocates. Producer: fill begin() and push(). Consumer: read front() and pop().
 #pragma once

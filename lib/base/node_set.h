@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A set of small numbers: ranks in a view, or a sender's receivers. An ODBSS has up to 80
 // transmitters (ODBSS 2019, II.A), so a 64-bit mask is too small; two words hold 128.
 //

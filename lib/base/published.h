@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A value that one thread publishes now and then and others take over without waiting: a sequence
 // lock whose readers try once. For settings that reach a running data path; the check whether there
 // is anything new costs a reader one load of a line that is hardly ever written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Randomness that is passed in, never hidden. `mix64` is the finaliser of SplitMix64 (Steele, Lea,
 // Flood, "Fast splittable pseudorandom number generators", 2014): a stateless hash whose outputs
 // over consecutive inputs pass statistical tests, so a decision can depend on (seed, index) alone.

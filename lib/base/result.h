@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A value or one sentence saying what is wrong and what would mend it. Set-up code returns these;
 // the data path counts reasons instead (counters/drop_reason.h).
 #pragma once

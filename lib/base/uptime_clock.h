@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Time in which this endpoint was alive: suspicion, leases and deadlines count it, so that a
 // process that was stopped accuses nobody of silence when it wakes. A gap between two calls
-// advances it by one heartbeat at most (protocol-decisions, "Membership").
+// advances it by one heartbeat at most (doc/decisions/0012-time-lived.md).
 #pragma once
 
 #include <algorithm>

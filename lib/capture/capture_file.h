@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The file of a capture: whole pcapng blocks, whatever happens to the disk.
 #pragma once
 

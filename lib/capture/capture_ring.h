@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Copies of frames on their way from one lcore to the capture's writer: a bounded ring of bytes
 // with one producer and one consumer. The producer stages copies behind the published ones and
 // publishes as many of them as prove worth it (frames that the port has taken); it never waits.
@@ -25,7 +26,7 @@ struct CapturedFrame {
 
 class CaptureRing {
  public:
-  // Of `bytes` or the power of two below; valid() says whether there was memory for it.
+  // The ring has `bytes`, or the power of two below. valid() says whether there was memory for it.
   explicit CaptureRing(size_t bytes)
       : size_(std::bit_floor(bytes)),
         mask_(size_ - 1),

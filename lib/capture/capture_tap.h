@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where a capture listens: one tap a stage that receives or transmits, on that stage's lcore. It
 // copies frames into a ring of its own, counts those the ring has no room for, and never waits.
 #pragma once
@@ -27,7 +28,7 @@ class CaptureTap final : public dpdk::PortTap {
   CaptureTap(const dpdk::TscClock& clock, const std::vector<uint16_t>& ports, size_t ring_bytes,
              uint32_t snap_bytes);
   [[nodiscard]] bool valid() const { return ring_.valid(); }
-  // Before it is used: another port of that interface.
+  // Adds another port of that interface. Must be called before the tap is used.
   void add_port(uint16_t port, uint32_t interface) { interface_of_[port] = interface; }
 
   // --- the stage's lcore ----------------------------------------------------------------------
@@ -62,7 +63,7 @@ class CaptureTap final : public dpdk::PortTap {
   const uint32_t snap_bytes_;
   std::array<uint32_t, RTE_MAX_ETHPORTS> interface_of_{};
   CaptureRing ring_;
-  // Behind each frame of the burst being sent, with how many of it found no room until there.
+  // For each frame of the burst being sent: the place behind it, and how many found no room so far.
   std::array<uint64_t, node::kMaxBurst> places_{};
   std::array<uint32_t, node::kMaxBurst> lacking_{};
   std::array<base::Counter, RTE_MAX_ETHPORTS> dropped_;

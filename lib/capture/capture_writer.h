@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The thread of a capture: takes frames out of the taps' rings, puts them in the order of their
 // times and writes them to the file. It is the only one that waits for a disk.
 #pragma once
@@ -36,7 +37,7 @@ class CaptureWriter {
   [[nodiscard]] uint64_t discarded(size_t interface) const;
   [[nodiscard]] uint64_t written_bytes() const { return written_bytes_.load(); }
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_acquire); }
-  // Once it has failed: one sentence.
+  // One sentence about why it failed, empty until it has.
   [[nodiscard]] const std::string& error() const { return error_; }
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The blocks of a pcapng file (IETF draft-ietf-opsawg-pcapng) that a capture needs: Section Header,
 // Interface Description, Enhanced Packet, Interface Statistics; in the machine's byte order, as the
 // format allows. DPDK 22.11's rte_pcapng would list every port of the process under a name of its
@@ -16,7 +17,7 @@ namespace lambdacast::capture::pcapng {
 
 using Bytes = std::vector<uint8_t>;
 
-// As epb_flags has it.
+// The direction of a packet, with the values of epb_flags.
 enum class Direction : uint8_t { kIn = 1, kOut = 2 };
 
 struct Interface {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Addresses as configuration writes them: IPv4 or IPv6 text, MAC text, DPDK device strings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The rules between keys. Each speaks only of keys that are valid by themselves: what `reader`
 // reported is not reported again in another guise.
 #include <fmt/format.h>

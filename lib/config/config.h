@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The configuration of one Lambdacast process: what a TOML file says, as plain values with units in
 // their names. A Config that `parse` returned is valid and consistent; nothing in it has to be
 // checked again.
@@ -66,7 +67,7 @@ struct Lcore {
   uint32_t id = 0;
   IdlePolicy idle = IdlePolicy::kPause;
   uint32_t sleep_us = 50;        // with IdlePolicy::kSleep only
-  uint32_t sleep_max_us = 1000;  // likewise
+  uint32_t sleep_max_us = 1000;  // with IdlePolicy::kSleep only
 };
 
 // The lcore that runs each stage of one endpoint.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A file as read, key by key valid, before the checks that compare keys. Internal to lib/config.
 #pragma once
 
@@ -31,9 +32,9 @@ void check(const FileDraft& draft, Report& report);
 
 // Part of check(), in light.cc: the wavelength plan and the power budget.
 void check_light(const FileDraft& draft, Report& report);
-// Likewise, in membership_check.cc: of one endpoint.
+// Part of check(), in membership_check.cc: the membership of one endpoint.
 void check_membership(const Draft<Endpoint>& draft, Report& report);
-// Likewise, in verbs_check.cc.
+// Part of check(), in verbs_check.cc: an endpoint whose port is a verbs device.
 void check_verbs(const Draft<Endpoint>& draft, Report& report);
 
 // "endpoint "node0"", or the line it stands at if it has no name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A configuration as it works: what the file said, with the defaults and merged sections.
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace lambdacast::config {
 
-// As TOML that loads to the same configuration. What is at its default stands behind a '#'.
+// The TOML that loads to the same configuration. A key at its default stands behind a '#'.
 [[nodiscard]] std::string effective(const Config& config);
 
 }  // namespace lambdacast::config

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One key of a configuration file: everything that validation, error texts and documentation need
 // to know of it. `KeyOf<Section>` adds where its value goes; keys.cc has the tables, one per
 // section.

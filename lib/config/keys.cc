@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tables of keys: the one place where a key is described.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The light of a configured rack: who transmits on what, and whether it arrives. Of the endpoints
 // in this file alone; others may share the fabric.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The keys of everything optical: the fabric, its coupler, an endpoint's transceiver and faults.
 #include "config/member_key.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Keys whose value is one member of their section, or of a struct in it: what the tables of keys
 // are made of. Internal to lib/config.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The keys of [endpoint.membership].
 #include "config/member_key.h"
 #include "wire/control/view_control.h"

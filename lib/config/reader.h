@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From a TOML table to a section's struct by the section's table of keys: reports unknown keys,
 // wrong types, values out of range and missing keys, and remembers where each key stands. Internal
 // to lib/config.

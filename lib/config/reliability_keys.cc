@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The keys of [endpoint.reliability].
 #include "config/member_key.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where values stand in a file, and the list of everything wrong with it. Internal to lib/config.
 #pragma once
 
@@ -51,7 +52,7 @@ class Report {
   void warn(const Origin& origin, std::string reason, std::string allowed);
 
   [[nodiscard]] bool clean() const { return problems_.empty(); }
-  // By line, each text once: two endpoints may inherit one mistake from the defaults.
+  // The problems by line, each text once, since two endpoints may inherit one from the defaults.
   [[nodiscard]] std::vector<Problem> take_problems();
   [[nodiscard]] std::vector<Problem> take_warnings();
 

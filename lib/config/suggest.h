@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // "Did you mean": the known word nearest to one that is not known.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Keeps from the TOML parser what it does not bear. toml++ 3.3 (Debian 12's) runs into undefined
 // behaviour at some characters beyond ASCII outside strings and comments, and destroys the nested
 // tables of a dotted key by recursion, however long the key. No value of ours needs more than

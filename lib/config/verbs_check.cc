@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an endpoint cannot have whose port is a verbs device: much of a frame is the device's there,
 // and the network below it the kernel's.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the console's commands may do to the program they are typed into. The program implements it;
 // the console knows nothing of its applications and drivers.
 #pragma once
@@ -16,21 +17,22 @@ class Appliance {
  public:
   virtual ~Appliance() = default;
 
-  // The built-in traffic.
+  // These control the built-in traffic.
   virtual void publish(size_t endpoint, bool on) = 0;
   virtual void set_rate_pps(size_t endpoint, uint64_t rate_pps) = 0;  // 0: unlimited
 
-  // A group by its number, or by its name.
+  // Sends text to a group, which is given by its number or by its name.
   virtual base::Result<void> send(size_t endpoint, const std::string& group,
                                   std::string_view text) = 0;
-  // From now on messages of the group are shown, whatever they are shown with.
+  // Shows messages of the group from now on. The endpoint subscribes to a group without a name; one
+  // with a name it has joined before.
   virtual base::Result<void> listen(size_t endpoint, const std::string& group) = 0;
-  // Of groups by name; what becomes of it is shown when it has.
+  // These join and leave a group by its name. The outcome is shown when it is known.
   virtual base::Result<void> join(size_t endpoint, const std::string& name) = 0;
   virtual base::Result<void> leave(size_t endpoint, const std::string& name) = 0;
   virtual void listen_off() = 0;
 
-  // Of the port of an endpoint on the embedded fabric.
+  // These read and set the faults and the line rate of an endpoint's port on the embedded fabric.
   virtual base::Result<fabric::FaultRates> faults(size_t endpoint) = 0;
   virtual base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) = 0;
   virtual base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `capture start FILE [ENDPOINT]` and `capture stop`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A command of the console, as its own small table beside what it does: the words of its line, one
 // sentence of help, and the function that answers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The console of a program: its commands from a file, from a terminal or from a pipe, in testpmd's
 // manner. It never waits: the program's own loop does, and feeds it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The optional ENDPOINT that many commands end with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `set fault KIND VALUE [ENDPOINT]`: what the embedded fabric does to the frames an endpoint
 // receives, or to the light it sends.
 #pragma once

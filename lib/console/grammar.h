@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Commands as DPDK's cmdline library parses and completes them: each form of a command (with and
 // without its optional words) becomes an instruction. They are built on the heap, for the library
 // ends them with an array of open length, which C++ has no static initialiser for.
@@ -25,7 +26,7 @@ class Grammar {
   // line and the usage of the command that it resembles. Empty lines and comments (#) do nothing.
   [[nodiscard]] std::string run(const std::string& line);
 
-  // As rdline's completion callback wants it: see cmdline_complete().
+  // Completes a line as rdline's completion callback wants it: see cmdline_complete().
   int complete(const char* line, int* state, char* out, unsigned out_bytes);
 
   [[nodiscard]] const std::vector<Command>& commands() const { return commands_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "console/line_editor.h"
 
 #include <cmdline_rdline.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A line as a person types it: rdline's editing, history and completion, fed character by character
 // by a loop that waits for other things too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "console/log_level.h"
 
 #include <rte_log.h>

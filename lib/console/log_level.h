@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `set log LEVEL` for all of DPDK's and our log types, `set log TYPE LEVEL` for some.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Text for a file descriptor that may stand: a terminal that is stopped, a pipe that nobody reads,
 // a disk that is full. Whoever prints never waits. A thread of its own writes; what finds no room
 // is dropped and counted, and the next text that is written says so.

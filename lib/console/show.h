@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `show ...` for every subject of lib/telemetry, and `clear stats`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `show config`: the configuration as it works.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A terminal that hands over every key as it is pressed, while this lives: the line editor echoes
 // and edits. Signals of keys are off: Ctrl-C gives up a line.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `trace repair ENDPOINT [REL_SEQ]`: the life of one packet that was lost on its way.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `start`, `stop`, `set rate`, `send`, `listen`, `wait`: the endpoints' built-in application.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Why a frame was refused. Nothing is dropped without one of these being counted; the list itself,
 // with a sentence for each reason, is drop_reason.def.
 #pragma once

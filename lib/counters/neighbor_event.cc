@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "counters/neighbor_event.h"
 
 #include "counters/snake_case.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // "BadIcrc" -> "bad_icrc": the telemetry keys of the X-macro lists.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How an endpoint is attached: the port it transmits on, the queues it receives from, and the
 // addresses it hears. On the embedded fabric that is one net_odbss port; on a real network any
 // driver's, and further ports to receive on where a demultiplexer gives one wavelength to each; or

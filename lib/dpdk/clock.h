@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nanoseconds from the time-stamp counter: what the pure cores are given as now_ns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // EAL with arguments that suit an appliance: hugepages if the machine has them, no files left
 // behind, lcores as the configuration maps stages to them, the main lcore free for control.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Devices that EAL made by its own options. What is on one goes when its port is closed, and the
 // device stays without it: a second incarnation finds no port there, and cannot have it probed
 // again.

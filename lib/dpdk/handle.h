@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The cores' packet handles are mbufs.
 #pragma once
 

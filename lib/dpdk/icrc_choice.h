@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which way to compute ICRCs this process uses: the fastest on this processor, as measured at
 // start. All ways give the same value (tests/unit/dpdk/icrc_choice_test.cc).
 #pragma once

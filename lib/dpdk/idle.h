@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an lcore does between two empty polls. `sleep` leaves the core to others, so that more
 // lcores than cores still make progress, and costs latency: the first sleep of a silence takes
 // sleep_us, each further one twice as long, up to sleep_max_us. So a packet that ends a silence
@@ -19,9 +20,9 @@ class Idler {
   Idler(const Idler&) = delete;
   Idler& operator=(const Idler&) = delete;
 
-  // After a loop in which no stage had anything.
+  // Must be called after a loop in which no stage had anything to do.
   void idle();
-  // After any other: the next silence begins anew.
+  // Must be called after any other loop, so that the next silence begins anew.
   void busy() { next_sleep_us_ = policy_.sleep_us; }
 
   [[nodiscard]] uint32_t next_sleep_us() const { return next_sleep_us_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the kernel knows of this machine's network: for ports that are interfaces of the kernel, and
 // against a kernel that would answer for an endpoint's address as well.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an lcore does: polls its pipelines, burst by burst, until told to stop. Control threads
 // reach the lcore's data only through run_here(), which the lcore executes between two loops.
 #pragma once
@@ -39,7 +40,7 @@ class LcoreLoop {
  public:
   LcoreLoop(const config::Lcore& config, const TscClock& clock) : config_(config), clock_(clock) {}
 
-  // Before the lcore runs. Stages are polled in the order in which they were added.
+  // Adds a stage before the lcore runs. Stages are polled in the order in which they were added.
   void add(node::Stage& stage, const std::string& endpoint);
 
   void run();  // on the lcore; returns after stop()
@@ -49,8 +50,8 @@ class LcoreLoop {
   // lcore does not run. Control threads only, any number of them: they take turns.
   void run_here(const std::function<void()>& task);
 
-  // On the lcore, or while it does not run: the stages of that endpoint are not polled from now on,
-  // as if its process hung or had died while the others go on; or they are again.
+  // Stops polling the stages of that endpoint, as if its process hung or had died while the others
+  // go on, or polls them again. Called on the lcore, or while it does not run.
   void hold(const std::string& endpoint, bool held);
 
   // Any thread: how often `stage`, one of the loop's, had nothing to do.

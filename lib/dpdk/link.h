@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A bounded single-producer single-consumer queue between two stages. A full link stops its
 // producer's pull (room()); nothing is dropped in between.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/log_capture.h"
 
 #include <rte_log.h>

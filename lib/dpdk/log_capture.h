@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Keeps DPDK's log of one set-up call, so that an error can be told in one sentence instead of the
 // five lines that the layers above the cause add to it. Control thread only, one at a time.
 #pragma once

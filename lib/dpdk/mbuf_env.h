@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node's surroundings on the data path (node/env.h): mbufs of the node's own pool with PacketInfo
 // in their private area, rte_rings, and ethdev ports.
 #pragma once
@@ -69,7 +70,7 @@ class MbufReceiver {
       tap_->received(frames, got);
     return got;
   }
-  // On the lcore: what is received from now on is shown to `tap`; null: to none.
+  // Shows what is received from now on to `tap`, or to none if it is null. Called on the lcore.
   void set_tap(PortTap* tap) { tap_ = tap; }
 
  private:
@@ -92,7 +93,7 @@ class MbufTransmitter {
     return rte_eth_tx_burst(port_, 0, frames, most);
   }
   void reclaim() { rte_eth_tx_done_cleanup(port_, 0, 0); }
-  // On the lcore: what the port takes from now on is shown to `tap`; null: to none.
+  // Shows what the port takes from now on to `tap`, or to none if it is null. Called on the lcore.
   void set_tap(PortTap* tap) { tap_ = tap; }
 
  private:

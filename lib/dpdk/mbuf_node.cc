@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/mbuf_node.h"
 
 #include "node/node_impl.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The node of the data path. Its bodies are compiled once, in mbuf_node.cc.
 #pragma once
 

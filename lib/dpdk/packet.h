@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A packet of the data path is an mbuf of an endpoint's own pool, with
 // node::PacketInfo in its private area (the lines behind the mbuf structure).
 #pragma once

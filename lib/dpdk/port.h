@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An ethdev port of an endpoint: attached by its device string, configured with one transmit queue
 // and as a rule one receive queue, given the endpoint's addresses. Any driver will do; where one
 // lacks an address list the port falls back MAC list -> all multicast -> promiscuous, and says so.
@@ -69,8 +70,8 @@ class Port {
   [[nodiscard]] bool is_verbs() const { return driver_ == "net_verbs"; }
   // The number of a queue pair of a verbs device, in the order of its groups; 0: it has none.
   [[nodiscard]] uint32_t queue_pair(uint32_t index) const;
-  // For ol_flags of frames that are sent and stay the sender's (fabric/keep_flag.h); 0: the driver
-  // knows of no such thing.
+  // The flag for ol_flags of frames that are sent and stay the sender's (fabric/keep_flag.h). It is
+  // 0 if the driver knows no such flag.
   [[nodiscard]] uint64_t keep_flag() const;
 
  private:

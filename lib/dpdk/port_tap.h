@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Somebody who looks at what a node's port receives and transmits, from above the port: a capture
 // (lib/capture). One tap is called on one lcore.
 #pragma once

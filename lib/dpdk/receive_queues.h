@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where an endpoint receives: one queue of one port as a rule, or the queues of several ports, or
 // several queues of one, polled in turn so that a full one does not keep the others waiting.
 #pragma once
@@ -16,7 +17,7 @@ struct RxQueue {
 
 class ReceiveQueues {
  public:
-  // At least one.
+  // `queues` has at least one.
   explicit ReceiveQueues(std::vector<RxQueue> queues) : queues_(std::move(queues)) {}
 
   // Up to `wanted` frames. Each queue is asked at most once; the next call begins behind the last

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Handles of reassembled messages on their way back: one producer, one consumer, never full.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a control thread waits: for SIGINT, SIGTERM or SIGHUP, or for time to pass. The signals are
 // blocked in all threads and taken here, so that no handler ever runs in the middle of anything.
 // All three ask for the end in order: a terminal that is closed ends what was started in it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where a fabric's data segment lies: hugetlbfs if it has room, else the shared-memory file system.
 #pragma once
 

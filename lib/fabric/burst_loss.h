@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The two states of Gilbert's channel (Gilbert, "Capacity of a burst-noise channel", 1960; Elliott,
 // 1963): good, and bad for a burst of frames.
 //

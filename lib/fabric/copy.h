@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Copies between slots and frame buffers. The copy out of a slot races with the transmitter by
 // design: what it read is used only after the slot's state has been found unchanged (receiver.h).
 // That makes it the one place where ThreadSanitizer is told to look away.

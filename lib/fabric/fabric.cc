@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/fabric.h"
 
 #include <fcntl.h>

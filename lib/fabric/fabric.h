@@ -1,4 +1,5 @@
-// The embedded broadcast fabric: a shared-memory medium that behaves as an ODBSS does (ODBSS paper,
+// SPDX-License-Identifier: BSD-3-Clause
+// The embedded broadcast fabric: a shared-memory medium that behaves as an ODBSS does (ODBSS 2019,
 // II.A): every node transmits on its own wavelength, every node can hear every wavelength, and
 // nothing a listener does reaches a transmitter.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Faults a receiver injects on itself: seeded, and a function of (seed, wavelength, frame index)
 // alone, so that a run repeats exactly however its polls fall, and two receivers with one seed lose
 // the same frames (a loss at the transmitter) while two seeds are independent. Faults in time start
@@ -15,8 +16,8 @@
 
 namespace lambdacast::fabric {
 
-// In the order in which they strike: loss on the fibre, delay, the receiver's rate, then (of frames
-// that are taken) corruption and duplication.
+// The faults that a receiver injects. They strike in this order: loss on the fibre, delay, the
+// receiver's rate, and then corruption and duplication of the frames that are taken.
 struct FaultRates {
   double loss = 0;       // probability that a frame never arrives; outside bursts of loss
   double corrupt = 0;    // probability that one bit of it is flipped
@@ -37,7 +38,7 @@ struct FaultRates {
     return loss > 0 || corrupt > 0 || duplicate > 0 || burst_enter > 0 || delay_ns != 0 ||
            jitter_ns != 0 || rx_rate_bps != 0;
   }
-  // Of losses alone: nothing waits, nothing is changed.
+  // True if the faults are losses alone, so that no frame waits and none is changed.
   [[nodiscard]] bool only_loses() const {
     return corrupt <= 0 && duplicate <= 0 && delay_ns == 0 && jitter_ns == 0 && rx_rate_bps == 0;
   }

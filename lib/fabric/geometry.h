@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The shape of a fabric: how many wavelengths, how deep each ring, how long the longest frame.
 // The first process to open a fabric fixes it; everybody else must agree (fabric.h).
 #pragma once
@@ -32,7 +33,7 @@ struct Geometry {
   [[nodiscard]] std::string text() const;
 };
 
-inline constexpr uint32_t kMaxWavelengths = 80;  // what DWDM modules offer (ODBSS paper, II.A)
+inline constexpr uint32_t kMaxWavelengths = 80;  // what DWDM modules offer (ODBSS 2019, II.A)
 inline constexpr uint32_t kMinSlots = 64;        // must exceed twice the largest transmit burst
 inline constexpr uint32_t kMaxSlots = 1u << 20;
 inline constexpr uint32_t kMinFrameBytes = 64;

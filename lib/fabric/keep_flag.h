@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The name of a dynamic flag of mbufs (rte_mbuf_dyn.h) that net_odbss registers. A frame whose mbuf
 // has it is copied by tx_burst and stays with its sender: nothing is freed, no reference is
 // dropped. Who retains frames to repair them saves an atomic operation a frame, a tenth of what

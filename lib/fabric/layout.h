@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What lies in the shared memory of a fabric, byte for byte. Any change bumps kLayoutVersion.
 //
 //   control file (tmpfs, mode 0600)      ControlFile: who may attach, where the data lies
@@ -73,7 +74,7 @@ static_assert(kMaxFrameBytes <= kLengthMask);
 [[nodiscard]] constexpr uint32_t length_of(uint64_t word) {
   return static_cast<uint32_t>(word & kLengthMask);
 }
-// As a time near `now_ticks`, to either side.
+// The departure that the word says, as the time nearest to `now_ticks`, before or after it.
 [[nodiscard]] constexpr uint64_t departure_of(uint64_t word, uint64_t now_ticks) {
   const uint64_t age = (now_ticks << kLengthBits) - (word & ~kLengthMask);
   return now_ticks - static_cast<uint64_t>(static_cast<int64_t>(age) >> kLengthBits);

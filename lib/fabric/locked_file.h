@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A file whose locks say who is alive. The kernel releases them with the process however it ends;
 // a stopped process keeps them, as it should. Two kinds, on one open file description:
 //   flock        shared by every process attached: a file nobody locks is stale

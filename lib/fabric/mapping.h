@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A shared mapping of a whole file. Not inherited by fork (MADV_DONTFORK): a child can neither
 // transmit nor read through its parent's port.
 #pragma once

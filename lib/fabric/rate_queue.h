@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A queue in front of a line of fixed rate, as a number: how much is in it at any time. It serves
 // two ends: at a transmitter it is the port's queue in front of the fibre (what does not fit is not
 // taken), at a receiver the port's buffer in front of a slow host (what does not fit is dropped).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The reading end of one wavelength's ring: a cursor of its own, and nothing shared. One thread
 // owns it. Reads are checked: a frame counts as received only if its slot still held it after the
 // copy. A reader that the transmitter has lapped resumes half a ring behind it and knows exactly
@@ -68,7 +69,7 @@ class Receiver {
     copy_frame(to, reinterpret_cast<const uint8_t*>(next_ + 1) + offset, bytes);
   }
 
-  // For a frame that is passed over without a copy: was its length the true one?
+  // Was the length of a frame that is passed over without a copy the true one?
   [[nodiscard]] bool still_there() const {
     std::atomic_thread_fence(std::memory_order_acquire);
     return next_->state.load(std::memory_order_relaxed) == complete_state(cursor_);
@@ -76,7 +77,7 @@ class Receiver {
 
   void advance() { move_to(cursor_ + 1); }
 
-  // After an overrun: moves to half a ring behind the transmitter. Returns the frames missed.
+  // Moves to half a ring behind the transmitter after an overrun. Returns the frames missed.
   uint64_t resume() {
     known_head_ = control_->head.load(std::memory_order_acquire);
     const uint64_t target = known_head_ - std::min<uint64_t>(known_head_, (mask_ + 1) / 2);

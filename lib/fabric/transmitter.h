@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The writing end of a wavelength's ring. One thread owns it. A send costs the same whatever the
 // number of listeners: nothing here reads or writes a line that a reader owns.
 //

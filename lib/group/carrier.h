@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The interface of the endpoint that carries the messages of groups.
 #pragma once
 

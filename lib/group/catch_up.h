@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A member that waits for its group's state collects two things: the bytes of the state, and the
 // group's events that follow the one at which the state was taken.
 #pragma once

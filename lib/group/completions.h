@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Publications whose stability is to be told. They become stable in their order, so a queue is
 // enough. Not thread-safe. Allocates at construction only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of the fabric: names, numbers and members. The directories of all endpoints with
 // membership are equal after the same events, so that any of them can tell a newcomer.
 //

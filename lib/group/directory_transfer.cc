@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "group/directory_transfer.h"
 
 #include <algorithm>

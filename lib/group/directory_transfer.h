@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The directory on its way to newcomers of the node view: which nodes have it, and what this
 // endpoint keeps until it has it itself.
 //
@@ -23,8 +24,8 @@ class DirectoryTransfer {
   // Has this endpoint the directory?
   [[nodiscard]] bool informed() const { return informed_; }
 
-  // In a view of `nodes`, this endpoint has the directory, and so have all others: they all begin
-  // with an empty one, or the last piece of it has come, which everybody takes.
+  // This endpoint has the directory in a view of `nodes`, and so have all others. Either all begin
+  // with an empty one, or its last piece has come, which everybody takes.
   void all_informed(size_t nodes) {
     informed_ = true;
     informed_nodes_ = nodes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The operator's settings of named groups, and the bounds of their memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Applies the order's events to the groups: to their members, to the members that wait for state,
 // and to those that send it. Every endpoint that knows the directory applies them alike; only the
 // calls of its own handlers differ.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "group/group_layer.h"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of one endpoint with membership: names, members, and state for newcomers.
 //
 //   deliveries, in their order --> deliver, group_message, view, out --> Handlers
@@ -42,12 +43,12 @@ class GroupLayer {
   GroupLayer& operator=(const GroupLayer&) = delete;
 
   // --- the application --------------------------------------------------------------------------
-  // `handlers` must live until ended(). They are told how it goes on: view() when it is in.
+  // `handlers` must live until ended(). The first view() tells them that this node is in the group.
   [[nodiscard]] Result join(std::string_view name, Handlers& handlers);
-  // ended() when it is out.
+  // ended() tells the handlers that this node is out of the group.
   [[nodiscard]] Result leave(std::string_view name) { return locals_.leave(name); }
-  // To a group by its name, a member of it or not, or by its number. The message is copied before
-  // it returns.
+  // Publishes to a group by its name or by its number, whether this node is a member or not. The
+  // message is copied before the call returns.
   [[nodiscard]] Result publish(std::string_view name, std::span<const uint8_t> message,
                                wire::Qos qos, Completion* completion = nullptr, uint64_t token = 0);
   [[nodiscard]] Result publish(uint32_t group, std::span<const uint8_t> message, wire::Qos qos,
@@ -72,7 +73,7 @@ class GroupLayer {
   void view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed);
   // This endpoint is in no view any more.
   void out(End reason);
-  // Says what is to be said, and which publications are stable.
+  // Sends what is due, and tells which publications are stable.
   void poll();
 
   // --- reports ----------------------------------------------------------------------------------
@@ -80,14 +81,14 @@ class GroupLayer {
   // The number of a name that is known here.
   [[nodiscard]] std::optional<uint32_t> number_of(std::string_view name) const;
   [[nodiscard]] std::span<const wire::StreamName> nodes() const { return nodes_.nodes(); }
-  // In a view, and told of its groups.
+  // True if this node is in a view and knows its groups.
   [[nodiscard]] bool informed() const { return newcomers_.informed(); }
-  // In the group, with its state.
+  // True if this node is in the group and has its state.
   [[nodiscard]] bool is_member(std::string_view name) const { return locals_.is_member(name); }
   [[nodiscard]] size_t joined() const { return locals_.joined(); }
-  // Of a joined group, beside its place in the directory.
+  // The bytes that a joined group takes, beside its place in the directory.
   [[nodiscard]] static constexpr size_t bytes_of_joined() { return LocalGroups::bytes_of_group(); }
-  // Of GroupConfig::state_bytes.
+  // The bytes in use of GroupConfig::state_bytes.
   [[nodiscard]] size_t waiting_bytes() const { return locals_.waiting_bytes(); }
   // States that are to be sent, the directory among them.
   [[nodiscard]] size_t sending() const { return transfers_.sending(); }

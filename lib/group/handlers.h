@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What applications see of groups (include/lambdacast/group.h), under the names of this library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The state of a group on its way to a member that waits for it: the receiver's end.
 #pragma once
 
@@ -13,7 +14,7 @@ namespace lambdacast::group {
 
 class IncomingState {
  public:
-  // From now on the state as of this event is wanted, and no other.
+  // The state as of this event is wanted from now on, and no other.
   void expect(const EventId& as_of) {
     as_of_ = as_of;
     state_.clear();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Deliveries and changes of a group, kept in their order while this endpoint cannot take them: it
 // waits for the state that they follow. Not thread-safe. Allocates as they come.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One group that this endpoint is in, or on its way into or out of: how far it has got, and what
 // its handlers hear.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "group/local_groups.h"
 
 namespace lambdacast::group {

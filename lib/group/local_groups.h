@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of this endpoint: what the application has asked for, and what is to be said about it.
 //
 //   join, leave --> registrations, joins and leaves --> Carrier, at the next poll()
@@ -67,7 +68,7 @@ class LocalGroups {
   [[nodiscard]] bool is_member(std::string_view name) const;
   [[nodiscard]] Standing standing(const Group& group) const;
   [[nodiscard]] size_t waiting_bytes() const { return budget_.used(); }
-  // Of a joined group, beside its place in the directory.
+  // The bytes that a joined group takes, beside its place in the directory.
   [[nodiscard]] static constexpr size_t bytes_of_group() {
     return sizeof(LocalGroup) + sizeof(Entry) + sizeof(Route);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The members of a group, and which of them still wait for its state: sets of ranks of the node
 // view. Equal at all endpoints after the same events of the group.
 #pragma once

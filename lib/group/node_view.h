@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The view of the nodes: which ranks its members have, and which they had in the view before.
 //
 // Not thread-safe. Allocates at construction only.
@@ -35,7 +36,7 @@ class NodeView {
 
   // Is this the first view that this endpoint is in?
   [[nodiscard]] bool first() const { return before_.empty(); }
-  // By rank in the view before: the rank in this one, or kGone.
+  // The rank in this view of each rank of the view before, or kGone.
   [[nodiscard]] std::span<const uint8_t> now() const {
     return std::span(now_).first(before_.size());
   }

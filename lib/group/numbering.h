@@ -1,4 +1,5 @@
-// From a group's name to its number and its multicast GID.
+// SPDX-License-Identifier: BSD-3-Clause
+// Gives a group's number and its multicast GID from its name.
 //
 // The number of a name is the first free one of a sequence that the name alone determines.
 // Registrations come in one order at all endpoints, so all give the same numbers, and two names

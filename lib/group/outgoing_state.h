@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The state of a group on its way to members that wait for it, in pieces of a packet each: the
 // sender's end.
 #pragma once

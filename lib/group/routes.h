@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The handlers and the names of the groups that this endpoint is a member of, for deliveries.
 //
 // A cache of what directory and local groups say. Its key is the place that the endpoint's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The states of groups that are on their way to waiting members: who gets which, all over the view,
 // and those that this endpoint sends.
 //
@@ -26,7 +27,7 @@ class StateTransfers {
   void begin_view(uint64_t epoch, size_t members);
   void end_view() { begin_view(0, 0); }
 
-  // From now on those ranks get the group's state as of this event of the view.
+  // Those ranks wait for the group's state as of this event of the view, and are to get it.
   void wait(uint32_t group, NodeSet ranks, uint64_t index);
   // The ranks that wait for the state that the piece is of, among those that it is for. Others may
   // be named by it: members before, which have left meanwhile, perhaps to join again.

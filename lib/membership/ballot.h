@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The value of a ballot, which becomes a view: its entries, the old view's members by rank and the
 // joiners behind them. It travels in parts: they are cut and put together here.
 #pragma once

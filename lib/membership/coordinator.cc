@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "membership/coordinator.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node as the coordinator that it may have to be: whether the view has to change, who is to be in
 // the next one, and driving a round (round.h) of ballots to its end.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "membership/failure_detector.h"
 
 #include <algorithm>

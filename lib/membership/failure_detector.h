@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who is alive, as one node sees it: when each peer was heard last, what it says of itself, which
 // members of the view are silent, and which of them the others accuse.
 //
@@ -76,13 +77,13 @@ class FailureDetector {
   [[nodiscard]] bool crowded() const { return crowded_; }
 
   // --- the view ----------------------------------------------------------------------------------
-  // From now on its members are watched. Every member but this node is a known peer.
+  // Watches the members of the view from now on. Every member but this node is a known peer.
   void watch(const View& view, size_t own_rank);
   // Decides anew who is suspected. True: also somebody who was not before.
   [[nodiscard]] bool look();
   [[nodiscard]] const base::NodeSet& suspected() const { return suspected_; }
   [[nodiscard]] bool suspects(size_t rank) const { return suspected_.contains(rank); }
-  // For the others: members that are silent, or hold this node's window back.
+  // Members that this node accuses before the others: they are silent, or hold its window back.
   [[nodiscard]] base::NodeSet complaints() const { return suspected_ | slow_; }
   // Members that the others suspect, or that this node finds too slow.
   [[nodiscard]] base::NodeSet accused() const;

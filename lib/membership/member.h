@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node as one of those who decide: which view it is in, what it has promised, holds and accepted
 // of the ballot for the next one, and when that one begins here.
 //
@@ -75,7 +76,7 @@ class Member {
   [[nodiscard]] wire::VoteFrame vote_about(const wire::BallotId& id, size_t entries) const;
   // The position through which it holds the stream of that name; wire::kNotOpen: it does not.
   [[nodiscard]] uint64_t position_of(const wire::StreamName& name) const;
-  // To the streams of a value that it was ready for?
+  // Does it hold on to the streams of a value that it was ready for?
   [[nodiscard]] bool holds_on() const { return holds_on_; }
   // Uptime since the ballot that is promised got any further.
   [[nodiscard]] uint64_t stalled_ns() const { return detector_.uptime_ns() - progress_uptime_ns_; }
@@ -107,7 +108,7 @@ class Member {
   [[nodiscard]] bool departs(const wire::StreamName& name) const;
   // Is that incarnation out of a view that this node was in?
   [[nodiscard]] bool was_expelled(const wire::StreamName& name) const;
-  // As a joiner: does it hear the streams of all who are to be in a view with it?
+  // Does this joiner hear the streams of all who are to be in a view with it?
   [[nodiscard]] bool ready_to_join();
 
   // --- what it says ------------------------------------------------------------------------------

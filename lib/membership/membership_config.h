@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an operator may choose about the node view, and what its members count. Times in
 // nanoseconds of the node's own clock.
 #pragma once

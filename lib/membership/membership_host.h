@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What membership asks of the endpoint around it, and tells it: streams and order are not its own.
 #pragma once
 
@@ -22,8 +23,8 @@ class MembershipHost {
   // streams are to be followed to its end, also when a later incarnation speaks. Only the last call
   // counts; nullptr: there will be no such view.
   virtual void hold_on_to(const Value* value) = 0;
-  // As held_through(), of a peer that departs. A position that its holder does not have either
-  // counts as held; it may be on its way through this node.
+  // The same as held_through(), for a peer that departs. A position that its holder does not have
+  // either counts as held, and what counts may still be on its way through this node.
   virtual uint64_t here_through(size_t peer, const wire::StreamName& name) = 0;
   // The view without the peer is chosen: positions up to the cut that its holder lacks are lost.
   virtual void give_up(size_t peer, uint64_t cut) = 0;

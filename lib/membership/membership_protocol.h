@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The node view of a fabric, as one node takes part in it: who is alive, which view comes next, and
 // when the old one ends. Views are chosen by ballot among the members of the view before, over
 // control frames that may be lost, repeated and late. Four parts with a state each:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One round of a coordinator: whom it proposes, what they answer, and when the next phase may
 // begin. It decides and sends nothing; Coordinator does.
 //

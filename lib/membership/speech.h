@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a node says beside ballots and votes, and when: member frames, and the last view's value to
 // those who have not heard it.
 //
@@ -44,7 +45,7 @@ class Speech {
 
   // Writes the next frame that is due, or returns 0.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
-  // Before this next_control() has nothing.
+  // The time before which next_control() has nothing.
   [[nodiscard]] uint64_t next_deadline_ns() const;
 
   [[nodiscard]] uint64_t members() const { return members_; }    // frames written

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A view: the members of the fabric that agree on order, by rank, and how many of them decide about
-// the next one (protocol-decisions, "Membership").
+// the next one (doc/decisions/0010-views-need-a-quorum.md).
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whether the endpoint's address is its own: asks the network at the start, announces it, and
 // notices whoever else claims it (RFC 5227 for IPv4; RFC 4862, 5.4 for IPv6). An operator gave the
 // address, so that the endpoint speaks at once, beside the asking, and keeps its address in a

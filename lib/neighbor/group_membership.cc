@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "neighbor/group_membership.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The host side of IGMP and MLD: tells routers and snooping switches that this endpoint wants its
 // groups, unasked at the start and the end, and when asked (RFC 3376, 5; RFC 3810, 6). Groups are
 // joined for any source, and all together.
@@ -20,9 +21,9 @@ namespace lambdacast::neighbor {
 
 struct MembershipConfig {
   uint8_t robustness = 2;                            // until a querier tells another
-  uint64_t unsolicited_interval_ns = 1'000'000'000;  // of repeats, at random within it
-  uint64_t leave_interval_ns = 20'000'000;       // likewise at the end, when somebody waits for it
-  uint64_t query_interval_ns = 125'000'000'000;  // until a querier tells another
+  uint64_t unsolicited_interval_ns = 1'000'000'000;  // a join is repeated at random within it
+  uint64_t leave_interval_ns = 20'000'000;           // a leave is repeated at random within it
+  uint64_t query_interval_ns = 125'000'000'000;      // until a querier tells another
 };
 
 class GroupMembership {
@@ -67,8 +68,8 @@ class GroupMembership {
   base::SplitMix64 random_;
   std::vector<Group> groups_;
   bool joined_ = false;
-  // Of the last join or leave: how often it is still to be said, and when; with an older querier
-  // group by group.
+  // How often the last join or leave is still to be reported, and when. With an older querier each
+  // group is reported by itself.
   uint32_t changes_left_ = 0;
   uint64_t change_due_ns_ = kNever;
   size_t change_cursor_ = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The MAC addresses that a NeighborTable knows, for lcores that do not own it: whoever builds
 // unicast frames looks here. One writer, any readers, no lock and no waiting: a reader that meets a
 // change looks again, and finds nothing if the writer was interrupted in the middle of it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "neighbor/membership_frame.h"
 
 #include "wire/net/igmp.h"

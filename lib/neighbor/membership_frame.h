@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a host says of its groups, as a frame: reports and leaves of IGMP or MLD, in any version.
 #pragma once
 

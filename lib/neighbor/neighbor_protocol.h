@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an endpoint on a real network does beside its data: no kernel stack answers for its address,
 // so it answers ARP or neighbor solicitations itself, finds its peers, defends its address and
 // joins its groups. Frames in, frames out, time as an argument; all memory at the start.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // GID -> MAC address, for one endpoint on a real network: who is where, how surely, and whom to ask
 // next. The states are those of RFC 4861, 7.3.2 (without DELAY: nothing above tells of reachability
 // soon), for ARP and neighbor discovery alike:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every queue pair of an endpoint asks of a parsed datagram whose ICRC is right: is it for
 // this queue pair, in its VLAN, and does it have its keys? The endpoint's own queue pairs ask it
 // (frame_classifier.h), and plain ones (tests/datagram).

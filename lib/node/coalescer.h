@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Small messages that share a packet: those of one group and QoS, in the order in which they were
 // published (wire/control/messages.h). A packet is closed when the next message does not fit, when
 // the link is idle - waiting then buys nothing - or when its first message has waited for the
@@ -19,7 +20,8 @@ namespace lambdacast::node {
 
 class Coalescer {
  public:
-  // room_bytes: of a packet's payload. deadline_ns: 0 keeps no packet open beyond a flush.
+  // `room_bytes` is the room of a packet's payload. A `deadline_ns` of 0 keeps no packet open
+  // beyond a flush.
   Coalescer(size_t room_bytes, uint64_t deadline_ns)
       : room_bytes_(room_bytes), deadline_ns_(deadline_ns) {}
 
@@ -27,7 +29,7 @@ class Coalescer {
   [[nodiscard]] bool suits(size_t message_bytes) const {
     return message_bytes + wire::kMessageLengthBytes <= room_bytes_;
   }
-  // Of the open packet.
+  // The level of service of the open packet.
   [[nodiscard]] wire::Qos qos() const { return qos_; }
   [[nodiscard]] bool empty() const { return messages_ == 0; }
   // May the message go into the open packet?
@@ -43,7 +45,7 @@ class Coalescer {
     qos_ = qos;
     opened_ns_ = now_ns;
   }
-  // Of an open packet that takes it, or a new one that it suits.
+  // Appends the message to the open packet, which takes() it or is new, and which it suits().
   void append(std::span<const uint8_t> message) {
     uint8_t* to = payload_ + used_bytes_;
     base::store_be16(to, static_cast<uint16_t>(message.size()));

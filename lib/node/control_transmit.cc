@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/control_transmit.h"
 
 namespace lambdacast::node {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Frames of the control queue pair: to the control GID, numbered by a PSN of their own, stamped
 // when they go out. Not thread-safe: the lcore of the rate_control stage owns it.
 #pragma once

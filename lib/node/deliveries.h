@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the application takes from a node: delivered packets, message by message, and in their
 // places the gaps, the views and the group layer's messages.
 //
@@ -23,13 +24,13 @@ struct DeliverySink {
   // have their index and epoch there; this node's own are among them, of peer kNoPeer. The bytes
   // are valid during the call.
   void message(const PacketInfo&, std::span<const uint8_t>) {}
-  // In the place of packets that were declared lost.
+  // A gap, in the place of packets that were declared lost.
   void gap(const GapEvent&) {}
-  // Between the deliveries of two views; its members are valid during the call.
+  // A view event, between the deliveries of two views; its members are valid during the call.
   void view(const ViewEvent&) {}
   // A message of the group layer, of any group.
   void group_message(const PacketInfo&, std::span<const uint8_t>) {}
-  // Before the packets of a burst are handed over, each of them.
+  // A packet of a burst that is about to be handed over; each is announced before the first is.
   void prefetch(const PacketInfo&) {}
 };
 

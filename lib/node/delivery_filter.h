@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the ordering stage decides about a packet: is its group subscribed, and is it, or does it
 // complete, something to deliver?
 //
@@ -43,7 +44,7 @@ class DeliveryFilter {
     Step step = Step::kDeliver;
     counters::DropReason reason = counters::DropReason::kNone;  // with kDrop, kWait and kLost
 
-    // For want of room at this endpoint: others can deliver the message.
+    // True if the message is lost for want of room here, so that others can deliver it.
     [[nodiscard]] bool lost_here_alone() const {
       return step == Step::kLost && (reason == counters::DropReason::kReassemblyMemory ||
                                      reason == counters::DropReason::kMessageTooLong);

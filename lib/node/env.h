@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a node needs of its surroundings: the template parameter `Env` of every stage. The data path
 // instantiates the stages with mbufs, rte_rings and ethdev ports (dpdk/mbuf_env.h), the simulator
 // with packets, queues and a port of its own (sim/multicast/sim_env.h). So a stage exists once, and

@@ -1,5 +1,6 @@
-// From an application's bytes, already in place in a buffer, to a multicast frame of this endpoint:
-// numbers it, writes the headers before it and pad and ICRC behind it. Nothing is copied.
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes a multicast frame of this endpoint from an application's bytes, which are in place in a
+// buffer: numbers it, writes the headers before it and pad and ICRC behind it. Nothing is copied.
 //
 //   frame: | Ethernet .. DETH | transport header 48 or 56 | bytes | pad 0-3 | ICRC 4 |
 //          0                                              ^ payload_offset(kind)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/frame_classifier.h"
 
 #include <algorithm>

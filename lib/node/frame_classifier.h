@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The receive stage: from the bytes of a frame to a PacketInfo, or one reason why not.
 //
 // The order of checks, first failure wins (and so counters add up to the frames received):
@@ -13,10 +14,11 @@
 //  6. transport header, with all that its kind of packet promises of the payload;
 //  7. peer lookup, last: only valid frames may take a place in the bounded table.
 //
-// Destinations: our GID with the data queue pair's number, or the multicast GID with 0xffffff (IBTA
-// vol. 1, 9.4.1: multicast packets carry that number). The control GID likewise: its frames are
-// Kind::kControl, checked as a whole (wire/control/control.h), and of the peer whose data queue
-// pair they name. The VLAN must be the endpoint's; the Ethernet destination is the port's affair.
+// A frame is for us if its destination is our GID with the data queue pair's number, or the data or
+// control multicast GID with 0xffffff, which all multicast packets carry (IBTA vol. 1, 9.4.1).
+// Frames to the control GID are Kind::kControl. They are checked as a whole
+// (wire/control/control.h), and their peer is the one whose data queue pair they name. The VLAN
+// must be the endpoint's. The port judges the Ethernet destination.
 #pragma once
 
 #include <array>
@@ -72,14 +74,14 @@ class FrameClassifier {
   [[nodiscard]] const PeerTable& peers() const { return peers_; }
 
  private:
-  // As many frames as overlap, and as few as the processor's nearest cache holds.
+  // Frames judged in step: enough to overlap, few enough for the processor's nearest cache.
   static constexpr size_t kStepFrames = 32;
 
   void receive_step(std::span<ReceivedFrame> step, uint64_t now_ns);
   [[nodiscard]] counters::DropReason receive_other(const uint8_t* frame, size_t bytes,
                                                    uint64_t now_ns, PacketInfo& out);
   [[nodiscard]] counters::DropReason check_addresses(const wire::FrameView& view) const;
-  // From the check of the source on: all that frames of either way have in common.
+  // Makes the checks from the source on, which are common to frames of both ways.
   [[nodiscard]] counters::DropReason take(const uint8_t* frame, const wire::ShapedFrame& found,
                                           uint64_t now_ns, PacketInfo& out);
   [[nodiscard]] counters::DropReason take_control(const uint8_t* frame,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Packets that were declared lost, told in the place where they would have been delivered. (What
 // Endpoint::take_events tells besides has a count of 0: the sender has cut this receiver off.)
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A GID as two machine words, for comparisons on the data path: two compares in registers, where
 // the comparison of arrays is a call to memcmp (without it a frame costs 2 ns less).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of a node with membership: group::GroupLayer between the node's deliveries and
 // publisher on one side and the application's handlers on the other.
 //
@@ -64,7 +65,7 @@ class Groups final : private group::Carrier {
   }
   void gap(const GapEvent& gap);
   void view(const ViewEvent& event);
-  // Once a poll, behind the deliveries.
+  // Must be called once a poll, behind the deliveries.
   void poll(uint64_t now_ns);
 
   [[nodiscard]] const group::GroupLayer& layer() const { return layer_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who an endpoint is on the wire. Fixed from its start; configuration fills it.
 #pragma once
 
@@ -15,7 +16,7 @@ struct EndpointIdentity {
   wire::Gid gid;                       // ours: IPv4 (v4-mapped) or IPv6, never multicast
   std::optional<uint16_t> vlan_tci;    // tag of the frames sent, and the VLAN of those received
   uint32_t data_qpn = 0;               // 24 bits, 2 .. 0xfffffe: its PSN follows frame_seq
-  uint32_t control_qpn = 0;            // likewise, another one
+  uint32_t control_qpn = 0;            // 24 bits, 2 .. 0xfffffe, and not data_qpn
   uint32_t qkey = 0;                   // both queue pairs'; every member of the fabric has the same
   uint16_t pkey = wire::kDefaultPkey;  // bit 15: full member (IBTA vol. 1, 10.9)
   wire::Gid multicast_gid;  // the data multicast GID, of the same address family as `gid`

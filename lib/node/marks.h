@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The rules about packets of marks, by which a sequencer says what comes next in its domains.
 // ordering::TotalOrder fills and applies them, and wire/control/view_control.h has their format;
 // everything else that concerns them asks here.

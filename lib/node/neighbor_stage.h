@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `neighbor` of a node on a real network: drives neighbor::NeighborProtocol on the receive
 // lcore. Frames come from the receive stage, which has refused them as data. What is to be said
 // goes by a link of its own to rate_control, the only stage that transmits, and goes out ahead of
@@ -52,7 +53,7 @@ class NeighborStage final : public Stage {
   void report(NeighborReport& out) const { out = {protocol_.counters(), protocol_.conflict()}; }
 
   // --- any lcore ------------------------------------------------------------------------------
-  // For unicast frames.
+  // The MAC addresses of peers, for unicast frames.
   [[nodiscard]] const neighbor::MacDirectory& directory() const { return directory_; }
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node of the fabric: its stages and the links between them, over an Env. THE composition: the
 // data path and the simulator instantiate this one, and nothing else joins the parts.
 //
@@ -47,7 +48,7 @@ struct NodeConfig {
   bool tells_psn = true;  // false: the port's frames have no PSN (FrameClassifierConfig)
   uint64_t first_frame_seq = 0;
   rate_control::PacerConfig pacer;  // packets a second and packets at once
-  // Of these, self, max_peers and the like are filled in from the above.
+  // The node fills in `self`, `max_peers` and the like in these from the members above.
   reliability::ReliabilityConfig reliability;
   DeliveryFilterConfig delivery;
   PublisherConfig publisher;

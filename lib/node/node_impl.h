@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of node.h and of all it is made of, for the sources that instantiate a node: one of the
 // data path, one of the simulator.
 #pragma once
@@ -31,7 +32,7 @@ namespace composed {
   return reliability;
 }
 
-// With membership there is a group layer above.
+// The group layer above, which a node with membership has, takes all group messages.
 [[nodiscard]] inline DeliveryFilterConfig delivery_config(const NodeConfig& config) {
   DeliveryFilterConfig delivery = config.delivery;
   delivery.all_group_messages = config.view.has_value();

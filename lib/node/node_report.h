@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The report of a node is the list of its parts' reports. Each part has a plain one beside it, and
 // fills it on its lcore.
 #pragma once

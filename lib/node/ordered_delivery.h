@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Membership and total order of a node, between its packets and its application. The stages
 // reliability, ordering and rate_control share it, on one lcore: what has been taken, held and
 // acknowledged is one state without a lock.
@@ -95,7 +96,7 @@ class OrderedDelivery final : private ViewHost {
   [[nodiscard]] bool waits() const { return events_ != 0 || late_begin_ != late_end_; }
   void hand_on_late(Packet packet) { late_[late_end_++] = packet; }
   void poll(uint64_t now_ns, bool listening);
-  // As node::Stage's.
+  // The deadline, as node::Stage::next_deadline_ns() has it.
   [[nodiscard]] uint64_t next_deadline_ns() const;
   // Packets that were taken out of `in` wait to be taken here.
   void stall(bool stalled) { stalled_ = stalled; }
@@ -124,7 +125,7 @@ class OrderedDelivery final : private ViewHost {
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns) {
     return core_.next_control(payload, room, now_ns);
   }
-  // Before this neither next_control() nor next_relay() has anything.
+  // The time before which neither next_control() nor next_relay() has anything.
   [[nodiscard]] uint64_t next_speech_ns() const {
     return relays_begin_ != relays_end_ ? 0 : core_.next_speech_ns();
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of ordered_delivery.h, for the sources that instantiate a node.
 #pragma once
 

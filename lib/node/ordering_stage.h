@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `ordering`: passes subscribed groups on to delivery in the order of arrival, and puts
 // fragments together. With membership what is totally ordered waits for its place
 // (OrderedDelivery).
@@ -92,7 +93,7 @@ class OrderingStage final : public Stage {
   const uint32_t burst_;
   Env& env_;
   const Links links_;
-  // Behind a message that has no memory until the application gives some back: the next of `in`.
+  // The next packets of `in`, behind a message that waits for memory from the application.
   std::array<Packet, kMaxBurst> waiting_{};
   uint32_t waiting_count_ = 0;
 };

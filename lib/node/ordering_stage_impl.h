@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of ordering_stage.h, for the sources that instantiate a node.
 #pragma once
 
@@ -85,7 +86,8 @@ uint64_t OrderingStage<Env>::next_deadline_ns() const {
   return view_ == nullptr ? expiry_ns : std::min(expiry_ns, view_->next_deadline_ns());
 }
 
-// As many as there is room for: what waits, then what the stage before has handed on.
+// Takes as many packets as there is room for: those that wait, then what the stage before handed
+// on.
 template <typename Env>
 uint32_t OrderingStage<Env>::next(Packet* packets) {
   const uint32_t most = std::min(burst_, links_.out.room());

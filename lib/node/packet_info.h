@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the stages know of a packet: a cache line that travels with it (the mbuf's private area in
 // the data path, beside the frame in the simulator), and a second one for what only some kinds of
 // packet have. Receiving, FrameClassifier fills it; reliability, ordering and the application read
@@ -144,7 +145,7 @@ struct LongMessage {
   return info.fragment_offset == 0 ? 1 : 0;
 }
 
-// Of its payload, what the application wrote.
+// The bytes of the payload that the application wrote.
 [[nodiscard]] inline uint32_t application_bytes(const PacketInfo& info) {
   const uint32_t lengths = info.kind == wire::Kind::kMessages ? info.messages : 0;
   return info.payload_bytes - lengths * static_cast<uint32_t>(wire::kMessageLengthBytes);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Packets of a burst that follow each other are judged together: one look at their stream in place
 // of one a packet.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // (source GID, source QPN) -> a small dense index, which every per-peer table of this endpoint
 // uses. A peer is learnt at its first valid frame and stays: indices are never reused, so a report
 // of one run never mixes two peers. Bounded: a full table refuses newcomers (DropReason

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Frames that have their number, and so must go out: what the port refuses waits here, ahead of
 // whatever is framed later. A burst at most.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The way out of a node, on the application's side: from messages to packets in the publications
 // links. Two ways in:
 //
@@ -145,7 +146,7 @@ class Publisher final : public Stage {
     const bool open = shared_ != Packet{} && coalescer_.qos() != wire::Qos::kUnreliable;
     return published_ + (open ? 1 : 0);
   }
-  // And when the rest of a message on its way has been taken too.
+  // What published() will be when the rest of a message on its way has been taken too.
   [[nodiscard]] uint64_t published_with(const Outgoing& rest) const {
     const size_t bytes = rest.done_ ? 0 : rest.message_.size() - rest.taken_bytes_;
     return published() + (bytes + fragment_bytes_ - 1) / fragment_bytes_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of publisher.h, for the sources that instantiate a node.
 #pragma once
 
@@ -133,7 +134,7 @@ SendResult Publisher<Env>::send_alone(std::span<const uint8_t> message, uint32_t
   return SendResult::kAgain;
 }
 
-// As many fragments as there is room for; true: the last one was among them.
+// Sends as many fragments as there is room for. True: the last one was among them.
 template <typename Env>
 bool Publisher<Env>::send_fragments(Outgoing& message) {
   // Fragments made at a time: enough to allocate in bulk, few enough to stay in the nearest cache.

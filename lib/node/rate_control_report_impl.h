@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The report of rate_control_stage.h, for the sources that instantiate a node.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `rate_control`: publications -> paced, numbered, framed -> port. It is the only stage that
 // transmits. It pulls only what it may send, in this order:
 //
@@ -111,11 +112,11 @@ class RateControlStage final : public Stage {
   uint32_t poll(uint64_t now_ns) override;
   [[nodiscard]] uint64_t next_deadline_ns() const override;
 
-  // On the stage's lcore: it says once more how far it came, and then nothing.
+  // The stage says once more how far it came, and then nothing. Called on the stage's lcore.
   void quiesce() { half_.sender.finish(); }
   // What the reliability stage had to say is with the port.
   [[nodiscard]] bool said_all() const { return links_.said.empty() && control_idle(); }
-  // After quiesce(): nothing more will come, but for data still published.
+  // True after quiesce() when nothing more will come, except for data still published.
   [[nodiscard]] bool silent() const {
     return half_.sender.said_the_end() && said_all() && links_.heard.empty() &&
            !half_.sender.repairs_wait() && pending() == 0;
@@ -193,7 +194,7 @@ class RateControlStage final : public Stage {
   uint64_t application_bytes_ = 0;
   bool odd_is_unreliable_ = false;  // the frame left over when both kinds of data have half
   PendingFrames<Env> pending_;
-  // With membership: pulled, and the first of them may not go out yet.
+  // With membership: packets that were pulled, of which the first may not go out yet.
   uint32_t stalled_begin_ = 0;
   uint32_t stalled_end_ = 0;
   std::array<Packet, kMaxBurst> stalled_{};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of rate_control_stage.h, for the sources that instantiate a node.
 #pragma once
 
@@ -284,8 +285,8 @@ inline uint64_t RateControlStage<Env>::lay_recoverable(Packet packet, uint64_t n
   return retain(packet, now_ns);
 }
 
-// With the flag the port leaves it alone; without, it drops a reference. Who is retained for nobody
-// may be released at once, before the port has it.
+// With the keep flag the port leaves the packet alone, and without it the port drops a reference. A
+// packet that is retained for nobody may be released at once, before the port has it.
 template <typename Env>
 inline uint64_t RateControlStage<Env>::retain(Packet packet, uint64_t now_ns) {
   if (env_.packets.can_keep() && half_.sender.receivers().admitted() != 0) [[likely]]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `receive`: port -> parse, ICRC, classify -> link to reliability.
 //
 //   outcome of a frame                     goes to
@@ -43,10 +44,10 @@ class ReceiveStage final : public Stage {
   [[nodiscard]] uint64_t next_deadline_ns() const override { return kNever; }
 
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
-  // On its lcore; allocates nothing if out.peers has the capacity.
+  // Fills in the report on its lcore. Allocates nothing if out.peers has the capacity.
   void report(ReceiveReport& out) const;
-  // Learnt here. An entry is written before the first packet that names it goes on, and its names
-  // never change: other lcores may read those.
+  // The peers that this stage has learnt. An entry is written before the first packet that names it
+  // goes on. Its names never change, so that other lcores may read them.
   [[nodiscard]] PeerTable& peers() { return classifier_.peers(); }
   [[nodiscard]] const PeerTable& peers() const { return classifier_.peers(); }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of receive_stage.h, for the sources that instantiate a node.
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace lambdacast::node {
 
-// On a real network some of what is no data is for us all the same.
+// Hands a refused packet to the neighbor stage if it is one that a real network sends to us.
 template <typename Env>
 counters::DropReason ReceiveStage<Env>::refused(Packet packet, counters::DropReason reason,
                                                 uint64_t now_ns) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gives the packets that StreamSender releases back to the pool, in bulk.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage `reliability`: exactly once, in the sender's order, asking for what is missing.
 //
 //   outcome of a packet                    goes to
@@ -71,9 +72,9 @@ class ReliabilityStage final : public Stage {
     const PeerTable& peers;      // the receive stage's
     RxBlocked& rx_blocked;       // told from here
     OrderedDelivery<Env>* view;  // membership, which hears all control; null: none
-    // Of the ordering stage if that is on this lcore, else null. What is handed on has its group's
-    // subscription prefetched: with thousands of groups it is in no near cache, and a burst later
-    // is too late.
+    // Those of the ordering stage if it is on this lcore, else null. The stage prefetches the
+    // subscription of each packet that it hands on. With thousands of groups the subscription is in
+    // no near cache, and a burst later is too late to fetch it.
     const ordering::Subscriptions* subscriptions;
   };
   // Control payloads are written at `payload_offset` of a frame, at most `room_bytes` of them.
@@ -94,11 +95,11 @@ class ReliabilityStage final : public Stage {
   [[nodiscard]] const char* name() const override { return "reliability"; }
   uint32_t poll(uint64_t now_ns) override;
   [[nodiscard]] uint64_t next_deadline_ns() const override;
-  // On the stage's lcore: it says nothing from now on.
+  // The stage says nothing from now on. Called on the stage's lcore.
   void quiesce() { half_.receiver.leave(); }
 
   [[nodiscard]] const StageCounters& counters() const { return counters_; }
-  // On its lcore, of the first `peers`; allocates nothing if out.peers has the capacity.
+  // Reports of the first `peers`, on its lcore. Allocates nothing if out.peers has the capacity.
   void report(size_t peers, ReliabilityReport& out) const;
   // Packets judged a run at a time (packet_run.h).
   [[nodiscard]] uint64_t in_runs() const { return in_runs_; }
@@ -133,7 +134,7 @@ class ReliabilityStage final : public Stage {
   base::Mailbox<GapEvent, 256> gaps_;
   base::Counter gap_events_dropped_;
   uint64_t in_runs_ = 0;
-  // For kHeard, oldest first: of one burst at most, since nothing is pulled before it is empty.
+  // Packets for kHeard, oldest first, of one burst at most: nothing is pulled before it is empty.
   uint32_t heard_count_ = 0;
   std::array<Packet, kMaxBurst> heard_;
   StageCounters counters_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bodies of reliability_stage.h, for the sources that instantiate a node.
 #pragma once
 

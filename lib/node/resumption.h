@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Long messages of this endpoint's own that a view has cut in two: what was sent of them before
 // goes out once more, ahead of the rest.
 //
@@ -25,7 +26,7 @@ class Resumption {
  public:
   explicit Resumption(const DeliveryFilter& delivery) : delivery_(delivery) {}
 
-  // In the order of deliveries, when what the view before ended with has been delivered.
+  // Comes in the order of deliveries, when what the view before ended with has been delivered.
   void view_event(const ViewEvent& event);
 
   // Nothing else that is ordered goes out while this is so.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Does the application take nothing, so that the links up to the reliability stage are full and
 // nobody is heard? Then a peer's silence means nothing, and this node is not silent for all that:
 // its statuses go on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How many of this endpoint's own recoverable packets of data, counted in the order of sending, are
 // stable: known to be with everybody whom they are for:
 //
@@ -84,7 +85,7 @@ class Stability {
         return true;
     }
   }
-  // Of the packets of data sent, so many, the first ones, are stable.
+  // How many of the packets of data sent are stable, counted from the first one on.
   [[nodiscard]] uint64_t stable() const { return stable_; }
 
  private:

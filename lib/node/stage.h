@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an lcore polls: the stages of its nodes, and the applications between ordering and
 // rate_control.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every stage counts.
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace lambdacast::node {
 
-// Of one stage. One writer; see counters::DropCounters.
+// The counters of one stage. They have one writer; see counters::DropCounters.
 struct StageCounters {
   uint64_t received = 0;
   uint64_t forwarded = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The transport header of one sender, laid out once: per frame 48 bytes are copied and the fields
 // that differ stored. Byte positions as in wire/control/transport.h (a test compares with
 // wire::store_transport).
@@ -37,7 +38,7 @@ class TransportTemplate {
       store_fragment(out, info);
   }
 
-  // In a header that store() has written.
+  // Marks a repair in a header that store() has written.
   static void mark_repair(uint8_t* out) { out[kFlagsAt] |= wire::kFlagRepair; }
 
  private:

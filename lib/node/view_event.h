@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Views as an application sees them.
 #pragma once
 
@@ -17,12 +18,13 @@ struct ViewEvent {
   enum class What : uint8_t {
     kView,      // a new one begins
     kExcluded,  // this endpoint is out of it: it may come back as another incarnation
-    kLeft       // likewise, as it wished
+    kLeft       // this endpoint is out of it as it wished
   };
   What what = What::kView;
   wire::ViewId id;
-  // With kView: who is in it, by rank, valid during the call. The first `stayed` of them were in
-  // the view before, wherever that was (0: it is the first view ever); the others are new.
+  // With kView: the members by rank, valid during the call. The first `stayed` of them were in the
+  // view before, whether this endpoint was or not, and the others are new. At 0 it is the first
+  // view ever.
   std::span<const wire::StreamName> members;
   size_t stayed = 0;
 };

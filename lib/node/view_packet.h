@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A view event in its place among packets: one without a frame, which has the members in the
 // frame's room. So the application is told of that view, however late it asks.
 #pragma once

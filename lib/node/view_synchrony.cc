@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/view_synchrony.h"
 
 #include <algorithm>

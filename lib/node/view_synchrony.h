@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Membership and total order of one endpoint, joined to the two halves of reliable multicast.
 // Drives no packet itself: its host is OrderedDelivery (ordered_delivery.h).
 //
@@ -34,8 +35,8 @@ using base::PacketHandle;
 class ViewHost {
  public:
   virtual ~ViewHost() = default;
-  // To the application, at its level of service; the packet stays with the core until release().
-  // False: not now, unless it is the last call.
+  // Delivers to the application at the packet's level of service. The packet stays with the core
+  // until release(). False: the application does not take it now, which the last call excludes.
   virtual bool deliver_ordered(PacketHandle packet, const ordering::Ordered& what) = 0;
   virtual void release(PacketHandle packet) = 0;
   virtual PacketInfo& info(PacketHandle packet) = 0;
@@ -44,7 +45,7 @@ class ViewHost {
   virtual void relay(PacketHandle packet) = 0;
   // Nothing that StreamReceiver has handed on is on its way to take().
   virtual bool drained() = 0;
-  // In the order of deliveries.
+  // Tells the application of views, in the order of deliveries.
   virtual void view_event(const ViewEvent& event) = 0;
   // Does the application have all of them? Until then no further view begins.
   virtual bool told() = 0;
@@ -78,8 +79,8 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   [[nodiscard]] Step take(PacketHandle packet);
   // A gap that the peer's stream hands on in the place of packets, perhaps of ordered ones. True:
   // what comes behind it must not be ordered as if nothing were missing, and this endpoint has to
-  // abandon() its view (protocol-decisions, "Slow receivers"). What the view begins behind is
-  // nothing of it: a member that was cut off before may have missed it.
+  // abandon() its view (doc/decisions/0008-slow-receivers.md). A gap at the positions behind which
+  // the view begins is no part of the view: a member that was cut off before may have missed them.
   [[nodiscard]] bool take_gap(const PacketInfo& gap) {
     changed_ = true;
     const uint64_t last = gap.rel_seq + gap.gap.positions - 1;
@@ -90,10 +91,10 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   // core's from now on.
   void sent(uint64_t rel_seq, PacketHandle copy);
 
-  // After packets were taken or sent, and now and then.
+  // Must be called after packets were taken or sent, and at next_deadline_ns().
   void poll(uint64_t now_ns, bool listening = true);
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
-  // Before this next_control() has nothing.
+  // The time before which next_control() has nothing.
   [[nodiscard]] uint64_t next_speech_ns() const {
     return skips_.empty() ? membership_.next_deadline_ns() : 0;
   }

@@ -1,7 +1,8 @@
-// Who holds what of each sequencer's order: from the members' cumulative acknowledgements the
-// positions at which the levels of service are reached (protocol-decisions, "Order and
-// resilience"). An acknowledgement of a mark says: "content and mark of everything ordered up to
-// here are with me".
+// SPDX-License-Identifier: BSD-3-Clause
+// Who holds what of each sequencer's order. The members' cumulative acknowledgements give the
+// positions at which the levels of service are reached
+// (doc/decisions/0009-levels-are-thresholds.md). An acknowledgement of a mark says: "content and
+// mark of everything ordered up to here are with me".
 //
 // Not thread-safe: the lcore of the ordering stage owns it.
 #pragma once
@@ -25,8 +26,9 @@ class Acknowledgements {
         descending_(max_members * max_members),
         reached_(max_members) {}
 
-  // Of a view of `members`; nothing has been acknowledged. A majority is one of them (RMP's MaxN is
-  // the largest view that a message may have been sent in: here it is delivered in that view).
+  // Begins a view of `members`, of which nothing has been acknowledged. A majority is more than
+  // half of them. RMP 1996, section 4, counts a majority of the largest view that a message may
+  // have been sent in; here a message is delivered in the view that it was sent in.
   void begin(size_t members, uint32_t k) {
     members_ = members;
     k_ = k;
@@ -64,7 +66,7 @@ class Acknowledgements {
   [[nodiscard]] uint64_t of(size_t member, size_t marker) const {
     return by_[member * max_members_ + marker];
   }
-  // By sequencer.
+  // The acknowledgements of a member, by sequencer.
   [[nodiscard]] std::span<const uint64_t> of(size_t member) const {
     return std::span(by_).subspan(member * max_members_, members_);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory for messages of very different lengths, in blocks of a power of two that split and merge
 // (the buddy system; Knuth, The Art of Computer Programming 1, 2.5): contiguous, bounded, without
 // fragmentation that grows, and a few list steps a block. Half of a block may be wasted at most.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The domains' orders: each message that is marked gets the next index of its domain in this view,
 // and is delivered in that order when its level is reached. Source ordered content that waited
 // behind it follows.

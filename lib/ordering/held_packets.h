@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The packets that total order keeps, content and marks: of each stream in its order, until nobody
 // needs them any more. An entry is a number in one pool; beside its stream's list it may stand in
 // one other (List), its owner's: of what waits for a mark, or for its delivery.
@@ -71,7 +72,7 @@ class HeldPackets {
   [[nodiscard]] const Held& operator[](uint32_t at) const { return pool_[at]; }
 
   // --- one -------------------------------------------------------------------------------------
-  // As the last of its stream, which has room().
+  // Adds a packet as the last of its stream, which has room().
   uint32_t add(const Held& held) {
     const uint32_t at = free_.empty() ? used_++ : pop(free_);
     ++held_;

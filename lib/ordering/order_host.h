@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The host of total order: TotalOrder (total_order.h) and its parts ask it, and hand packets to it.
 #pragma once
 
@@ -28,8 +29,8 @@ struct Ordered {
 class OrderHost {
  public:
   virtual ~OrderHost() = default;
-  // To the application; the packet stays with the core until release(). False: not now, unless it
-  // is the last call.
+  // Delivers to the application. The packet stays with the core until release(). False: the
+  // application does not take it now, which the last call excludes.
   virtual bool deliver(PacketHandle packet, const Ordered& what) = 0;
   virtual void release(PacketHandle packet) = 0;
   virtual std::span<const uint8_t> payload(PacketHandle packet) = 0;

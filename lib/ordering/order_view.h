@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The view that order is made in: its members' streams by rank, who orders which domain, and
 // whether anything may be ordered in it now.
 //
@@ -17,11 +18,11 @@
 
 namespace lambdacast::ordering {
 
-// Of so many domains, a power of two, the one of a group.
+// The domain of a group. The number of `domains` is a power of two.
 [[nodiscard]] inline uint32_t domain_of(uint32_t group, uint32_t domains) {
   return static_cast<uint32_t>(base::mix64(group)) & (domains - 1);
 }
-// The rank of its sequencer in a view of so many members.
+// The rank of the domain's sequencer in a view of so many members.
 [[nodiscard]] inline size_t sequencer_of(uint32_t domain, size_t members) {
   return base::mix64(domain + 0x9e37u) % members;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an operator may choose about total order and reassembly. Times in nanoseconds of the
 // endpoint's own clock.
 #pragma once

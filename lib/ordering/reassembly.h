@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Fragments of messages, in any order and of many messages at a time, back into whole messages in
 // contiguous memory. Bounded: so many bytes, so many messages; nothing is allocated after the
 // start.
@@ -72,7 +73,7 @@ class Reassembly {
   // message has left.
   [[nodiscard]] Outcome accept(const Fragment& fragment, const uint8_t* bytes, uint64_t now_ns);
 
-  // Of a completed message, until release().
+  // The bytes of a completed message; they are valid until release().
   [[nodiscard]] std::span<const uint8_t> content(uint16_t message) const {
     return {messages_[message].memory, messages_[message].about.message_bytes};
   }
@@ -81,8 +82,8 @@ class Reassembly {
   // The first incomplete totally ordered message of the peer, from number `from` on; kNoMessage:
   // there is none.
   [[nodiscard]] uint16_t next_ordered(uint16_t peer, uint16_t from) const;
-  // Of an incomplete message: its first fragment to have come, how many have, and the bytes, where
-  // they have.
+  // What has come of an incomplete message: the description that its first fragment gave, the
+  // number of its fragments, and its memory, which is filled in where they belong.
   struct Part {
     const Fragment& about;
     uint32_t received = 0;
@@ -108,7 +109,8 @@ class Reassembly {
   // will not be whole. All others may be, however late, and nobody has been told that they are
   // lost; of totally ordered ones the view says what becomes of them.
   void doom(uint16_t peer, uint64_t first, uint64_t count, uint64_t now_ns);
-  // Of totally ordered messages those begun by gone(const Fragment&): the view goes on without it.
+  // Makes mortal the totally ordered messages for which gone(const Fragment&) is true: the view
+  // goes on without their senders.
   template <typename Gone>
   void doom_ordered(uint64_t now_ns, Gone&& gone) {
     doom_list(kOrdered, now_ns, gone);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/sequencer_marks.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The marks of each sequencer of the view: the content that waits for one, those that wait to be
 // applied, and this node's own. wire/control/view_control.h has their format.
 //

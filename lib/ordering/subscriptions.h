@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ordering stage of *unreliable* QoS: it keeps the order of arrival, passes what somebody here
 // subscribes to and counts it. It holds nothing back and reorders nothing.
 //
@@ -49,7 +50,8 @@ class Subscriptions {
   bool unsubscribe(uint32_t group);
   [[nodiscard]] bool subscribed(uint32_t group) const;
 
-  // Of a group that admit() and count() will be asked about soon. From any lcore.
+  // Fetches the entry of a group that admit() and count() will be asked about soon. Any lcore may
+  // call it.
   void prefetch(uint32_t group) const { __builtin_prefetch(&keys_[home(group)]); }
 
   // Does somebody here subscribe to the group? kNone, or kNotSubscribed.
@@ -58,8 +60,8 @@ class Subscriptions {
     return wanted ? counters::DropReason::kNone : counters::DropReason::kNotSubscribed;
   }
 
-  // Of the group admitted last, if it is subscribed: below max_groups, and the same until some
-  // group is left. A hint for tables that others keep of the same groups.
+  // The place of the group admitted last, if it is subscribed. It is below max_groups, and it is
+  // the same until some group is left. Others use it as a hint into tables of the same groups.
   [[nodiscard]] uint32_t place() const { return last_; }
 
   // Counts what is delivered of an admitted group: packets, the messages they make up and their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Total order with a fixed sequencer for each order domain (FastCast 2013, 3.3), for all domains of
 // a node at once.
 //
@@ -16,8 +17,9 @@
 // position. A newcomer does not hold what was sent before, so nothing of it may be left for the
 // next view to mark; what is behind the cuts is.
 //
-// Deviation from FastCast's Figure 2: acknowledgements and sequence numbers per burst, not per
-// message; content is repaired by position, not sent again by its sender's timer.
+// FastCast 2013, Figure 2, numbers and acknowledges each message. Here a mark and an
+// acknowledgement cover a burst, and content is repaired by position instead of by its sender's
+// timer.
 //
 // Its state is that of its parts: the view (OrderView), what is held (HeldPackets), the sequencers'
 // marks (SequencerMarks), the domains' orders (DomainQueues), who has acknowledged what of them
@@ -127,7 +129,7 @@ class TotalOrder {
     queues_.drain(marker);
     release_stable();
   }
-  // By sequencer, of one member.
+  // Takes the acknowledgements of one member, by sequencer.
   void acknowledged(size_t member, std::span<const uint64_t> through) {
     if (member >= acks_.members()) return;
     const auto kept = acks_.of(member);

@@ -1,6 +1,7 @@
-// The end of a view and the beginning of the next one, in total order (protocol-decisions,
-// "Membership"; FastCast 2013, Figure 3, which delivers what nobody marked by hash and skips what
-// is missing: not here).
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of a view and the beginning of the next one, in total order
+// (doc/decisions/0011-the-end-of-a-view.md). FastCast 2013, Figure 3, delivers by hash what nobody
+// marked and skips what is missing. Here it goes by rank and position, and nothing is missing.
 //
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once

@@ -1,4 +1,5 @@
-// To embed endpoints with groups in a program: what polls them, and what runs the data path.
+// SPDX-License-Identifier: BSD-3-Clause
+// Embeds endpoints with groups in a program: what polls them, and what runs the data path.
 //
 //   class Echo : public Application { ... groups().join("echo", *this) ... };
 //   auto runtime = Runtime::open("rack.toml", argv[0]);
@@ -28,7 +29,7 @@
 
 namespace lambdacast::rack {
 
-// Of an endpoint with membership ([endpoint.membership] enabled).
+// The application of an endpoint that has membership ([endpoint.membership] enabled).
 class Application : public node::Stage {
  public:
   explicit Application(Endpoint& endpoint) : endpoint_(endpoint) {}
@@ -40,18 +41,18 @@ class Application : public node::Stage {
   [[nodiscard]] Endpoint& endpoint() { return endpoint_; }
 
  protected:
-  // Once a poll, behind the deliveries: to publish, as a rule. Returns the messages moved, so that
-  // an lcore that may sleep does not while there is work.
+  // Is called once a poll, behind the deliveries, and publishes as a rule. It returns the number of
+  // messages moved, so that an lcore that may sleep stays awake while there is work.
   virtual uint32_t tick(uint64_t now_ns) {
     (void)now_ns;
     return 0;
   }
-  // Of groups that have numbers and no names.
+  // A message of a group that has a number and no name.
   virtual void numbered(const node::PacketInfo& info, std::span<const uint8_t> message) {
     (void)info;
     (void)message;
   }
-  // The nodes' views; its groups' own come to their handlers.
+  // A view of the nodes. The views of groups come to their handlers.
   virtual void node_view(const node::ViewEvent& event) { (void)event; }
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A packet capture of a running rack: what its endpoints' ports receive and transmit, as pcapng.
 //
 //   stage on its lcore -> CaptureTap (copy) -> ring -> CaptureWriter (thread) -> file
@@ -42,11 +43,12 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // Of a rack that runs or is about to; it outlives the capture, or stop(). An existing file is
-  // replaced. Errors: a capture runs already, an unknown endpoint, a file that cannot be written.
+  // Begins a capture of a rack that runs or is about to. The rack outlives the capture, or stop()
+  // is called before. An existing file is replaced. Errors are a capture that runs already, an
+  // unknown endpoint, and a file that cannot be written.
   [[nodiscard]] base::Result<void> start(Rack& rack, const std::string& path,
                                          const CaptureOptions& options = {});
-  // What there was; without a capture the last one's.
+  // Ends the capture and reports it. Without one that runs it reports the last one.
   CaptureReport stop();
   [[nodiscard]] CaptureReport status() const;
   [[nodiscard]] bool running() const { return rack_ != nullptr; }

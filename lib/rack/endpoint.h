@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One endpoint of the data path: a port, a pool and a node over them, and what an application does
 // with it.
 //
@@ -102,15 +103,15 @@ class Endpoint {
   [[nodiscard]] uint64_t delivered_packets() const {
     return node_->ordering().counters().forwarded;
   }
-  // Numbered by rate_control, repairs included; and what it sends besides.
+  // The packets that rate_control has numbered, repairs included, and the control that it has sent.
   [[nodiscard]] uint64_t sent_packets() const { return node_->rate_control().packets(); }
   [[nodiscard]] uint64_t control_packets() const { return node_->rate_control().control_packets(); }
-  // Packets of marks of total order, by ordering; 0 without membership.
+  // The packets of marks that total order has sent; 0 without membership.
   [[nodiscard]] uint64_t marks_sent() const {
     return node_->view() == nullptr ? 0 : node_->view()->order().counters().marks_sent;
   }
-  // By reliability: the account of its peers' frames, how long repairs took from when a gap was
-  // seen, and round trips to its peers.
+  // What reliability measures: the account of the peers' frames, how long repairs took from when a
+  // gap was seen, and the round trips to the peers.
   [[nodiscard]] const reliability::FrameAccount& frames() const { return node_->frames(); }
   [[nodiscard]] const base::Histogram& repair_ns() const { return node_->receiver().repair_ns(); }
   [[nodiscard]] const base::Histogram& round_trips_ns() const {

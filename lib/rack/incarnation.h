@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The incarnation number of an endpoint.
 #pragma once
 
@@ -9,7 +10,7 @@ namespace lambdacast::rack {
 // of a clock that was set back, when the one before has been silent for suspect_after. Units
 // of 2^26 ns (67 ms) since 1970, of which 2^31 are four and a half years.
 [[nodiscard]] uint32_t incarnation_now();
-// Of the incarnation that follows that one.
+// The number of the incarnation that follows `last`.
 [[nodiscard]] uint32_t incarnation_after(uint32_t last);
 
 }  // namespace lambdacast::rack

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "rack/loss_account.h"
 
 namespace lambdacast::rack {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where every packet of a run went, from counters that were kept independently of one another: the
 // ports' and the stages' (what was dropped, and why) against the sequences (what is missing).
-// The paper's test-bed reasons alike (ODBSS, III.A): a loss all receivers share is the
-// transmitter's, any other is the receiver's that has it.
+// The place of a loss is inferred as in ODBSS 2019, III.A: a loss that all receivers share is the
+// transmitter's, and any other is the receiver's that has it.
 //
 // Per receiver, once all is quiet or stopped:
 //   expected + elsewhere + copies + own = delivered + duplicates + other + control + marks +
@@ -18,7 +19,7 @@ namespace lambdacast::rack {
 
 using LossesByReason = std::map<std::string, uint64_t>;  // only reasons that occurred
 
-// At one receiver.
+// The account of one receiver.
 struct ReceiverAccount {
   uint64_t expected = 0;    // frames its peers' ports have sent, on the fabric control included
   uint64_t elsewhere = 0;   // frames of transmitters outside this process that reached the port
@@ -34,7 +35,7 @@ struct ReceiverAccount {
   LossesByReason losses;
 
   [[nodiscard]] uint64_t lost() const;
-  // Of `expected` and of the losses, control frames: they are not numbered as data is.
+  // How many of the `expected` frames are control, which is not numbered as data is.
   uint64_t control_expected = 0;
   [[nodiscard]] uint64_t control_lost() const {
     return control_expected > control ? control_expected - control : 0;
@@ -45,14 +46,16 @@ struct ReceiverAccount {
                                 other - control - marks - lost() - inside);
   }
   [[nodiscard]] bool balanced() const { return shortfall() == 0; }
-  // Of those, what no control frame on its way explains: exact unless a port lost control frames.
+  // The packets of shortfall() that no control frame on its way explains. The number is exact
+  // unless a port lost control frames.
   [[nodiscard]] uint64_t missing_data() const {
     const int64_t data = shortfall() - static_cast<int64_t>(control_lost());
     return data > 0 ? static_cast<uint64_t>(data) : 0;
   }
 };
 
-// At one transmitter: frames that have a number and never reached the fabric, lost to all.
+// The account of one transmitter: frames that have a number and never reached the fabric are lost
+// to all.
 struct TransmitterAccount {
   uint64_t numbered = 0;  // data, repairs and what was relayed included
   uint64_t control = 0;   // frames, on the embedded fabric

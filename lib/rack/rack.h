@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // All endpoints of a process and the lcores that run them: from a configuration to a running data
 // path and back to nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "rack/rack_account.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The account of a whole rack at one time, and the wait for it to come to rest.
 #pragma once
 

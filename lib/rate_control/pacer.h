@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A token bucket in integers: so many units a second, so many at once. The unit is the caller's
 // (packets or bytes) and stays the same for one pacer.
 //

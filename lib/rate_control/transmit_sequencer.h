@@ -1,8 +1,9 @@
-// Numbers every transmission of one data queue pair (design: protocol-decisions, "Sequences").
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers every transmission of one data queue pair (doc/decisions/0006-two-sequences.md).
 //
 // - frame_seq counts transmissions, 64 bits, from any start; loss is accounted on it alone.
-// - PSN is its low 24 bits, so BTH.PSN wraps correctly by construction (ODBSS paper, section III,
-//   where a sender that did not wrap at 2^24 lost its connection).
+// - PSN is its low 24 bits, so BTH.PSN wraps correctly by construction. ODBSS 2019, III.A, tells of
+//   a sender whose code for that wrap was incomplete.
 // - rel_seq advances on recoverable frames only; other frames repeat the last value, so a lost
 //   unreliable frame is never a gap to repair. It starts at first_rel_seq: nothing recoverable yet.
 //

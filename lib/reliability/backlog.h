@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The streams that have something to hand on, in the order of their turns.
 #pragma once
 

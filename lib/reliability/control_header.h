@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The header of every control payload that this endpoint writes.
 #pragma once
 

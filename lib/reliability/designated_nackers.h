@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The receivers that ask at once when a transmitter itself has lost a packet and all receivers miss
-// it: per (sender, block of positions) the kFirstAskers with the smallest hash. Every receiver
-// computes the same answer from the names alone, and blocks share the work out (protocol-decisions,
-// "NACK and repair"). The others listen for as long as a NACK of a designated one takes to reach
-// them.
+// it: for each sender and block of positions the kFirstAskers with the smallest hash. Every
+// receiver computes the same answer from the names alone, and blocks share the work out
+// (doc/decisions/0007-eight-receivers-ask-first.md). The others listen for as long as a NACK of a
+// designated one takes to reach them.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +65,7 @@ class DesignatedNackers {
 };
 
 // How long the others wait for a NACK of the designated ones: it takes half a round trip, and those
-// may have seen the gap a little later. A whole round trip where times vary (protocol-decisions).
+// may have seen the gap a little later. Where round trips vary they wait for a whole one.
 [[nodiscard]] inline uint64_t listening_ns(uint64_t rtt_ns, uint64_t variation_ns) {
   return std::clamp(rtt_ns / 2 + variation_ns, rtt_ns - rtt_ns / 4, rtt_ns);
 }

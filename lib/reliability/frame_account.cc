@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/frame_account.h"
 
 namespace lambdacast::reliability {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The reliability stage of *unreliable* QoS: it forwards every new frame, refuses duplicates and
 // accounts for each sequence of each peer exactly. It repairs nothing and asks nobody.
 //
@@ -33,7 +34,7 @@ struct StreamReport {
   bool started = false;
   uint32_t incarnation = 0;
   uint64_t first_frame_seq = 0;    // of this incarnation, valid if started
-  uint64_t highest_frame_seq = 0;  // likewise
+  uint64_t highest_frame_seq = 0;  // of this incarnation, valid if started
   SequenceCounters current;        // this incarnation
   SequenceCounters total;          // with all earlier incarnations (whose tails are unknown)
   uint64_t psn_wraps = 0;          // all incarnations: BTH.PSN went from 0xffffff to 0

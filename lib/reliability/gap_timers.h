@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The times at which to ask for the missing positions of one stream. Each position of the receive
 // window has a timer, used only while it is missing: the window bounds them all, and neither runs
 // that merge nor runs that split need keeping.
@@ -73,7 +74,7 @@ class GapTimers {
     next_due_ns_ = kNever;
   }
 
-  // Not after the earliest due time; set anew after a look at all gaps.
+  // A time not after the earliest due time. It is set anew after a look at all gaps.
   [[nodiscard]] uint64_t next_due_ns() const { return next_due_ns_; }
   void set_next_due_ns(uint64_t at_ns) { next_due_ns_ = at_ns; }
   static constexpr uint64_t kNever = ~uint64_t{0};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // When a sender says how far it has come though it has nothing to send: a round trip after its last
 // packet, then at doubling distances up to a ceiling, so that a lost tail is noticed soon and
 // silence costs little. Who sends now and then is not silent yet: the second one comes only after

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How far a sender goes ahead of what every receiver has heard of. What they take in a turn, the
 // time from a packet until its status, keeps all of them busy; whatever is beyond stands in front
 // of the slowest one, makes everybody's round trip longer, repairs included, and pushes what waits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Detects the losses of one stream and says when to ask for them. It works alone, as Aeron's
 // LossDetector does: scan() is given the positions that are missing now and calls back for each
 // that a NACK should name; how long a gap waits before it is asked for is the caller's strategy.
@@ -95,7 +96,7 @@ class LossDetector {
     asked_ns_ = now_ns;
     return true;
   }
-  // Before this scan() has nothing to ask; kNever: until something is revealed.
+  // The time before which scan() has nothing to ask; kNever until something is revealed.
   [[nodiscard]] uint64_t next_scan_ns(const RoundTrip& round_trip) const {
     const uint64_t due_ns = timers_.next_due_ns();
     return asked_ns_ == 0 || due_ns == kNever

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/loss_reason.h"
 
 namespace lambdacast::reliability {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Why a packet was declared lost: every loss ends repaired or as one of these.
 #pragma once
 

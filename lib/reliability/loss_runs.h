@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The newest runs of first-time losses of one stream, each told in several statuses so that a lost
 // one does no harm. The sender learns from them who missed what, and so where it was lost, whoever
 // asked for it. Bounded: with more runs than places the oldest are told no more (and stay counted).

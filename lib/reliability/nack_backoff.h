@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The random wait before a NACK, for networks with many receivers and no designated NACKers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long a gap waits before this receiver asks for it: the delay strategy of LossDetector. Where
 // a transmitter itself has lost a packet all receivers miss it, and few of them should ask
 // (designated_nackers.h).

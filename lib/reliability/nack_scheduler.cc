@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/nack_scheduler.h"
 
 #include "reliability/control_header.h"

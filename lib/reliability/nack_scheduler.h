@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Asks all peers for what is missing of their streams: one LossDetector a stream, NACK frames, and
 // the account of each gap from when it was revealed until its packet was handed on.
 //
@@ -77,7 +78,7 @@ class NackScheduler {
     if (now_ns < next_ns_) return std::nullopt;
     return look(payload, room, now_ns, hold_full);
   }
-  // Before this next_nack() has nothing.
+  // The time before which next_nack() has nothing.
   [[nodiscard]] uint64_t next_ns() const { return next_ns_; }
 
   // Fills in what is counted here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The budget for packets that wait in the windows of all streams together.
 #pragma once
 
@@ -23,7 +24,7 @@ class PacketHold {
   void clear() { kept_ = 0; }
   [[nodiscard]] uint32_t kept() const { return kept_; }
 
-  // Once a tick: which streams have moved since the last one?
+  // Counts the streams that have moved since the last tick. Must be called once a tick.
   void count_active(const PeerStreams& streams) {
     active_ = 0;
     for (const uint16_t peer : streams.known()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The streams of all peers, as every part of the receiving half sees them: name, state, what came
 // and when the peer was heard last. StreamLifecycle writes the states and names, StreamReceiver the
 // windows; NackScheduler, NackDelay and StatusReporter only read.
@@ -22,7 +23,7 @@ namespace lambdacast::reliability {
 // See stream_lifecycle.h.
 enum class StreamState : uint8_t { kUnheard, kJoining, kOpen, kClosing };
 
-// As large as four cache lines: an index costs a shift.
+// One peer's stream. It is as large as four cache lines, so that an index costs a shift.
 struct alignas(256) PeerStream {
   explicit PeerStream(uint32_t positions) : window(positions) {}
 

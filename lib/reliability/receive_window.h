@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What one stream's receiver knows of the newest positions (rel_seq): which came, which were
 // declared lost, and the packets that wait for an earlier one.
 //
@@ -44,7 +45,7 @@ class ReceiveWindow {
   explicit ReceiveWindow(uint32_t positions)
       : mask_(positions - 1), came_(positions / 64), slots_(positions), lost_(positions) {}
 
-  // From now on the stream's first position is `first`. What was kept must have been taken out.
+  // Begins the stream at position `first`. What was kept must have been taken out before.
   void open(uint64_t first) { first_ = deliver_ = next_ = end_ = first; }
 
   struct Outcome {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Figures of a receiving half, in all and for a peer's stream.
 #pragma once
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The receivers that a sender waits for. A receiver is admitted when it asks to join and keeps its
 // place by live statuses; a position that all admitted ones have is stable. One that falls behind
 // is waited for (pace) or evicted (evict), by policy. One that is silent for suspect_after is
-// evicted in any case and hears so when it speaks again (protocol-decisions, "Slow receivers").
+// evicted in any case and hears so when it speaks again (doc/decisions/0008-slow-receivers.md).
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an operator may choose about reliable multicast. Times in nanoseconds of the endpoint's own
 // clock; windows in packets, powers of two.
 #pragma once
@@ -22,7 +23,7 @@ enum class LateJoin : uint8_t {
 };
 
 struct ReliabilityConfig {
-  // The composer says these four.
+  // The composer fills in these four.
   wire::StreamName self;       // of this endpoint
   size_t max_peers = 0;        // entries of the peer table
   uint64_t first_rel_seq = 0;  // of the last one before the stream begins
@@ -30,7 +31,7 @@ struct ReliabilityConfig {
 
   // Sending.
   uint32_t transmit_window_pkts = 1024;          // retained at most, at least the peers' window
-  uint64_t transmit_window_bytes = 64ull << 20;  // of frames, likewise
+  uint64_t transmit_window_bytes = 64ull << 20;  // of retained frames, at most
   uint64_t in_flight_pkts = 512;                 // beyond what all have heard of, at most
   uint64_t retain_ns = 10'000'000'000;           // at most, stable or not
   uint64_t heartbeat_max_ns = 10'000'000;        // the first one comes a round trip after a packet
@@ -53,8 +54,8 @@ struct ReliabilityConfig {
   uint64_t initial_rtt_ns = 100'000;          // until one has been measured
 };
 
-// Between two statuses of a receiver, at least. With more peers less often: what an endpoint hears
-// of statuses in a time stays the same from eight peers on.
+// The least time between two statuses of a receiver. It grows with the number of peers, so that the
+// statuses that an endpoint hears in a time stay the same from eight peers on.
 inline uint64_t status_interval_ns(uint64_t status_ns, size_t peers) {
   constexpr size_t kPeersAtFullPace = 8;
   return status_ns * (1 + peers / kPeersAtFullPace);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Positions to be sent again, oldest request first, and how much of the sending may go to them: one
 // repair serves all who asked, and while data waits repairs have at most their share, so that
 // recovery never becomes the disruption (QSM 2008, section 6, 4a).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/repair_trace.h"
 
 namespace lambdacast::reliability {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What happened to packets that were lost on their way, newest last: a ring of fixed size on each
 // side of the repair, written only when something is missing. The console merges the rings of a
 // process into one packet's life (`trace repair`). Owned by the lcore of its core.

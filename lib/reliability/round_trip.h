@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Round-trip time to one peer and how long to wait for an answer: RFC 6298's smoothing, without
 // its one-second floor, which is for the Internet. A sample is now - echoed timestamp - the time
 // the peer held it back: both ends' clocks may differ, each is only compared with itself.
@@ -33,8 +34,8 @@ class RoundTrip {
     smoothed_ns_ = (7 * smoothed_ns_ + rtt_ns) / 8;
   }
 
-  // From a status about our own stream. An echo counts once: while we send nothing it is repeated.
-  // Returns the sample, if it was one.
+  // Takes a sample from a status about our own stream, and returns it if there was one. An echo
+  // counts once, because it is repeated while we send nothing.
   std::optional<uint64_t> sample_echo(const wire::StatusEntry& entry, uint64_t now_ns) {
     constexpr uint32_t kTooLong = ~uint32_t{0};
     const uint64_t sent_ns = entry.echo_timestamp_ns;
@@ -53,7 +54,7 @@ class RoundTrip {
   [[nodiscard]] uint64_t least_ns() const { return least_ns_; }
   [[nodiscard]] uint64_t samples() const { return samples_; }
 
-  // Until a NACK is repeated: max(1.5 srtt, srtt + 4 rttvar) (protocol-decisions).
+  // How long until a NACK is repeated: max(1.5 srtt, srtt + 4 rttvar) (doc/protocol.md, "Gaps").
   [[nodiscard]] uint64_t retry_ns() const {
     return std::max(smoothed_ns() + smoothed_ns() / 2, smoothed_ns() + 4 * variation_ns_);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/sequence_tracker.h"
 
 namespace lambdacast::reliability {

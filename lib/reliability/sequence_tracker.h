@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which frames of one stream arrived: exact loss accounting over 64-bit frame sequences.
 //
 // A stream is (source GID, source QPN, incarnation); its sender numbers every transmission with
-// consecutive `frame_seq` values (design: protocol-decisions, "Sequences"). On an ODBSS one
-// transmitter is one wavelength and arrives in order, so a gap IS a loss (ODBSS paper, section
-// III); `late` frames occur only on other networks or with an injected delay.
+// consecutive `frame_seq` values (doc/decisions/0006-two-sequences.md). On an ODBSS one transmitter
+// is one wavelength and arrives in order, so a gap is a loss (ODBSS 2019, III); `late` frames occur
+// only on other networks or with an injected delay.
 //
 // Invariant, at every moment:  received + missing = highest - first + 1  (both 0 before the first).
 //
@@ -37,7 +38,7 @@ enum class Verdict : uint8_t {
 
 struct Arrival {
   Verdict verdict;
-  uint64_t opened;  // kGap: positions that became missing; kLate before the first frame: likewise
+  uint64_t opened;  // positions that became missing, with kGap or a kLate before the first frame
 };
 
 struct SequenceCounters {

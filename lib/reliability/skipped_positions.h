@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Positions that the holder of a departing sender's stream does not have either (kSkip). They are
 // still missing, but members that must have everything before the next view do not wait for them.
 // Should the sender stay after all, it is asked for them.

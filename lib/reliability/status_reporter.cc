@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/status_reporter.h"
 
 #include "reliability/control_header.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Says statuses: how far each peer's stream has come, when its newest frame came, and what was lost
 // of it at first. A round of statuses names every peer once, in as many frames as that takes.
 //
@@ -45,8 +46,8 @@ class StatusReporter {
   [[nodiscard]] uint16_t append_round(uint8_t* payload, size_t& bytes, size_t room, uint64_t now_ns,
                                       uint64_t previous_ns, uint32_t hold_share);
 
-  // Before this next_status() has nothing, unless something changes. What it has then does not
-  // depend on how often it was asked before.
+  // The time before which next_status() has nothing, unless something changes. What it has then
+  // does not depend on how often it was asked before.
   [[nodiscard]] uint64_t next_speech_ns() const {
     if (statuses_left_ != 0) return 0;
     if (streams_.known().empty()) return GapTimers::kNever;

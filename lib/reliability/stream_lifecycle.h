@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The life of each peer's stream: joined and opened by the sender's welcome, closed by an eviction,
 // by silence or by another incarnation of the sender; and which missing positions are given up.
 //

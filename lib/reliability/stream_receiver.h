@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The receiving half of reliable multicast, of one endpoint for all its peers: exactly once, in the
 // sender's order where asked for, and what is missing is asked for at once.
 //
@@ -180,7 +181,7 @@ class StreamReceiver {
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
   // When tick() or next_control() has something to do.
   [[nodiscard]] uint64_t next_deadline_ns() const;
-  // Before this next_control() has nothing.
+  // The time before which next_control() has nothing.
   [[nodiscard]] uint64_t next_speech_ns() const {
     if (lifecycle_.leaving()) return LossDetector::kNever;
     return std::min(nacks_.next_ns(), statuses_.next_speech_ns());
@@ -239,7 +240,7 @@ class StreamReceiver {
 
   // This endpoint wants nothing any more: it says nothing, and nothing of what is missing is lost.
   void leave() { lifecycle_.leave(); }
-  // At the end of a run: gives every packet kept to discard(PacketHandle).
+  // Gives every packet kept to discard(PacketHandle), at the end of a run.
   template <typename Discard>
   void clear(Discard&& discard) {
     for (size_t peer = 0; peer < duplicates_.size(); ++peer) streams_[peer].window.clear(discard);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The sending half of reliable multicast: retains packets until every admitted receiver has them,
 // sends again what is asked for, says in heartbeats how far it has come, and decides about
 // receivers that fall behind. One stream serves all groups.
@@ -113,7 +114,7 @@ class StreamSender {
     }
     release_before(before, release);
   }
-  // At the end of a run: everything.
+  // Releases everything, at the end of a run.
   template <typename Release>
   void clear(Release&& release) {
     window_.release_before(
@@ -147,7 +148,7 @@ class StreamSender {
   // Writes a heartbeat if one is due; 0: none is. `room` at least 256.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                     uint64_t now_ns);
-  // Before this next_control() has nothing.
+  // The time before which next_control() has nothing.
   [[nodiscard]] uint64_t next_speech_ns() const { return heartbeats_.next_ns(); }
   [[nodiscard]] uint64_t next_deadline_ns() const {
     return std::min(heartbeats_.next_ns(), next_tick_ns_);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The recoverable packets that a sender keeps until they are stable: a ring by position (rel_seq),
 // bounded in packets and in bytes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `drops`: why packets were refused, where that has happened.
 #include "counters/drop_reason.h"
 #include "telemetry/subject.h"

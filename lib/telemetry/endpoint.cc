@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `endpoint`: who each endpoint is, what it has sent and delivered, and what its port has seen.
 #include "telemetry/subject.h"
 #include "wdm/channel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `fabric`: the embedded fabric and what each endpoint's port makes of its light.
 #include <cmath>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a process tells of itself, described once: each figure has its name, kind, unit and help
 // sentence in the table of its subject, and console, telemetry and exporter all read that.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `groups`: the groups that each endpoint subscribes to, by number, and those with names that it
 // knows of.
 #include "group/numbering.h"

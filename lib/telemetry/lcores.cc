@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `lcores`: how each lcore spends its time.
 #include <algorithm>
 

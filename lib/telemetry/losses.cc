@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `losses`: of each sender's recoverable packets those that an endpoint missed at first, by the
-// place where they were lost, and what came of them. As the paper's test-bed reasons (ODBSS,
-// III.A): what all receivers missed was lost at the transmitter, what this one's port counts as
-// lost was lost here, and the rest on the way. Gauges all: a place is an inference, and a later
-// status of another receiver may change it.
+// place where they were lost, and what came of them. The place is inferred as in
+// ODBSS 2019, III.A: what all receivers missed was lost at the transmitter, what this one's port
+// counts as lost was lost here, and the rest on the way. All are gauges: a place is an inference,
+// and a later status of another receiver may change it.
 #include <algorithm>
 
 #include "telemetry/subject.h"

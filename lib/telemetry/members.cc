@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `members`: the view of each endpoint with membership, member by member: who is heard, and who has
 // acknowledged what is ordered here.
 #include "telemetry/member_name.h"

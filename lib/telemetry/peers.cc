@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `peers`: whom each endpoint hears, as a sender and as a receiver of what it sends itself: what
 // the sequences tell, and what repair does.
 #include <numeric>

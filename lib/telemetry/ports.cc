@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `port_stats`, `port_xstats`, `port_info`: the ports as DPDK's ethdev tells of them.
 #include <rte_ethdev.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `reliability`: what each endpoint does so that nothing is lost: as a sender, then as a receiver
 // of all its peers together.
 #include "telemetry/subject.h"

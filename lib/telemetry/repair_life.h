@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The life of one packet that was lost on its way: what its sender and its receivers noted of it
 // (reliability/repair_trace.h), put together in the order in which it happened. They share a clock
 // only within a process, so only its endpoints are told of.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables as DPDK's telemetry carries them: JSON objects in at most 16 KiB, 256 members each.
 #pragma once
 

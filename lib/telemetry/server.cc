@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "telemetry/server.h"
 
 #include <rte_telemetry.h>

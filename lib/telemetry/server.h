@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The figures of a running rack under /lambdacast/... in DPDK's telemetry, which dpdk-telemetry.py
 // and scripts/lambdacast-exporter read:
 //

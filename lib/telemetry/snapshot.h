@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A rack as it stood at one time: what every subject's table is made of.
 #pragma once
 

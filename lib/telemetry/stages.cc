@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `stages`: the four stages of each endpoint and its application.
 #include "telemetry/subject.h"
 

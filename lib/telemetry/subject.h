@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A subject is one table of figures with a name: /lambdacast/NAME in telemetry, `show ...` on the
 // console. Each stands in a file of its own, next to the description of its figures.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `view`: where each endpoint with membership stands: its state, the view it is in, and what
 // membership and total order have done.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `wavelengths`: what each endpoint hears on each wavelength of the embedded fabric that is lit: by
 // an endpoint of this process, or so that frames have come.
 #include <cmath>

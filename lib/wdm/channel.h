@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The C-band channels of ITU-T G.694.1 on its 100 GHz and 50 GHz grids: a transmitter's wavelength
 // by its name.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "wdm/plan.h"
 
 #include <algorithm>

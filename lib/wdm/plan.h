@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The wavelength plan of a fabric: who transmits on which channel. A passive coupler mixes whatever
 // it is given, so that two transmitters on one wavelength destroy one another's light at every
 // receiver: the one mistake that the plan is there to find.

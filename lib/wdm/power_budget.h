@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Power budget of a passive star coupler: does the light of every transmitter reach every receiver
 // strong enough, and not too strong?
 //
@@ -5,7 +6,7 @@
 //              - 10 log10 N - excess loss + amplifier gain        (N x N coupler)
 //              - receiver's fiber and connectors                            all in dBm and dB
 //
-// An N x N coupler gives each output 1/N of each input (ODBSS paper, II.A: optical power from each
+// An N x N coupler gives each output 1/N of each input (ODBSS 2019, II.A: optical power from each
 // input is split to all outputs); its excess loss is what it loses besides, by its data sheet.
 #pragma once
 

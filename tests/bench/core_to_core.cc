@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long a cache line takes from one core to another: two threads, each pinned to a core, hand a
 // word to and fro. Prints the nanoseconds of one way, the median of several rounds. On a virtual
 // machine that is moved about it changes by a factor of five within seconds, and with it every rate

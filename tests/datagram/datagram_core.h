@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A plain queue pair of unreliable datagrams: what any verbs program has, without our transport
 // header. It is our side of exchanges with the kernel. It shares the checks of a node's own queue
 // pairs, in the same order (frame_classifier.h), and has other numbers than those, so that a frame

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "datagram/datagram_core.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Configuration from any bytes: loads, or says at which line it does not; and what loads keeps the
 // promises of config/config.h.
 #include <cstdlib>

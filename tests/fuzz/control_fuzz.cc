@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: control payloads, as they are and with the names in them mended, to a receiver
 // and a sender of reliable multicast, among data, time passing and everything the two say. What
 // load_control accepts is read within its bytes; what the two write is accepted; every packet is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Frames for an endpoint to be fuzzed with: right ones of every shape, and some that are wrong in
 // just one thing that chance would hardly hit.
 #pragma once

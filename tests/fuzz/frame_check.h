@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What must hold for any bytes given to lib/wire's readers. Shared by the libFuzzer target and by
 // the mutation test of the normal build.
 #pragma once

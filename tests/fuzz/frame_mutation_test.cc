@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A million mutations of frames that Soft-RoCE sent, under the normal build and, in the sanitizer
 // builds, with AddressSanitizer watching. Usage: frame_mutation_test DIRECTORY-OF-PCAPS.
 #include <gtest/gtest.h>

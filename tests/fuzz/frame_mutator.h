@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Frames to begin with, and the ways to spoil them. Shared by the tests of the parser and of the
 // receive stage.
 #pragma once

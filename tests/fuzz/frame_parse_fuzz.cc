@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: any bytes as a frame, as they are and once more with the IPv4 checksum mended.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a fuzzer gives, taken from its front: once it has ended, zeros and nothing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: messages of the group layer, raw or mended so that they fit the state of the
 // group layer, among deliveries, views and an application that joins, leaves and publishes out of
 // the calls it gets. Nothing may be read out of bounds or grow beyond its bounds, messages said

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: control payloads of views, as they are and with the names in them mended, to
 // one MembershipProtocol among time that passes. Whatever load_control accepts is taken without a
 // read out of bounds; what is said is well formed and within its room; views are sound.

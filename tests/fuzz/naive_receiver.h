@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What becomes of a frame at an endpoint, by doc/protocol.md read from top to bottom: one reason or
 // none. Slow, plain, and without any of lib/wire, lib/endpoint: the judge of the fuzzed receive
 // stage. Reading beyond the frame throws.

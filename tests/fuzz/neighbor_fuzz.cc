@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: frames, as they are and with their checksums mended, to the neighbor cores of
 // an IPv4 and an IPv6 endpoint, with time passing in between; and whatever they answer with, to the
 // other endpoint of their family. The input: of each frame two bytes of length, one of time, bytes.

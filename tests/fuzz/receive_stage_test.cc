@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ten million spoilt frames through an endpoint, burst by burst: the receive stage forwards what
 // tests/fuzz/naive_receiver.cc finds right and drops all else for the reason that it gives, no
 // other stage loses count, and every mbuf comes back.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random calls, legal and not, of several threads that share a device, a completion queue and a
 // protection domain: none crashes, hangs or leaks, whatever comes of it. What may not be called at
 // all (on what was destroyed) is not. Sanitizers judge; the accounts at the end do, too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // As verbs_calls_test.cc, of what has events: completion channels, armed and looked at in any
 // order, the extended ways to post and poll, and identifiers of librdmacm with their groups.
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A hundred thousand frames of every kind that the code can send, captured from the programs as they
 # run, and nothing wrong with any by tshark and scapy (scripts/check_frames.py):
 #   racks on the embedded fabric, captured by the appliance: all levels of service, sizes, losses

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Debian's own verbs programs, unmodified, over the embedded fabric: what they say of the device,
 # and that latency and bandwidth tests, ping-pong and multicast end with their usual output.
 set -euo pipefail

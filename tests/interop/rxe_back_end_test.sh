@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # An endpoint over the real libibverbs: the shipped lambdacast on verbs:rxe0 in an emulated machine,
 # another on the host's tap, reliable multicast both ways (scripts/interop-rxe). Skipped, with the
 # reason, where the machine cannot run.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The Linux kernel's Soft-RoCE on the other end of the wire: messages both ways, and what each side
 # takes and drops (scripts/interop-rxe). Skipped, with the reason, where its machine cannot run.
 set -euo pipefail

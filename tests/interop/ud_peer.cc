@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Our side of the exchange with the kernel: a plain queue pair (node::DatagramCore) on a DPDK
 // port, told what to do a line at a time, each answered by one. Bytes are hexadecimal, '-' is none.
 //

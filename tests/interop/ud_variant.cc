@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "interop/ud_variant.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Frames that are right but unusual, and frames with one thing wrong: what a receiver of unreliable
 // datagrams is asked about. Each is made of a good frame.
 #pragma once

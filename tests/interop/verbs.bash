@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the scripts about verbs programs share: sourced, behind smoke.bash.
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Debian's verbs programs over real ports: two network namespaces joined by a veth pair, a program
 # in each with liblambdacast-verbs.so preloaded and a configuration file that names an af_packet
 # port on its end. Ping-pong, latency, bandwidth, multicast by librdmacm, datagrams compared

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random operations on a ring against a model that remembers every slot in plain words.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A fabric among processes: writers are killed, readers are killed, stopped and continued, and
 // everybody else verifies every byte of every frame it accepts and the exact count.
 #include <gtest/gtest.h>

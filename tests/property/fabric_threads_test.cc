@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One writer and several readers at once, in threads on one address: what ThreadSanitizer can see.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Faults against what theory says of them and against models that are too plain to be wrong.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random joins, leaves, publications, crashes and newcomers over a simulated order. When all is
 // quiet, every endpoint must have the same groups, and every member of a group the same state and
 // the same views.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linked with a library of which one source is patched (patches/): one of the random histories of
 // groups must fail.
 #include <gtest/gtest-spi.h>

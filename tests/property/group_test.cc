@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random histories of groups (group_history.h).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Histogram against the sorted list of its values.
 
 #include "base/histogram.h"

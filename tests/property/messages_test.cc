@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages of all lengths over a network that loses, repeats, delays and damages frames: what comes
 // out of the shipped stages against what a naive receiver with maps would make of the same frames.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // NeighborTable against a model that keeps, for each peer, only what was asked and heard of it, and
 // says what must follow; on a virtual clock, with peers that answer, fall silent, move and come
 // back, and with more of them than the table has places.

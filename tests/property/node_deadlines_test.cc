@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A stage need not be polled before its deadline if no link and no port of its has changed: such a
 // poll does nothing. And nodes whose stages are polled only when they have to be do the same, frame
 // by frame, as those whose stages are polled at every step.

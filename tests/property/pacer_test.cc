@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pacer against the plain statement of its contract, in 128-bit arithmetic: what has been earned
 // since the start, capped at every step.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Packets judged a run at a time against the same ones judged one by one: the same answers, packets
 // handed on, control payloads and reports, over random losses, repairs, repetitions and levels.
 #include <gtest/gtest.h>

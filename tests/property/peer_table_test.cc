@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // PeerTable against a std::map, in tables from one place to many, often full.
 
 #include "node/peer_table.h"

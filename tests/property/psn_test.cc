@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // PSN arithmetic against models that keep the whole 64-bit sequence and never wrap.
 #include "wire/roce/psn.h"
 

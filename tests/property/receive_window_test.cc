@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // ReceiveWindow against a map of positions, over random arrivals, losses and hand-overs.
 
 #include "reliability/receive_window.h"

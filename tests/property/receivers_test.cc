@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receivers against the same sums made anew each time, over random joins, statuses and departures.
 
 #include "reliability/receivers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // SequenceTracker against a set of the sequences received, over random arrivals.
 
 #include "reliability/sequence_tracker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Surroundings of nodes whose stages run on threads of their own, without DPDK: what the data path
 // has from rte_ring, rte_mempool and a port, in a few lines that ThreadSanitizer understands.
 #pragma once

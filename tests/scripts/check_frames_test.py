@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """The judges of captured frames (scripts/check_frames.py): what they pass and what they find."""
 import os
 import shutil

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Each rule of scripts/check_includes.py, with a tree that breaks it and one that keeps it."""
 import contextlib
 import io

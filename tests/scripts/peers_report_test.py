@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """What scripts/bench-vs-peers makes of its runs: scripts/peers_report.py on made-up figures."""
 import os
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Sample trees for the checkers' tests: files written to a directory that goes with the test."""
 import os
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Each rule of scripts/tidy.py, with a tree that breaks it and one that keeps it."""
 import unittest
 
@@ -11,6 +12,11 @@ SLASH = '/'    # keeps the bad samples from being found in this file
 class TidyTest(CheckerTest):
     checker = tidy
     common = {'LICENSE': 'text\n', 'README.md': '# Name\n'}
+    licensed = False     # the samples have the line of the licence: its rule is tested as well
+
+    def errors(self, files, executable=()):
+        found = super().errors(files, executable)
+        return [e for e in found if self.licensed or tidy.LICENCE not in e]
 
 
 class Tree(TidyTest):
@@ -32,6 +38,45 @@ class Tree(TidyTest):
                      'tests/vectors/a.pcap': b'\0\xff', 'doc/a.bin': b'\t'})
 
 
+class Licence(TidyTest):
+    licensed = True
+
+    def check(self, path, line, rest, number=1, head=''):
+        executable = [path] if head else []
+        self.accept({path: f'{head}{line}\n{rest}'}, executable)
+        self.reject({path: f'{head}{rest}'}, f'{path}:{number}', tidy.LICENCE, executable)
+        self.reject({path: f'{head}{rest}{line}\n'}, f'{path}:{number}', tidy.LICENCE, executable)
+        wrong = line.replace('BSD-3-Clause', 'MIT')
+        self.reject({path: f'{head}{wrong}\n{rest}'}, f'{path}:{number}', tidy.LICENCE, executable)
+
+    def test_sources(self):
+        line = f'// {tidy.LICENCE}'
+        self.check('lib/a/a.h', line, '#pragma once\n')
+        for path in ('app/a/a.cc', 'lib/a/a.def', 'doc/models/a.pml'):
+            self.check(path, line, 'int x;\n')
+        self.check('drivers/a.map', f'/* {tidy.LICENCE} */', '{ local: *; };\n')
+
+    def test_scripts_and_build_files(self):
+        line = f'# {tidy.LICENCE}'
+        for path in ('meson.build', 'lib/a/meson.build', 'meson_options.txt', 'scripts/a.py'):
+            self.check(path, line, 'x = 1\n')
+        self.check('scripts/lib.sh', line, 'set -u\n')
+        self.check('scripts/a', line, 'set -eu\n', number=2, head='#!/bin/sh\n')
+        self.check('scripts/a.py', line, 'x = 1\n', number=2, head='#!/usr/bin/python3\n')
+
+    def test_a_script_that_ends_behind_its_interpreter(self):
+        self.reject({'scripts/a.py': '#!/usr/bin/python3\n'}, 'scripts/a.py:2', tidy.LICENCE)
+
+    def test_others_need_none(self):
+        self.accept({'config/a.toml': 'a = 1\n', 'doc/a.md': 'x\n', '.gitignore': 'build\n',
+                     'tests/fuzz/corpus/x/a.h': 'int x;\n'})
+
+    def test_the_line_does_not_count_in_the_length_of_a_file(self):
+        line = f'// {tidy.LICENCE}\n'
+        self.accept({'app/a.cc': line + 'int x;\n' * 400})
+        self.reject({'app/a.cc': line + 'int x;\n' * 401}, 'app/a.cc:400', '401 lines')
+
+
 class Lines(TidyTest):
     def line(self, text, what):
         self.reject({'config/a.toml': f'\n{text}\n'}, 'config/a.toml:2', what)
@@ -44,7 +89,7 @@ class Lines(TidyTest):
 
     def test_length(self):
         self.line('x' * 101, '101 characters')
-        self.accept({'config/a.toml': 'x' * 100 + '\n', 'doc/a.md': 'x' * 300 + '\n'})
+        self.accept({'config/a.toml': 'x' * 100 + '\n'})
 
     def test_unfinished_work(self):
         for word in ('TO' 'DO', 'FIX' 'ME', 'XX' 'X'):
@@ -130,14 +175,45 @@ class Markdown(TidyTest):
         self.common = {'LICENSE': 'text\n'}
         bad = '# Name\n[x](doc/no.md#part)\n'
         self.reject({'README.md': bad}, 'README.md:2', 'doc/no.md')
-        self.accept({'README.md': '[x](doc/a.md#part) [y](#z) [z](https://example.org/doc/no.md)\n'
+        self.accept({'README.md': '[x](doc/a.md#part) [z](https://example.org/doc/no.md#no)\n'
                                   '[d](doc) `[x](no.md)`\n',
-                     'doc/a.md': '[up](../README.md)\n'})
+                     'doc/a.md': '# Part\n[up](../README.md)\n'})
         self.reject({'README.md': 'x\n', 'doc/a.md': '[up](README.md)\n'}, 'doc/a.md:1', 'README')
         self.reject({'README.md': '[x](../other/a.md)\n'}, 'README.md:1', '../other/a.md')
 
+    def test_links_of_all_markdown(self):
+        for path in ('lib/a/notes.md', 'CONTRIBUTING.md'):
+            self.reject({path: '[x](later.md)\n'}, f'{path}:1', 'nothing there')
+
+    def test_anchors(self):
+        self.accept({'doc/a.md': '# `x.h`: What, and [why](a.md)?\n## Two  words_1\n'
+                                 '[a](#xh-what-and-why) [b](#two--words_1)\n',
+                     'doc/b.md': '[a](a.md#xh-what-and-why)\n'})
+        self.reject({'doc/a.md': '# One\n[a](#two)\n'}, 'doc/a.md:2', 'no such heading')
+        self.reject({'doc/a.md': '# One\n', 'lib/a/b.md': 'x\n\n[a](../../doc/a.md#two)\n'},
+                    'lib/a/b.md:3', 'no such heading')
+
+    def test_anchors_of_equal_headings(self):
+        twice = '# Same\n# Same\n'
+        self.accept({'doc/a.md': twice + '[a](#same) [b](#same-1)\n'})
+        self.reject({'doc/a.md': twice + '[c](#same-2)\n'}, 'doc/a.md:3', 'no such heading')
+
+    def test_anchors_are_no_lines_of_code(self):
+        self.reject({'doc/a.md': '```\n# One\n```\n[a](#one)\n'}, 'doc/a.md:4', 'no such heading')
+
+    def test_length(self):
+        self.reject({'doc/a.md': 'x\n' + 'x' * 121 + '\n'}, 'doc/a.md:2', '121 characters')
+        self.accept({'doc/a.md': 'x' * 120 + '\n', 'doc/b.md': '| ' + 'x' * 300 + ' |\n'})
+        self.reject({'config/a.toml': '|' + 'x' * 100 + '\n'}, 'config/a.toml:1', '101 characters')
+
+    def test_dates_in_documents(self):
+        day = '20' '26-01-02'
+        self.reject({'doc/a.md': f'x\nOn {day} it was so.\n'}, 'doc/a.md:2', 'date')
+        self.accept({'doc/a.md': f'| {day} | 3 |\n', 'lib/a/a.md': f'{day}\n',
+                     'doc/b.md': 'RFC 2026-1 and 1201-02\n'})
+
     def test_only_readme_promises_commands(self):
-        self.accept({'doc/a.md': '`scripts/later`\n', 'lib/a/notes.md': '[x](later.md)\n'})
+        self.accept({'doc/a.md': '`scripts/later`\n'})
 
     def test_commands(self):
         self.common = {'LICENSE': 'text\n'}

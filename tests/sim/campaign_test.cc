@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A few hundred random scenarios through every checker, on the shipped cores. A failing seed is
 // replayed with: lambdacast-sim replay --seed SEED --trace
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Makes the source of a mutant: the simulator's node (lib/sim/multicast/sim_node.cc) with the
 bodies of one stage patched. Usage: inline_patched.py LIB STAGE PATCH OUTPUT, STAGE as in
 lib/node/STAGE_impl.h."""

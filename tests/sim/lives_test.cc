@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Scripted scenarios about lives: endpoints that restart, join late or all at once, leave, or are
 // heard by some only.
 #include "scripted.h"

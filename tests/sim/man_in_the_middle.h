@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A man in the middle between a node's stages and their surroundings, port and application: he may
 // swallow, repeat and alter what passes in either direction. Without hooks he changes nothing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The mutants that random scenarios have to find, each with one mechanism broken.
 #pragma once
 

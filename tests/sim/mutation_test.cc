@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Do the checkers find a broken core? Each mutant breaks one mechanism of the shipped core, from
 // outside: by its configuration, or as a man in the middle between it and its host who swallows,
 // repeats or alters what passes. The campaign must find each within a thousand seeds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the levels of service cost in virtual time, and what does not grow: neither latency with the
 // number of members, nor acknowledgements with the rate of messages.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // As mutation_test.cc, of a mutant made by a patch: this program has its own copy of one source,
 // with tests/sim/patches/NAME.patch applied, in place of the library's (tests/unit/sim/meson.build,
 // which defines the macros).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The bounds of NACKs and repairs, and how long repair takes, in virtual time; and that mutants
 // without the mechanisms that keep them exceed them.
 

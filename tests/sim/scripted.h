@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What scripted scenarios have in common: a rack of one sender, and how its run is checked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Scenarios written by hand, one question each. What is asserted beside the checkers is what makes
 // the scenario worth its name: that the fault in question really struck.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Mutants of membership and total order (mutants.h): ballots, votes, acknowledgements, marks,
 // relays, deliveries and events broken one at a time.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // As mutation_test.cc, of membership and total order: the campaign of views has to find each within
 // two thousand seeds.
 

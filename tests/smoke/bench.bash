@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the smoke scripts of lambdacast-bench share: sourced behind smoke.bash.
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Failover: nodes of a view are polled no more; the others go on in the next view without them and
 # have lost nothing of each other's, in one order. No time is judged; a view that ends of itself,
 # on a loaded machine, is told and not measured.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # lambdacast-bench groups, small: all nodes join all groups, every message in its group's order; and
 # options that are refused, before EAL, with a sentence and exit code 2.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Latency: one way and round trip, beside the bare ports; every message once or lost; percentiles
 # rise; the histogram is of all messages. No time is judged.
 set -euo pipefail

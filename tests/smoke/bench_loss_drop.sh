@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Losses injected at one receiver are told of that receiver alone and counted as the port counts
 # them; equal seeds lose equal frames: as many, but for those of the few control frames that one run
 # has and the other has not. A receiver that loses everything ends the run neither.

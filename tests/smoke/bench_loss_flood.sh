@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Without window pace the fabric never pushes back: an overloaded receiver loses by the overrun of
 # its ring, at itself alone, and every packet is still accounted for. A rate that all can take
 # loses nothing.

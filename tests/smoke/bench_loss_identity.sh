@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The main job: four endpoints all send, across a wrap of the 24-bit PSN, at the pace of the slowest
 # receiver: nothing is lost, and every packet is accounted for at every receiver.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # lambdacast-bench order at each level of service, small: one order everywhere and every message;
 # a single sender; and options that are refused, before EAL, with a sentence and exit code 2.
 set -euo pipefail

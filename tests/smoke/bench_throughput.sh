@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Throughput: at the receiver's pace nothing is lost and every message is checked; a flood may lose
 # but tells how much; counts, rates and the histogram of them agree. No rate is judged.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Every command of the console once, from a file: its answer, in this order, and the account of the
 # run at the end.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Groups by name from the console: joined, published to from inside and outside, shown, left; and
 # what cannot be is said.
 set -euo pipefail

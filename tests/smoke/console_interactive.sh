@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The console on a terminal, as a person uses it: completion, help, history, a wrong word, messages
 # that arrive while a line is typed, Ctrl-C and Ctrl-D; and through a pipe.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A rack that publishes in source order while two of its receivers lose frames: what the console's
 # tables say of repair agrees, table with table, and one packet's life can be told.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the smoke scripts of the examples share: processes of one endpoint each that read standard
 # input. Sourced behind smoke.bash.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The chat of the guide, three processes: all see the same lines in one order, who comes last gets
 # those before it, and who is killed is missed by the others.
 set -euo pipefail

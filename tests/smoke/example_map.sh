@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The replicated map of the guide: what one process puts all have, who comes later or comes back has
 # it too, and it outlives whoever put it.
 set -euo pipefail

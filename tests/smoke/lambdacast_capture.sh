@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A capture of a running rack as tshark and capinfos read it: every frame dissects as RoCEv2, as
 # many as the rack says, in time order, under the endpoints' names, each sent once and heard after
 # that. Then one endpoint with a length, and files that cannot be.

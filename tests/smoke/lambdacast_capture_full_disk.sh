@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The disk of a capture fills up under load: one sentence says so, the rack goes on and accounts for
 # every packet, and tshark reads what was written, to its end.
 set -euo pipefail

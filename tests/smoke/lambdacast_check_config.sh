@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # --check-config says yes to the shipped files and starts no EAL; a bad file is refused with exit
 # code 2 and file, line, key, value and what is allowed, with or without --check-config.
 set -euo pipefail

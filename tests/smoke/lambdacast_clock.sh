@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A node ends, the wall clock of its host is set back by an hour, and it comes back: its number is
 # older than that of its last run, and it is heard all the same once that has been silent for
 # suspect_after.

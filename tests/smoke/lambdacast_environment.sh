@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # What the machine does not give: one clear sentence, exit code 3, nothing half started, and a
 # program that runs already is not disturbed. Without hugepages it runs, and says so.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # slow_receiver = "evict": of four receivers, each a process, one is stopped for more than three
 # seconds. The publisher cuts it off and says so, the others go on meanwhile; on waking it is told
 # how much it missed and why, and is one of the receivers again.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A rack on the 50 GHz grid whose receivers lose in bursts, delay and are too slow, each wavelength
 # on a queue of its own at one of them: every packet is accounted for, under its reason. A coupler
 # whose light does not arrive gets a warning, two transmitters on one wavelength an error.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A node is killed (-9) under load, while it captures, and started again. tshark reads its file; a
 # neighbour's own capture shows the wavelength taken again by a new incarnation, whose numbers begin
 # anew and have no gap; and the neighbour accounts for every packet.

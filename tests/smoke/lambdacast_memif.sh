@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Two lambdacast processes over memif, a driver without a kernel: they hear and find each other, and
 # every packet is accounted for at both.
 set -euo pipefail

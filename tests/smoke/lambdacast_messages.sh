@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Messages of all lengths on one rack: a megabyte in fragments, short ones that share packets, and a
 # receiver that loses a frame in a hundred. Whatever a lost fragment takes with it is accounted for.
 set -euo pipefail

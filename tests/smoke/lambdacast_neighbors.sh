@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Real networks, with the kernel as the judge: an endpoint on one end of a veth pair (and once on a
 # tap), the kernel with an address of its own on the other. It finds the endpoint by ARP and by
 # neighbor solicitation, is found by it, and reads its IGMP and MLD reports; a claim to the

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # slow_receiver = "pace": a receiver that is stopped for less than suspect_after holds the publisher
 # back. Nobody loses a message, and nobody is cut off.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The shipped rack of four endpoints runs for two seconds: the table appears, everybody hears the
 # others, every packet is accounted for, and nothing is left behind.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Two processes whose receivers lose one frame in fifty, control included: every source ordered
 # message that one publishes from its start to its end is delivered by the other, once and in order;
 # many were repaired, none was declared lost.

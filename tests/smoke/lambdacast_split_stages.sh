@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Two endpoints whose stages are spread over four sleeping lcores, whatever the machine's number of
 # cores: every packet comes through the links and is accounted for.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A node that is stopped under load (SIGSTOP) for more than a ring and continued loses what it could
 # not hear, by ring_overrun and by nothing else; nobody else loses anything, and to them it is the
 # same sender as before.

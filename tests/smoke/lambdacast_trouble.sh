@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A receiver that is deaf for a while: what it declared lost, that it was cut off and that its peer
 # was silent are in its verdict and in its exit code, and so is whom the sender has cut off. A table
 # of --stats-period that a command kept waiting is left out.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Two processes share one fabric: both hear the other, a third that is killed with -9 disturbs
 # nobody, its wavelength can be taken again, and each accounts for every packet.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Endpoints whose port is a verbs device: two processes, each on the device of the preloaded
 # liblambdacast-verbs.so, and one on the same embedded fabric that loses one frame in fifty. Every
 # source ordered message that the first publishes is delivered by both others, once and in order;

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Any ethdev port: two endpoints on the two ends of a veth pair, by af_packet, in a network
 # namespace of this script's own. Messages arrive both ways, every packet is accounted for, and the
 # fallback from the multicast list that af_packet lacks is said aloud.

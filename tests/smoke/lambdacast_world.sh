@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The world around a daemon: its standard output is closed by its reader, stands unread, or is full;
 # its terminal hangs up. It goes on, ends in order when it is told to, and leaves nothing behind.
 set -euo pipefail

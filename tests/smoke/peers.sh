@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The peers of scripts/bench-vs-peers: each that is installed gets to its receiver what it sends, at
 # a low rate between two network namespaces; and again, repaired, when one packet in a hundred is
 # lost. No time is judged.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the smoke scripts of reliable multicast share: node0 publishes source ordered messages, the
 # others listen, each in a process of its own. Sourced behind smoke.bash.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the smoke scripts of our programs share: sourced, never run by itself. The sourcing script
 # has the build directory as $1.

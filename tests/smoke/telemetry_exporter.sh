@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # One process, three ways to ask it: the console, stock dpdk-telemetry.py and the exporter tell the
 # same figures; promtool finds the exporter's format right; without a process it says so.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # Stock dpdk-testpmd over net_odbss, driven at its prompt: sourced, after smoke.bash.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A testpmd that joins late, one that is stopped and continued, readers and writers that are killed
 # with -9: the first two account for every frame all the same.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Every frame is accounted for under bursts of loss, delay and a receive rate; a line rate bounds
 # what a stock txonly sends.
 set -euo pipefail

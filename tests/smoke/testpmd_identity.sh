@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Two stock testpmd on one fabric, txonly against rxonly: the reader starts first, the writer stops
 # first, the reader is drained, and every frame is accounted for, with and without injected loss.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the smoke scripts of membership share: three nodes, each a process, that publish totally
 # resilient messages to group 1. Sourced behind smoke.bash.

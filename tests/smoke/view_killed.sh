@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # One of three nodes is killed (-9) under load, first one that is not the sequencer of the group,
 # then the sequencer: the other two make a view without it (two of three are a quorum) and go on
 # delivering. Started again it joins as another incarnation, behind the others in rank.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # One of three nodes is ended in order (SIGTERM), the one of the lowest rank, then one of the two
 # that are left: each leaves its view first, so that the others go on at once. Their patience,
 # suspect_after, is half a minute here: if they had to find out by silence, this would take longer.

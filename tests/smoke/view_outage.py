@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What view_outage.sh runs: racks of three members whose network goes and comes back."""
 import re
 import subprocess

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The whole network is gone for a while and comes back, under three members that publish ordered
 # messages all the time: from a round trip to four times suspect_after, at 100 and 5000 messages a
 # second each, at every ordered level. After each outage all members of the view deliver again,

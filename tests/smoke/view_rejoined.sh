@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # One of three nodes, with --rejoin, is stopped for longer than suspect_after, twice. Continued it
 # is told that it is excluded, starts over in its process as another incarnation, and the others
 # take it in.

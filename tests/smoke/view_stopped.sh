@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # One of three nodes is stopped (SIGSTOP) for longer than suspect_after: the other two go on without
 # it. Continued it is told, and says, that it is excluded; and it does not hold the others up.
 set -euo pipefail

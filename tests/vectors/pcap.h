@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Classic pcap files (link type Ethernet, microseconds), as far as the tests need them.
 #pragma once
 

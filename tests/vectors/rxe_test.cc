@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linux Soft-RoCE's frames (rxe/README.md) against lib/wire. Usage: rxe_test DIRECTORY-OF-PCAPS.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a program that links the driver may change on a running net_odbss port: its faults and its
 // line rate. A stock DPDK program sets them once, by device arguments (odbss_devargs.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Device arguments of net_odbss, the only way to configure a port from outside:
 //
 //   fabric=NAME           which fabric; default "odbss"

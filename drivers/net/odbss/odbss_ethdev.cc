@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ethdev operations of a net_odbss port. The data path is in odbss_rx.cc and odbss_tx.cc, the
 // counters in odbss_stats.cc.
 #include <rte_mbuf_dyn.h>

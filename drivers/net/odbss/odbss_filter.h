@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which frames a port takes by their destination address: its own addresses, its multicast list,
 // broadcast, or everything. Changed by the control thread while the polling lcore reads: every word
 // is an atomic of its own, so a change takes effect frame by frame and no frame sees half of one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The state of one net_odbss port, and who may touch it:
 //   control   the thread that calls rte_ethdev's set-up functions and odbss_control.h
 //   rx, tx    the lcore that polls a queue

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receive: takes frames from the lit wavelengths of a queue in turn. Each frame ends in exactly one
 // counter of its wavelength (WavelengthCounters states the identity).
 #include "odbss_rx.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What receiving is made of, with faults (odbss_rx_faults.cc) and without (odbss_rx.cc).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receiving while faults are injected. A frame passes in this order, all of it a function of seed,
 // wavelength, index and the departure that its transmitter wrote beside it:
 //

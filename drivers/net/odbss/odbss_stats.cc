@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Basic and extended statistics. The data path only ever adds; a reset remembers what it saw.
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transmit: gathers each frame's segments into the wavelength's next slot. Never waits; refuses
 // only what a line rate does not let go yet: light goes out whether anybody listens or not.
 #include <rte_cycles.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "verbs_address_handles.h"
 
 namespace lambdacast::net_verbs {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Address handles by destination. Making one may wait for the network to resolve an address, so the
 // control thread does it: the sending lcore writes down what it lacks, and finds it later. Entries
 // stay as long as the port; a table that is full takes no more.

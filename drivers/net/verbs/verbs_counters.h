@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The counters of verbs_counters.def, by their writer.
 #pragma once
 

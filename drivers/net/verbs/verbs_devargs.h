@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Device arguments of net_verbs:
 //
 //   device=NAME   the verbs device, as ibv_devices lists it; required

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An open port of a verbs device, with what the queue pairs on it have in common. Control thread.
 #pragma once
 

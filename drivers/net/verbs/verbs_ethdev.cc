@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ethdev operations of a net_verbs port. The data path is in verbs_rx.cc and verbs_tx.cc, the
 // counters in verbs_statistics.cc.
 #include <algorithm>

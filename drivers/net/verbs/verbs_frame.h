@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Between frames and work requests. A verbs device makes and checks all of a frame but its message:
 // what comes in becomes a frame again around the message, by what the device tells of it; of what
 // goes out only the message is handed to the device, with what its headers say. Pure.

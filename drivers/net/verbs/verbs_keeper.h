@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The port's own thread. It does what may wait for the kernel: makes the address handles that the
 // sending lcore lacks, sets up anew the queue pairs that failed, takes the device's events. It
 // sleeps unless it is woken, or has something that is not done yet.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A queue pair's place in a multicast group. The host's IP stack has to be a member, or nothing
 // comes in (and switches that snoop send nothing): the connection manager sees to that and says it
 // on the network, by IGMP. Where it cannot, as for IPv6 with RoCE v2 up to Linux 6.1 at least, a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Memory that a device may read and write: the chunks of mempools, registered once. Lookups are a
 // scan of what is a handful of regions as a rule, one most often.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The state of one net_verbs port, and who may touch it:
 //   control   the thread that calls rte_ethdev's set-up functions
 //   keeper    the port's own thread (verbs_keeper.h): address handles, failed queue pairs, events

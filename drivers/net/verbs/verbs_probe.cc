@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The vdev driver: from device arguments to a port.
 #include <ethdev_vdev.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One UD queue pair: its states, and the mbufs that its two work queues hold. The device may take
 // it out of service (a datagram longer than the receive posted for it does that to Linux's
 // Soft-RoCE); it is then drained and set up anew, under the same number and in the same group.

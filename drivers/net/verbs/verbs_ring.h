@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The mbufs that a work queue holds, in the order in which they were posted: a device completes
 // them in that order, or is closed and gives none back. One writer; its length is read by others.
 #pragma once

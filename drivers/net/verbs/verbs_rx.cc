@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receive: completions become frames, in place, and as many receives are posted again.
 #include "verbs_port.h"
 

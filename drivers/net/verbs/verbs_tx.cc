@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transmit: a frame's message is sent from where it is, by a request that says what the frame's
 // headers said. Requests go to the device in chains; of each chain the last asks for a completion,
 // which gives all before it back; and so does every sixteenth, lest a device that takes chains in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which endpoint of a configuration file the verbs device of this process stands for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a bridge says and hears beside its datagrams: it answers for the device's two addresses,
 // finds peers, and tells the network which groups are wanted. Frames in, frames out, time as an
 // argument.

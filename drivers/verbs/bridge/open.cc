@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the library exports: the front end calls it when LAMBDACAST_CONFIG names a file.
 #include <pthread.h>
 #include <rte_log.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Carries frames between a fabric of this process, where the verbs device transmits on one
 // wavelength and hears the other, and a DPDK port. What is no datagram is the neighbors' affair.
 #pragma once

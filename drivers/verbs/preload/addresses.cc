@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "addresses.h"
 
 #include "wire/roce/link_header.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Who a device is: its MAC address and GIDs. A real port's are the network's and the configuration
 // file's, and what a GID's MAC address is the bridge asks for. On the fabric nobody resolves
 // addresses (there is no ARP), so a MAC address follows from either GID: 02:4f and the four bytes

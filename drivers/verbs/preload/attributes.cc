@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a device, its port and its tables say of themselves.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Finds the library of bridges beside this one.
 #include "bridge.h"
 

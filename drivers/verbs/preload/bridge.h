@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A real port below the device. The front end knows one medium, an embedded fabric; where a
 // configuration file names a port, a bridge joins a fabric of this process alone with that port.
 // It is in a library of its own (drivers/verbs/bridge), which is loaded when it is wanted, so that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // librdmacm as far as multicast needs it: identifiers bound to the one device, groups joined by
 // address, events through a descriptor. Nothing is asked of anybody: on the fabric all hear all,
 // so that joining is attaching. Connections are refused.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The calls on completion queues and channels.
 #include <sys/eventfd.h>
 #include <sys/uio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Device list, contexts and the table of operations.
 #include "context.h"
 

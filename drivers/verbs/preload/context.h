@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What ibv_open_device gives: a verbs_context all of whose operations are there.
 #pragma once
 

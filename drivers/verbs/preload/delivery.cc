@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receiving: which queue pairs a frame is for, and the copy into what they have posted. What a
 // frame has to pass, and in which order, is doc/protocol.md's.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The device of a process: all that its contexts share. One lock guards it all, because progress
 // made by any call may complete work of any queue: what would run beside it is a copy.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Progress without calls: a program that waits for a completion event makes none. The thread exists
 // while there is a completion channel, and sleeps in the kernel unless a queue is armed.
 #include <pthread.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The extended ways to post (ibv_wr_*(3)) and to poll (ibv_create_cq_ex(3)), over the plain ones.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "icrc_choice.h"
 
 #include <x86intrin.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which way to compute ICRCs is the fastest on this processor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Protection domains and memory regions: what a key allows. Keys are checked when a message is
 // gathered or scattered, as a device's DMA engine would.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which queue pairs are attached to which group.
 #pragma once
 

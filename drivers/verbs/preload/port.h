@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The wire under the device: one attachment to an embedded fabric, which transmits on a wavelength
 // of its own and hears all, its own included (a message to oneself comes back that way). For a real
 // port it is a fabric of this process alone, with a bridge on the other wavelength.

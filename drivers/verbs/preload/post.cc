@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sending: a message is gathered straight into the next slot of the wavelength's ring and framed
 // around it there. Its completion comes when the frame has left by the wavelength's rate.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A UD queue pair: its receive queue, and what its sends say besides their payload.
 #pragma once
 

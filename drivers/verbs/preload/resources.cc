@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Protection domains, memory regions, address handles, groups: the calls of a program's set-up.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the environment says: a preloaded library has no command line.
 #pragma once
 

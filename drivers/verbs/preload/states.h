@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The states of a UD queue pair and the attributes that each step takes (IBTA vol. 1, 11.2.5.2;
 // ibv_modify_qp(3)). The send queue's drain state is not supported.
 #pragma once

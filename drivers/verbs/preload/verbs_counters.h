@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The counters of a device. Guarded by the device's lock.
 #pragma once
 

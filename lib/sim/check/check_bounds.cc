@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is bounded: memory, what recovery takes of the sending, and repairs.
 #include <algorithm>
 #include <map>
@@ -128,10 +129,11 @@ class Bounds {
 
   // --- repairs that nobody needs -----------------------------------------------------------------
 
-  // At most a tenth of the repairs (protocol-decisions, "NACK and repair"), and a few of few. What
-  // overtakes other frames is asked for before it comes, and proves nothing. Who starts later
-  // than others has measured few round trips when it is sent all that is retained: it may ask for
-  // that once more.
+  // At most a tenth of the repairs may be needless
+  // (doc/decisions/0007-eight-receivers-ask-first.md), and kFewRepairs besides. Where frames
+  // overtake each other, a receiver asks for one before it comes, and that proves nothing. A node
+  // that starts later than others has measured few round trips when it is sent all that is
+  // retained, and may ask for that once more.
   void check_repairs() {
     for (const ReceiverFaults& faults : scenario_.fabric.receivers) {
       if (faults.delay > 0) return;

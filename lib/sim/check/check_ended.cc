@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every recoverable message ends, and what is said of those lost and of receivers cut off is true.
 #include <algorithm>
 #include <map>

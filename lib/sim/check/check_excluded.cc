@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nobody is excluded without a fault: whoever was in a view and is not in the next one crashed,
 // left, stood still, could not be heard by another member or could not hear it, or lagged. The
 // times are those of suspicion, which is silence as it is heard, or of evict_lag if a member

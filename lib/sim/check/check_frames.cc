@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Loss accounting on frame_seq, as a naive set would do it.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Groups with names, from what applications were told of them.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One order of each domain for all.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // As check_source.cc, where ordered messages are among those of a sender and group.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What views and total order owe once the faults are over. They owe it only if enough are left: of
 // the last primary view a quorum, and of the one before too if all who had come along are gone (who
 // accepted the last one has to say so); or, if nobody of any view lives, those that a first one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the levels above totally ordered promise: who holds a message when it is delivered, who
 // still delivers it after failures, and one order whatever the partitions.
 #include <algorithm>

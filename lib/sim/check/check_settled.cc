@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What has to come about once the faults are over.
 #include <algorithm>
 

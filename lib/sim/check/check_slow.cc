@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A sender that evicts waits for nobody longer than it is configured to.
 #include <algorithm>
 #include <unordered_map>

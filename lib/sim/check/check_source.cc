@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A sender's messages of a group come in the order in which it published them.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Completion: what a sender calls stable is with everybody whom it is for.
 #include <algorithm>
 #include <map>

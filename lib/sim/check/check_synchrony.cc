@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Those who go from one view to the next have delivered the same in it, and nothing comes before
 // what caused it.
 #include <algorithm>

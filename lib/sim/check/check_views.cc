@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which views there may be, and who may be told of them.
 #include <algorithm>
 #include <map>

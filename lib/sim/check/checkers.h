@@ -1,6 +1,7 @@
-// Whether a run was right (design: protocol-decisions, "Checkers"). The checkers know the scenario
-// and the log, and share no code with what they check. Each returns one sentence per violation;
-// none: it holds. At most a few of a kind are told.
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a run was right (doc/decisions/0013-checkers-read-the-log-alone.md). The checkers know
+// the scenario and the log, and share no code with what they check. Each returns one sentence for
+// each violation, at most a few of a kind. An empty list means that the rule holds.
 #pragma once
 
 #include <string>
@@ -70,13 +71,15 @@ class OrderLog;
 // What a life delivered in a domain comes before what it published there later (Lamport 1978).
 [[nodiscard]] Violations check_causality(const OrderLog& order);
 
-// Delivered by anybody at totally resilient: by all who go on to the next view.
+// What anybody delivers at totally resilient all deliver who go on to the next view.
 [[nodiscard]] Violations check_safe(const OrderLog& order);
-// Delivered by anybody at K-resilient, and at most K leave with the view: likewise.
+// What anybody delivers at K-resilient all deliver who go on to the next view, if at most K members
+// leave with the view.
 [[nodiscard]] Violations check_k(const OrderLog& order);
-// Delivered by anybody at majority: likewise; and no two such in both orders, anywhere, ever.
+// What anybody delivers at majority all deliver who go on to the next view, and no two such
+// messages are ever delivered in both orders anywhere.
 [[nodiscard]] Violations check_majority(const OrderLog& order);
-// Before recovery has a say, what is delivered at a level is held by as many as it promises.
+// What is delivered at a level before recovery has a say is held by as many as the level promises.
 [[nodiscard]] Violations check_held(const OrderLog& order);
 
 // What its sender calls stable is with every member of the sender's view that lives and was in it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What came about in runs, so that a campaign in which nothing happens is seen to prove nothing.
 #pragma once
 
@@ -75,8 +76,8 @@ struct Coverage {
     LAMBDACAST_COVERAGE(LAMBDACAST_VISIT)
 #undef LAMBDACAST_VISIT
   }
-  // Of the things that every campaign worth its name must have seen, one that is missing; null:
-  // none is.
+  // One of the things that a campaign must have seen and that this one has not; null if it has seen
+  // them all.
   [[nodiscard]] const char* missing() const;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The log by pairs of lives: what checkers ask of it most.
 #pragma once
 
@@ -20,7 +21,7 @@ struct PairLog {
   bool evicted = false;               // at some time
   bool cut_off = false;               // at the end
   std::vector<uint32_t> told;         // indices in Log::told, in order
-  std::vector<uint32_t> memberships;  // likewise in Log::memberships
+  std::vector<uint32_t> memberships;  // indices in Log::memberships, in order
 };
 
 class LogIndex {
@@ -57,8 +58,8 @@ class LogIndex {
   const Scenario& scenario_;
   const Log& log_;
   std::vector<std::vector<uint32_t>> recoverable_;  // by life and position: publication
-  std::vector<std::vector<uint32_t>> covering_;     // likewise
-  std::vector<std::vector<uint64_t>> marks_ns_;     // likewise: when marks were sent first
+  std::vector<std::vector<uint32_t>> covering_;     // by the same: covering()
+  std::vector<std::vector<uint64_t>> marks_ns_;     // by the same: when marks were sent first
   std::vector<PairLog> pairs_;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ordered part of the log: views as such (the log has what each life was told of them), and
 // what each life delivered in each of them.
 //
@@ -5,7 +6,7 @@
 // delivered in a view is *firm* if it went on to the next view, or if the level of service of that
 // message, or of a later one of its domain, binds those who did. A member that was excluded, or
 // died, may have delivered what nobody else holds at totally ordered: agreement is promised among
-// those who go on (protocol-decisions, "Order and resilience").
+// those who go on (doc/decisions/0009-levels-are-thresholds.md).
 #pragma once
 
 #include <cstddef>
@@ -63,11 +64,11 @@ class OrderLog {
   [[nodiscard]] const LogIndex& index() const { return index_; }
   [[nodiscard]] const std::vector<View>& views() const { return views_; }
   [[nodiscard]] const std::vector<Tenure>& tenures() const { return tenures_; }
-  // Of a life, in order.
+  // The tenures of a life, in their order, as indices in tenures().
   [[nodiscard]] const std::vector<uint32_t>& tenures_of(uint32_t life) const {
     return by_life_[life];
   }
-  // By entry of Log::told: the tenure in which its receiver was told; kNobody: it was in no view.
+  // The tenure in which the receiver of an entry of Log::told was told it; kNobody if in no view.
   [[nodiscard]] uint32_t tenure_at(uint32_t told) const { return tenure_at_[told]; }
   // The first view that a life installed; kNobody: none.
   [[nodiscard]] uint32_t first_view(uint32_t life) const;

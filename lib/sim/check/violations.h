@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a checker has found, under its name; the first few of many.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A simulated ODBSS: whatever a node sends reaches every other node after the same latency and in
 // the order sent, except where a fault is asked for. Losses in front of all receivers alike are the
 // transmitter's; all other faults strike one copy at one receiver. All randomness comes from the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Events in order of time; events of equal time in the order in which they were pushed, so that a
 // run depends on nothing but its seed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The links of a topology as frames find them: each sends one frame after the other at its rate,
 // and delivers it a latency later, unless it loses it or is cut meanwhile.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nodes of one protocol on the links of a topology, under a virtual clock. Equal protocol, topology
 // and seed give equal runs, to the last bit of the trace's hash.
 //
@@ -65,7 +66,8 @@ class Network {
     }
     now_ns_ = end_ns;
   }
-  // From outside, between two calls of run_until(): the node may have another deadline now.
+  // Looks at the deadline of a node that was changed from outside, between two calls of
+  // run_until().
   void poke(uint32_t node) { set_timer(node); }
   [[nodiscard]] Links& links() { return links_; }
   [[nodiscard]] Trace& trace() { return trace_; }

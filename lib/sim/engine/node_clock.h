@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node's own clock: off by a constant, and faster or slower than true time by a constant rate.
 // The code under test sees nothing else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nodes and the directed links between them: a graph in rows, built once and read then. Hundreds of
 // thousands of links take 12 bytes each.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The trace of a run: a hash of whatever happens, in order, by which equal runs are told from
 // others, and a line of text for each thing if somebody listens.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The applications of a simulation: what they publish, and when.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The simulator's own reading of the frames it carries, for its log: by fixed offsets, and by none
 // of the code under test. The frames are those of node_identity(): no VLAN tag, no IP options.
 #pragma once
@@ -36,12 +37,12 @@ class FrameView {
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool is_control() const { return kind_ != Kind::kData && kind_ != Kind::kOther; }
   [[nodiscard]] uint32_t incarnation() const { return base::load_be32(payload_ + 4); }
-  // By its IP header: not who transmitted it, if it is relayed.
+  // The source that the IP header names. Another node transmitted the frame if it is relayed.
   [[nodiscard]] wire::Gid source() const;
 
   // Data.
   [[nodiscard]] bool recoverable() const { return payload_[2] != 0; }
-  // Of the protocol itself: what orders messages.
+  // True for a packet of marks, which belongs to the protocol and orders messages.
   [[nodiscard]] bool marks() const { return base::load_be32(payload_ + 32) == 0xffffffff; }
   [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }
   [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
@@ -72,8 +73,8 @@ class FrameView {
     return kind_ == Kind::kMember || kind_ == Kind::kBallot || kind_ == Kind::kVote;
   }
 
-  // Of control frames: visit(NamedStream, open_at or contiguous, verdict or flags) for each stream
-  // that it names.
+  // Calls visit(NamedStream, open_at or contiguous, verdict or flags) for each stream that a
+  // control frame names.
   template <typename Visitor>
   void for_each_stream(Visitor&& visit) const {
     if (kind_ == Kind::kNack) visit(stream_at(payload_ + 24), uint64_t{0}, uint8_t{0});

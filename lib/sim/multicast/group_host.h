@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Groups with names in the simulation. Each life has a GroupLayer above its endpoint, and an
 // application that is in some groups; its state of a group is a hash of what was delivered.
 //

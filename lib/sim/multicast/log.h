@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What truly happened in a run, written by the simulator (never by the code under test) and read by
 // the checkers. A node that restarts begins another life; lives, publications and frames are named
 // by their places here.
@@ -45,7 +46,7 @@ struct Life {
   uint64_t left_ns = kNever;  // when it began to leave in order
   bool finished = false;      // its application published all it meant to
 
-  // At its end, by its own account.
+  // What the endpoint says of itself at its end.
   bool flushed = false;
   uint64_t copies_given = 0;  // of frames, by the simulator's count
   uint64_t in_runs = 0;       // packets judged a run at a time
@@ -89,12 +90,12 @@ struct SentFrame {
   uint32_t life = 0;              // whose stream it is of
   uint32_t relayed_by = kNobody;  // another life that transmits it as it was
   bool marks = false;             // the protocol's own, to order messages: no publication
-  bool part = false;              // of a longer message, and not its last: likewise
+  bool part = false;              // of a longer message, and not its last: no publication
   uint64_t at_ns = 0;
   uint64_t frame_seq = 0;    // as its bytes say
-  uint64_t rel_seq = 0;      // likewise
-  bool repair = false;       // likewise
-  bool recoverable = false;  // likewise
+  uint64_t rel_seq = 0;      // as its bytes say
+  bool repair = false;       // as its bytes say
+  bool recoverable = false;  // as its bytes say
   uint32_t publication = kNobody;
   uint32_t part_of = kNobody;  // with `part`: publication
   bool lost_at_transmitter = false;

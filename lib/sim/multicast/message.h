@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages that name themselves: whose they are, which one, and bytes that follow from that, so
 // that whoever gets one can tell it from every other and see whether a byte has changed.
 #pragma once
@@ -45,7 +46,7 @@ struct MessageId {
   return true;
 }
 
-// Of other content, behind the number.
+// A hash of the content behind the number, where it is none that message_byte() gives; never 0.
 [[nodiscard]] inline uint64_t hash_content(std::span<const uint8_t> content) {
   uint64_t hash = content.size();
   for (const uint8_t byte : content) hash = base::mix64(hash ^ byte);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sim/multicast/order_run.h"
 
 #include <algorithm>

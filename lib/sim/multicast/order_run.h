@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long the levels of service take where nothing else counts: links of one latency, nothing
-// lost, one sender that is not the sequencer of its group, all nodes members of one view. Bounds:
-// protocol-decisions, "Order and resilience" (FastCast 2013, Figure 8: constant in the number of
-// members).
+// lost, one sender that is not the sequencer of its group, all nodes members of one view.
+// doc/decisions/0009-levels-are-thresholds.md has the bounds.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct OrderRun {
   uint64_t every_ns = 47'000;   // light load; no multiple of any timer
   uint64_t latency_ns = 5'000;  // one way
   uint64_t poll_ns = 200;       // the least time between two polls of a node
-  uint64_t ack_ns = 5'000;      // likewise between two acknowledgements
+  uint64_t ack_ns = 5'000;      // the least time between two acknowledgements
   uint64_t suspect_after_ns = 10'000'000;
   uint32_t k = 1;
   uint64_t seed = 1;
@@ -28,9 +28,9 @@ struct OrderRun {
 
 struct OrderFigures {
   uint64_t delivered = 0;  // at members that are neither sender nor sequencer
-  uint64_t expected = 0;   // likewise
+  uint64_t expected = 0;   // deliveries there if nothing is lost
   bool one_view = false;   // of all, with the sequencer where it was thought to be
-  // From the acceptance of a message to its delivery there.
+  // The time from the acceptance of a message to its delivery there.
   uint64_t p50_ns = 0;
   uint64_t p99_ns = 0;
   // Frames with acknowledgements that a member sends in a millisecond of traffic; with those that

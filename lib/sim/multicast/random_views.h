@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random scenarios with views and total order, in the numbers from kViewSeeds on: a scenario of
 // random_scenario.h, with ordered levels in its traffic, and with more that happens to views: two
 // nodes at once, the fabric in two parts, returns of those excluded.
@@ -13,17 +14,18 @@ inline constexpr uint64_t kViewSeeds = uint64_t{1} << 32;
 
 [[nodiscard]] Scenario random_view_scenario(uint64_t seed);
 
-// From here on the same scenarios again, with groups that have names besides.
+// Seeds from here on draw the same scenarios, with groups that have names besides.
 inline constexpr uint64_t kGroupSeeds = uint64_t{1} << 33;
 
 [[nodiscard]] Scenario random_group_scenario(uint64_t seed);
 
-// And from here on with ordered messages of several packets.
+// Seeds from here on draw scenarios with ordered messages of several packets.
 inline constexpr uint64_t kLongSeeds = uint64_t{3} << 32;
 
 [[nodiscard]] Scenario random_long_scenario(uint64_t seed);
 
-// And from here on, behind those of random_scenario.h, with such of all levels.
+// Seeds from here on, behind those of random_scenario.h, draw them with such messages of all
+// levels.
 inline constexpr uint64_t kViewPartsSeeds = uint64_t{5} << 32;
 
 [[nodiscard]] Scenario random_view_parts_scenario(uint64_t seed);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Surroundings drawn from a generator of their own, so that the scenario of a seed stays what it
 // is: a placement of the stages on lcores that the configuration allows, the order of turns and
 // what delays them, sizes of links and pool, what the port takes, and an application that refuses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Writes the log of a run: what the simulation hears from the code under test and what it carries
 // to it. Trusts nothing of either: a broken node must fail its checkers, not the simulator.
 #pragma once
@@ -76,11 +77,11 @@ class Recorder {
   void published(const Publication& publication, uint64_t packets);
   // So many of the life's packets of recoverable data are called stable.
   void stable(uint32_t life, uint64_t packets);
-  // Of the others the life has heard no more until now.
+  // Notes for each other life how long this one has heard nothing of it until now.
   void note_silences(uint32_t life);
 
  private:
-  // Of the life that a node has.
+  // What is known of the life that a node has at present.
   struct Stream {
     uint32_t life = kNobody;
     const node::PeerTable* peers = nullptr;
@@ -104,7 +105,7 @@ class Recorder {
   const std::vector<wire::Gid> gids_;
   const uint64_t suspect_after_ns_;
   std::vector<Stream> streams_;  // by node
-  // By life and number on the wire.
+  // The publications of several packets, by life and by message number on the wire.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> long_messages_;
   std::set<std::pair<uint32_t, uint64_t>> ballots_;  // by life and epoch
   Log log_;

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How repair behaves where everything about the losses is known: one sender, all other nodes
 // receive, every packet is lost with the same probability, before each receiver on its own or at
-// the transmitter for all alike. Bounds: protocol-decisions, "NACK and repair".
+// the transmitter for all alike. doc/decisions/0007-eight-receivers-ask-first.md has the bounds.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct RepairFigures {
   uint64_t delivered = 0;  // of messages x (nodes - 1)
   uint64_t declared_lost = 0;
   uint64_t missed = 0;  // messages that at least one receiver missed at first
-  // From the frame that revealed a gap to the repaired delivery, in round trips.
+  // The time from the frame that revealed a gap to the repaired delivery, in round trips.
   double p50_rtt = 0;
   double p99_rtt = 0;
   double stall_rtt = 0;       // the longest time without a delivery at a receiver

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One seed from its scenario to its verdict.
 #pragma once
 

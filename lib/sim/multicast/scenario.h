@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a simulation runs: nodes, what each publishes and subscribes to, what happens to them, and
 // what the fabric does to their frames. Together with a seed it determines a run completely.
 //
@@ -31,8 +32,8 @@ struct Traffic {
   std::array<uint32_t, 4> total_weights = {};
   uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
   uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
-  // Of messages of this level and those above each so-manieth, about, is longer: two packets to
-  // eight. 0: none.
+  // About one in so many messages of the level `long_from` or above takes two to eight packets. At
+  // 0 none does.
   uint32_t long_one_in = 0;
   wire::Qos long_from = wire::Qos::kTotallyOrdered;
   uint64_t start_ns = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node under test with its surroundings: the stages that ship over SimEnv, an application, and
 // the lcores that poll them. The seam between the simulation and the code under test: virtual so
 // that a test can put itself in between and see that the checkers find what it breaks.
@@ -59,7 +60,8 @@ class SimEndpoint {
   // woken.
   virtual uint64_t turn(size_t lcore);
   [[nodiscard]] virtual bool flushed() const;
-  // Of the packets of recoverable messages published so far, so many, the first ones, are stable.
+  // How many of the packets of recoverable messages published so far are stable, counted from the
+  // first one on.
   [[nodiscard]] virtual uint64_t stable() const { return node_->publisher().stable(); }
   [[nodiscard]] uint64_t published() const { return node_->publisher().published_with(outgoing_); }
   // What it says of the frames of the peer with that index.

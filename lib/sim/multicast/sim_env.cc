@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sim/multicast/sim_env.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A node's surroundings in the simulation (node/env.h): packets of a pool that knows which are in
 // use, bounded queues, and a port that takes part of a burst, refuses for a while, or holds on to
 // what it has sent. The stages over it are those that ship.
@@ -71,8 +72,9 @@ class SimPackets {
  public:
   static constexpr size_t kDescriptors = 32;
 
-  // Of the pool's bound frames received may use kDescriptors more: those are the port's own.
-  // `keeps`: the port knows the keep flag. `now_ns`: true time, which outlives it.
+  // Frames received may take kDescriptors packets beyond the pool's bound, because the port has
+  // those for itself. `keeps` says that the port knows the keep flag. `now_ns` is true time, and
+  // outlives this object.
   SimPackets(NodeHost& host, const PoolWild& wild, bool keeps, uint64_t seed,
              const uint64_t& now_ns)
       : host_(host), wild_(wild), keeps_(keeps), random_(seed), now_ns_(now_ns) {}

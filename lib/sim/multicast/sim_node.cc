@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The node of the simulator, compiled once.
 #include "node/node_impl.h"
 #include "sim/multicast/sim_env.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One run of a scenario under a virtual clock. Equal scenario and seed give equal runs, to the last
 // bit of the trace hash; the machine's clock and threads play no part.
 //

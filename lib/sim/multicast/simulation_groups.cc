@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Groups with names above the endpoints (group_host.h), in the log like everything else.
 #include <utility>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How wild a node's surroundings are: what the data path's machine may do to it beside what the
 // fabric does to its frames. A scenario without any of this is calm: one lcore, links that never
 // fill, a pool without a bound, a port and an application that take everything at once.

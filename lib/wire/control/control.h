@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control frames: what reliability says beside the data. They go to the control group's GID from
 // the control queue pair, whose PSN counts them and nothing else, and hold one payload of this
 // format, big-endian. All of them carry state, not increments: losing or repeating one is harmless.
@@ -66,7 +67,7 @@ enum class ControlKind : uint8_t {
   kSkip = 7,
 };
 
-// The key of a stream (protocol-decisions, "Sequences"), and of the endpoint that it comes from.
+// The key of a stream and of the endpoint that it comes from (doc/decisions/0006-two-sequences.md).
 using StreamName = lambdacast::NodeName;
 using lambdacast::name_before;
 

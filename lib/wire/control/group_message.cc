@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "wire/control/group_message.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Messages of the group layer (Kind::kGroup): what endpoints tell one another about membership of
 // groups. Each has its place in the order, in the domain of the group that the transport header
 // names; kDirectoryGroup stands for the node view itself. All go out totally resilient: a state is

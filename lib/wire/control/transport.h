@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Lambdacast transport header: 48 bytes, big-endian, at the start of the RoCE payload of every
 // frame to a data queue pair. The truth about a frame's place in its stream; BTH.PSN is a hint.
 // doc/protocol.md gives the reason for each field.
@@ -67,7 +68,7 @@ struct TransportHeader {
   bool operator==(const TransportHeader&) const = default;
 };
 
-// Of a header of that kind as we write it.
+// The length of a header of that kind as we write it.
 [[nodiscard]] constexpr size_t transport_header_bytes(Kind kind) {
   return kind == Kind::kFragment ? kFragmentHeaderBytes : kTransportHeaderBytes;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control frames of membership and order (wire/control/control.h has the header and those of
 // reliability). Like those they carry state: losing or repeating one is harmless, and so is a part
 // of one that overtakes another.
@@ -92,7 +93,7 @@ struct BallotId {
   StreamName proposer;
   bool operator==(const BallotId&) const = default;
 };
-// Of one epoch.
+// Compares two ballots of one epoch.
 [[nodiscard]] bool ballot_before(const BallotId& a, const BallotId& b);
 
 enum class BallotPhase : uint8_t {
@@ -122,7 +123,7 @@ struct BallotFrame {
   BallotPhase phase = BallotPhase::kPrepare;
   uint16_t total = 0;
   uint16_t first = 0;
-  // Of the value: a view is named by the round that made it, whichever installs it.
+  // Name the round that made the value. A view is named by that round, whichever round installs it.
   uint64_t made_round = 0;
   uint32_t made_by = 0;
   bool operator==(const BallotFrame&) const = default;
@@ -135,7 +136,7 @@ struct VoteFrame {
   VoteStage stage = VoteStage::kPromised;
   bool has_accepted = false;
   BallotId accepted;  // its epoch is the ballot's
-  // Of the entries: 0, and as many as there are, in version 1.
+  // The number of the first entry here, and how many the ballot has. In version 1 a vote has all.
   uint16_t first = 0;
   uint16_t total = 0;
   bool operator==(const VoteFrame&) const = default;
@@ -175,7 +176,7 @@ void store_skip(const SkipFrame& skip, uint8_t* payload);
 [[nodiscard]] counters::DropReason check_view_control(const uint8_t* payload, size_t bytes,
                                                       const ControlHeader& header);
 
-// Of payloads that load_control accepted.
+// These read payloads that load_control accepted.
 [[nodiscard]] MemberFrame load_member(const uint8_t* payload);
 [[nodiscard]] inline uint64_t load_member_ack(const uint8_t* payload, size_t entry) {
   return base::load_be64(payload + member_bytes(is_wide(payload)) + entry * 8);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // ARP for IPv4 over Ethernet (RFC 826): what stands behind the Ethernet header.
 #pragma once
 

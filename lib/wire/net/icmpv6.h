@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // ICMPv6 (RFC 4443) inside an IPv6 packet, perhaps behind one hop-by-hop header (RFC 8200, 4.3):
 // what neighbor discovery and MLD have in common.
 #pragma once

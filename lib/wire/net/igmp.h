@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // IGMP: queries of versions 1 to 3 read, reports of version 3 (RFC 3376) and, for older queriers,
 // of 1 and 2 (RFC 1112, 2236) written; IPv4 header with its router alert (RFC 2113) included.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What IGMP (IPv4) and MLD (IPv6) say of group membership, in one form: MLDv2 is IGMPv3 with longer
 // addresses (RFC 3810, 1), MLDv1 is IGMPv2.
 #pragma once
@@ -8,8 +9,8 @@
 
 namespace lambdacast::wire {
 
-// Of the querier that sent it; a host answers in the oldest version it hears (RFC 3376, 7.2.1).
-// IGMP has all three; MLDv1 is kV2 and MLDv2 is kV3.
+// The version of the querier that sent a query. A host answers in the oldest version that it hears
+// (RFC 3376, 7.2.1). IGMP has all three; MLDv1 is kV2 and MLDv2 is kV3.
 enum class MembershipVersion : uint8_t { kV1 = 1, kV2 = 2, kV3 = 3 };
 
 struct MembershipQuery {
@@ -33,7 +34,7 @@ struct MembershipRecord {
   Gid group;
 };
 
-// Of the versions before 3.
+// A message of a host in the versions before 3.
 enum class OldMembershipMessage : uint8_t { kReportV1, kReportV2, kLeave };
 
 // The floating-point code of response times and intervals: exponent of 3 bits and mantissa, of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // MLD: queries of versions 1 and 2 read, reports of version 2 (RFC 3810) and, for older queriers,
 // of version 1 (RFC 2710) written; IPv6 header and the router alert in its hop-by-hop header
 // included.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Neighbor solicitations and advertisements (RFC 4861, 4.3 and 4.4), IPv6 header included.
 #pragma once
 

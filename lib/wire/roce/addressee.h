@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whom a datagram whose ICRC is right is for, in the order in which a queue pair asks (IBTA vol. 1,
 // 9.6, 10.5 and 10.9; multicast: 9.4.1). Endpoints and the verbs front end ask it alike.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // InfiniBand transport headers as values: the base transport header (IBTA vol. 1, 9.2) and the
 // datagram extended transport header (9.3).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Writing RoCEv2 unreliable-datagram frames (SEND_ONLY, with or without immediate). Two ways to the
 // same bytes: build_frame, complete and slow, for tests and control; FrameTemplate, for the data
 // path, where a flow's headers are laid out once and only what changes is patched per frame.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CRC-32 (ISO-HDLC: reflected, polynomial 0xEDB88320, final value inverted, as zlib's crc32).
 #pragma once
 

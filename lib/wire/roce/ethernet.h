@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ethernet II header and IEEE 802.1Q tags.
 #pragma once
 
@@ -26,7 +27,7 @@ inline void store_mac(uint8_t* p, const MacAddress& mac) {
   std::memcpy(p, mac.bytes.data(), kMacBytes);
 }
 
-// Of a frame of at least kEthernetBytes.
+// The addresses of a frame of at least kEthernetBytes.
 [[nodiscard]] inline MacAddress destination_mac(const uint8_t* frame) { return load_mac(frame); }
 [[nodiscard]] inline MacAddress source_mac(const uint8_t* frame) {
   return load_mac(frame + kMacBytes);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reading a RoCEv2 frame: Ethernet [802.1Q, one or two tags] / IPv4 or IPv6 / UDP 4791 / BTH /
 // [the opcode's further headers] / payload / pad / ICRC (IBTA annex A17; doc/protocol.md).
 #pragma once

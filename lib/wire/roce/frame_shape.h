@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The shape that nearly every frame has, of data and of control alike - untagged, IPv4 without
 // options or IPv6, UDP 4791, UD SEND_ONLY, to one destination and with its keys - recognised by
 // comparing masked words, as a NIC's flow rule does it. Whatever is not of the shape goes to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // FrameTemplate: the data path's way to a frame. The packet's head is put together in registers and
 // stored in 16-byte pieces. Patching a copied header by stores of 2 and 3 bytes takes a third of
 // the code and longer: the 16-byte loads of the ICRC cannot be served from smaller stores still on

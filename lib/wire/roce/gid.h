@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // RoCEv2 global identifiers: a GID is an IPv6 address, an IPv4 endpoint has its v4-mapped form
 // ::ffff:a.b.c.d (IBTA annex A17, RoCEv2). 16 bytes in network order.
 //

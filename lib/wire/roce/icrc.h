@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The invariant CRC of RoCEv2 (IBTA annex A17; vol. 1, 7.8.1): CRC-32 with Ethernet's
 // polynomial over 8 bytes of ones (in the place of InfiniBand's LRH) and the packet from the IP
 // header to the pad, in which every field that a router may change counts as ones: IPv4 TOS, TTL

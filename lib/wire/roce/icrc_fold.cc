@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gopal, Ozturk, Guilford et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
 // Instruction" (Intel, 2009), bit-reflected. The packet is read backwards-aligned: its last block
 // ends with it, and its first block has up to 12 bytes of Ethernet header before it, which count as

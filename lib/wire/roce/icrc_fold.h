@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ICRC by carry-less multiplication, 16 bytes at a time, masks and seed included: one pass over
 // the packet where it lies, no copy of its head and one reduction. For short packets it takes half
 // the time of two calls of a CRC library.

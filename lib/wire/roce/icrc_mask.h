@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which bytes from the IP header on count as ones in the ICRC, whatever they are: what a router may
 // change. A byte is masked by OR with the array's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // IPv4 (RFC 791) and IPv6 (RFC 8200) headers as values. Addresses are GIDs throughout; lengths are
 // in bytes as on the wire.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Ethernet header of a control frame (ARP, neighbor discovery, IGMP, MLD), with at most one
 // 802.1Q tag. Data frames have parse_frame and FrameTemplate of their own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The opcodes of the BTH and the headers each puts between BTH and payload (IBTA vol. 1, 9.2 and
 // 9.3; CNP from annex A17). One table, so that parsing has no case per opcode.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "base/bytes.h"
 #include "wire/roce/bth.h"
 #include "wire/roce/ethernet.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The 24-bit packet sequence number of the BTH (IBTA vol. 1, 9.2), by serial-number arithmetic (RFC
 // 1982 with SERIAL_BITS 24). The one place where PSNs are compared: a raw `<` is wrong after every
 // wrap, which at 14.88 Mpps comes each 1.1 s.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // UDP header (RFC 768) as a value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Corosync 3's closed process groups: agreed order, the only one that its library implements (safe
 // and unordered are refused or taken for agreed). The daemon of each node orders; this program is
 // its client over shared memory. All members receive, the sender too.

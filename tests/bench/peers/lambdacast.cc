@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lambdacast in total order, an endpoint a process: what --config says, over af_packet as a rule.
 // The stages are polled by the thread that sends or receives, in the order of an lcore's loop: one
 // thread a node, which idles as its [[lcore]] says. All members receive, the sender too.

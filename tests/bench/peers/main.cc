@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The program around a peer: paces a sender, keeps a receiver's account, prints one line of JSON.
 #include <fmt/format.h>
 #include <unistd.h>

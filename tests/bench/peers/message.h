@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every peer's messages begin with. Sender and receiver run on one machine, so that one
 // monotonic clock serves both.
 #pragma once

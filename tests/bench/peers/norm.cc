@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // NORM 1.5 (RFC 5740): a stream of messages, congestion control off. The library's own threads send
 // and receive; ours write and read the stream, many short messages a packet when flat out, each
 // pushed out at once when paced.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a peer of bench-vs-peers has to bring: a sender and a receiver over its library. The rest
 // (pace, account, report) is the same for all.
 #pragma once

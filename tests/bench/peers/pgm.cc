@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // OpenPGM 5.3: NAK-based PGM (RFC 3208) over UDP, a message in each packet. One thread a side: the
 // sender answers NAKs between its messages, the receiver keeps the timers. It waits for its sockets
 // as the examples do or, tuned, polls them.

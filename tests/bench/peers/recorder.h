@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A receiver's account: which of the measured messages came, how often, and how long each took.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Kernel UDP multicast, unreliable: what sockets alone do. Many messages a system call when sent
 // flat out, never more than one in a datagram. The receiver waits for its socket or, tuned, polls
 // it.

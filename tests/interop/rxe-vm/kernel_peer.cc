@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kernel's side of the exchange: a libibverbs program with UD queue pairs that does what it is
 // told, a line at a time, and answers each line with one. Bytes are hexadecimal, '-' is none.
 //

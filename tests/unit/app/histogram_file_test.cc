@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lambdacast-bench/histogram_file.h"
 
 #include <gtest/gtest.h>

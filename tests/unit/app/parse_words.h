@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A benchmark's command line for the tests of its options.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lambdacast-sim/pcap_file.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A reader of pcapng files of our own byte order, for the tests of the capture: by the format's
 // description, and none of lib/capture's code.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "capture/capture_tap.h"
 
 #include <gtest/gtest.h>

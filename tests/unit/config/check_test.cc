@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rules between keys, sections and endpoints.
 #include "support.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sections of a file: their shapes, and what an endpoint takes from the defaults.
 #include "support.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The files of config/: that they load, show every key, and say of each what is allowed.
 #include <algorithm>
 #include <regex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Each key alone: what it refuses, in which words, and what it holds when accepted.
 #include "config/key.h"
 #include "support.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Keys of the fabric, the coupler, transceivers and faults: bounds, and where values go.
 #include "support.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The wavelength plan and the power budget of a file.
 #include "config/light.h"
 

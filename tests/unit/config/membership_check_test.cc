@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What membership asks of an endpoint's other keys.
 #include "support.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whatever happens to a file, it loads or the problems say where it is wrong.
 #include "base/random.h"
 #include "support.h"

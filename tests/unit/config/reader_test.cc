@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reading a section by its table of keys: types, missing and unknown keys, how values are shown.
 #include "support.h"
 

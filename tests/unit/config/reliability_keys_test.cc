@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Keys of [endpoint.reliability]: bounds, where values go, and what must agree.
 #include "support.h"
 

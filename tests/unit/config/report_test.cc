@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "config/report.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tests of configuration share: files to start from and what is said of them.
 #pragma once
 

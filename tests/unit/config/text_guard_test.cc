@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "config/text_guard.h"
 
 #include <gtest/gtest.h>

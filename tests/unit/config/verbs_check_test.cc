@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a verbs device leaves an endpoint to choose.
 #include "support.h"
 

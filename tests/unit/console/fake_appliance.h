@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An appliance that writes down what is done to it, and a configuration of two endpoints for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "console/line_editor.h"
 
 #include <gtest/gtest.h>

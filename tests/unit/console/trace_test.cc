@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "console/trace.h"
 
 #include "../telemetry/lossy_rack.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "counters/snake_case.h"
 
 #include <gtest/gtest.h>

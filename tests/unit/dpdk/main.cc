@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Starts EAL once for all tests of lib/dpdk and lib/rack: without hugepages or files, with three
 // worker lcores that float over the machine's CPUs.
 #include <gtest/gtest.h>

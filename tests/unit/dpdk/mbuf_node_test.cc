@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The node as the data path instantiates it: what it is made of, and what it gives back. Its stages
 // have tests of their own (node_*_test.cc).
 #include "dpdk/mbuf_node.h"

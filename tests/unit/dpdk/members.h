@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Three endpoints with membership, polled in turn on a clock of the test's, and what each hears of
 // views and of order.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The group layer on real endpoints: what it says goes out, what comes in finds its handlers.
 #include <gtest/gtest.h>
 

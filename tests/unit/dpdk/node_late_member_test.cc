@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A member that joins while others are in the middle of long messages.
 #include "members.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tests of lib/dpdk and lib/rack share: racks on small fabrics of their own, packets of a
 // pool that is counted, and a way to put any bytes on a wavelength.
 #pragma once

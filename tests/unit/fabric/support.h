@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tests of lib/fabric share: directories that vanish, bare segments, forked processes.
 #pragma once
 

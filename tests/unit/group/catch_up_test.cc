@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "group/catch_up.h"
 
 #include <gtest/gtest.h>

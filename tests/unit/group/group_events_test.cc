@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The effect of each message of the group layer on a group's members.
 #include "group_network.h"
 

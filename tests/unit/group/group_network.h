@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Group layers of several endpoints over a simulated order: a sequence for each domain, which every
 // node takes at its own pace, and views that cut through all sequences at once.
 #pragma once

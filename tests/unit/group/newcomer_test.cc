@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A newcomer of a group gets its state, whichever members depart meanwhile.
 #include "group_network.h"
 

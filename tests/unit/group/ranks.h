@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sets of ranks out of the bits of a number, for tests.
 #pragma once
 

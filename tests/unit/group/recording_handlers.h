@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Handlers that write down what they hear, a word a call.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // New views of the nodes: departed nodes are out of their groups, newcomers are told of all groups.
 #include "group_network.h"
 

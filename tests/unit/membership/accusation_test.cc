@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Members that hold a window back for too long, and when the next view is without them
 // (Coordinator::given_up).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Membership as a coordinator (lib/membership/coordinator.cc).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // MembershipProtocols in one process, with a network between them that a test may disturb: time is
 // a number, a step of it 10 us; what one says in a step the others hear in the next one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A first view needs everybody, and may have been chosen unseen: what a member holds on to, and
 // when it lets go (lib/membership/member.cc, coordinator.cc). The test plays all others.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Views that are gone for good. What a node that joins has promised when all die whose view it was
 // to join: the promise binds it as long as that view may go on, and no longer
 // (lib/membership/member.cc, may_begin_anew).

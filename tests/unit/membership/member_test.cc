@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Membership as a member (lib/membership/member.cc).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A member and a coordinator without the facade that joins them: what each does by itself.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What membership says, and when (lib/membership/speech.cc).
 #include <gtest/gtest.h>
 

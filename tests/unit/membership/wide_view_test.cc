@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Views of more members than a packet, or a node of an older release, has room for.
 #include <gtest/gtest.h>
 

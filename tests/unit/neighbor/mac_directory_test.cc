@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "neighbor/mac_directory.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A completion's message becomes the frame that carried it, byte by byte, but for what the device
 // keeps to itself.
 #include "support.h"

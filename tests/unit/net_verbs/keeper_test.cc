@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A queue pair that goes out of service is set up anew, under its number and in its group.
 #include "support.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Starts EAL once for all tests of net_verbs: without hugepages or files of its own.
 #include <gtest/gtest.h>
 #include <rte_eal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tests of net_verbs share: ports on the device of drivers/verbs/preload, which this
 // process has on a fabric of its own, and frames. All ports have the device's one address.
 #pragma once

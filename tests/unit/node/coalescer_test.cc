@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/coalescer.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/delivery_filter.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control frames in front of the classifier (frame_classifier_test.cc: data).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Frames of one sender in front of a classifier that knows nobody yet.
 #pragma once
 

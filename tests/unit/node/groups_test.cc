@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The group layer on nodes that ship: what it says goes out, what comes in finds its handlers.
 #include "node/groups.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A view event as a test keeps it, with members of its own.
 #pragma once
 

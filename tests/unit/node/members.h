@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Three nodes in one view, polled in turn on a clock of the test's.
 #pragma once
 

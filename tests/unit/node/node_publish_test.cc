@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a node takes to be sent (node_test.cc: what becomes of it).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The way of a frame through the stages of a node, and where each stage counts what it drops.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // OrderedDelivery while one view goes on (ordered_delivery_views_test.cc: while views begin and
 // end).
 #include "node/ordered_delivery.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // OrderedDelivery while views begin and end (ordered_delivery_test.cc: while one goes on).
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stage without membership (ordered_delivery_test.cc: with it).
 #include "node/ordering_stage.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/packet_info.h"
 
 #include <gtest/gtest.h>

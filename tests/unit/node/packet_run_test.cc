@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/packet_run.h"
 
 #include <gtest/gtest.h>

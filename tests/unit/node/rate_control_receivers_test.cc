@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stage with receivers that ask for repairs, lag or fall silent.
 #include <gtest/gtest.h>
 

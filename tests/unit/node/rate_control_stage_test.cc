@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stage without membership (rate_control_views_test.cc: with it) and without receivers
 // (rate_control_receivers_test.cc).
 #include "node/rate_control_stage.h"

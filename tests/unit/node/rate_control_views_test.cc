@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What rate_control sends with membership, and in which order (rate_control_stage_test.cc:
 // without).
 #include "members.h"

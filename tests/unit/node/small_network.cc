@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "small_network.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A few nodes, the stages that ship, joined by a lossy broadcast medium in virtual time: enough to
 // see a mechanism at work. Everything a frame may suffer, and the checkers, are lib/sim's.
 #pragma once

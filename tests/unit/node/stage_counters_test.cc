@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "node/stage_counters.h"
 
 #include <gtest/gtest.h>

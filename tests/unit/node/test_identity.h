@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two endpoints of one fabric, and frames of theirs, for the tests of lib/node.
 #pragma once
 

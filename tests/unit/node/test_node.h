@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nodes that a test polls stage by stage, on a clock of its own, and what surrounds them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Faults and line rate of a running port.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Device arguments, as a probe meets them: the sentence that is logged.
 #include <gtest/gtest.h>
 

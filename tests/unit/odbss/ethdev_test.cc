@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Probing, configuration and the life of a port.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which frames a port takes: the AddressFilter alone, and through the ethdev operations.
 #include "odbss_filter.h"
 

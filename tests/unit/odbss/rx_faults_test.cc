@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receiving with faults: what each does, that it repeats, and that every frame is accounted for.
 #include <gtest/gtest.h>
 #include <rte_cycles.h>

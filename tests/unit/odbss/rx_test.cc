@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receiving: every frame ends in exactly one counter, and every mbuf in its pool (~Pool checks).
 #include <gtest/gtest.h>
 

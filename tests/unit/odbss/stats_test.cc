@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Basic and extended statistics.
 #include <gtest/gtest.h>
 

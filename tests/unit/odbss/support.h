@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tests of net_odbss share: started ports on fabrics of their own, frames, the log.
 #pragma once
 

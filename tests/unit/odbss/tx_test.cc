@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transmitting: gathered, counted, and every mbuf back in its pool (~Pool checks).
 #include <gtest/gtest.h>
 #include <rte_cycles.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/domain_queues.h"
 
 #include <gtest/gtest.h>

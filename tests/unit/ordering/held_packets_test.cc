@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/held_packets.h"
 
 #include <gtest/gtest.h>

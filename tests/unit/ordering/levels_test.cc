@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What each level of service waits for, and what is said of it.
 #include <gtest/gtest.h>
 

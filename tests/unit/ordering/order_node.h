@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A TotalOrder with the host that a test needs: packets are numbers, what happens is written down.
 #pragma once
 

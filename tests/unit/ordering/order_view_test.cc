@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/order_view.h"
 
 #include <gtest/gtest.h>

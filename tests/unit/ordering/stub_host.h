@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The host of one part of total order, for its test: it writes down what it is given.
 #pragma once
 

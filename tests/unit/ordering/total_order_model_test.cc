@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Several TotalOrders fed the same streams, interleaved at random, with acknowledgements late and
 // applications that refuse, through views that end: against a naive model of the order, made of
 // the streams alone.

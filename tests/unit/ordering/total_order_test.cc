@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/total_order.h"
 
 #include <gtest/gtest.h>

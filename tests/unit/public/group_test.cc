@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nothing of the tree but the public headers: what an application includes is enough.
 #include "lambdacast/group.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "rate_control/transmit_sequencer.h"
 
 #include <gtest/gtest.h>

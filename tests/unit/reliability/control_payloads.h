@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control payloads of the peers of a core under test.
 #pragma once
 

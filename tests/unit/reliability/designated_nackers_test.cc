@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/designated_nackers.h"
 
 #include <gtest/gtest.h>

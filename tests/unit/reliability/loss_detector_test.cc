@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // LossDetector alone: any set of missing positions, any delay.
 #include "reliability/loss_detector.h"
 

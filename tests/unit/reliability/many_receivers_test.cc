@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Fabrics of 80 nodes: every rule holds for the last receiver as for the first.
 #include "receiver_fixture.h"
 #include "sender_fixture.h"

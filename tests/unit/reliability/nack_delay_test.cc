@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/nack_delay.h"
 
 #include "peer_streams_fixture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/packet_hold.h"
 
 #include "peer_streams_fixture.h"

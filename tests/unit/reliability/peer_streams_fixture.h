@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The streams of a few peers, open and with gaps as the test says.
 #pragma once
 

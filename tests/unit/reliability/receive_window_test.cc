@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/receive_window.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // StreamReceiver::next_control(): when NACKs and statuses go, and what they say.
 #include "receiver_fixture.h"
 

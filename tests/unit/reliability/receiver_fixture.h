@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A StreamReceiver with peers that the test speaks for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // StreamReceiver: who asks when for what is missing.
 #include "receiver_fixture.h"
 

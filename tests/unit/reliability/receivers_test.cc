@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/receivers.h"
 
 #include <gtest/gtest.h>

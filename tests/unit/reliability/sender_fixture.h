@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A StreamSender with receivers that the test speaks for.
 #pragma once
 

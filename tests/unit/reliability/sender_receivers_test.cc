@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // StreamSender: who is admitted, waited for, cut off and told.
 #include "sender_fixture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/skipped_positions.h"
 
 #include <gtest/gtest.h>

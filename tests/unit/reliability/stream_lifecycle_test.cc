@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // StreamLifecycle without StreamReceiver: the test hands on what the window has.
 #include "reliability/stream_lifecycle.h"
 

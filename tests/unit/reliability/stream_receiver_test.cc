@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/stream_receiver.h"
 
 #include "receiver_fixture.h"

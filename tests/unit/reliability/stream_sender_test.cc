@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reliability/stream_sender.h"
 
 #include "sender_fixture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A scenario small enough to know its outcome by hand: node 0 publishes to node 1 and node 2.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Logs of views and ordered messages, written by hand: for each rule of the checkers one that keeps
 // it and one that breaks it. One microsecond passes with every line of a script.
 #pragma once

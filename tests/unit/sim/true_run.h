@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A run with losses, repairs, an eviction for silence and a crash, in which everything is right;
 // the tests of the checkers falsify one thing of its log at a time.
 #pragma once

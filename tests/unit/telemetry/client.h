@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Asks this process's own telemetry, as dpdk-telemetry.py does.
 #pragma once
 

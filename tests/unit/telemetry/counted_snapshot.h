@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A snapshot of three endpoints with a number of its own in every figure that a stage reports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Three endpoints of which node0 has published source-ordered messages, of which node1's port has
 // lost some, and all that was repaired.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // As that of lib/dpdk's tests, under a name of its own: DPDK's telemetry socket is then ours,
 // whatever else runs on the machine.
 #include <gtest/gtest.h>

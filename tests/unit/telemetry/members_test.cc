@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "telemetry/member_name.h"
 #include "viewed_rack.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tests of telemetry and console share: a small running rack that has sent something.
 #pragma once
 

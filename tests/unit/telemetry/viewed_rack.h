@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Three endpoints with membership in one view, of which node1 has published totally resilient
 // messages that all have delivered.
 #pragma once

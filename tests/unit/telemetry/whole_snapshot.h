@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The texts that whole_snapshot_test.cc compares with.
 #pragma once
 

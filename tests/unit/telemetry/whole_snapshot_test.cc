@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Telemetry's answers about all that stages count, byte for byte against texts that are kept. A
 // change of how figures are collected leaves both texts alone.
 #include "whole_snapshot.h"

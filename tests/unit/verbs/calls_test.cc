@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The calls of a program's set-up, and what is refused as the manual pages say.
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // librdmacm's calls. A program of its own: their context stays open for as long as the process
 // runs.
 #include <arpa/inet.h>

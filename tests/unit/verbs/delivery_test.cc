@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Receiving what a stranger says.
 #include "support.h"
 #include "wire/roce/ip.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sending, as another port of the fabric sees it.
 #include "support.h"
 #include "wire/roce/ethernet.h"

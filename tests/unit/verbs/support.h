@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tests of drivers/verbs/preload share: a device on a fabric of this process's own, queue
 // pairs that talk to one another through it, and a stranger on another wavelength who says what he
 // likes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two bridges whose ports are on one embedded fabric; the test is the devices behind them.
 #include "port_bridge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The frame that the tests of this directory take apart: one whose every field differs from zero
 // and from its neighbours, so that a misplaced one shows.
 #pragma once

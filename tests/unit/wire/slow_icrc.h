@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CRC-32 and ICRC as their definitions have them, bit by bit and word by word: what every
 // implementation has to equal.
 #pragma once

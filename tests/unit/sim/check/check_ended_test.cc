@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Each promise about endings broken once in a true run's log.
 
 #include "true_run.h"

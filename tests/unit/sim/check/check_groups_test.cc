@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "order_script.h"
 #include "sim/multicast/group_host.h"
 

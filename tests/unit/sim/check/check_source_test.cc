@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "true_run.h"
 
 namespace lambdacast::sim {

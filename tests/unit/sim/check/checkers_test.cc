@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Each checker passes a true run and fails the same run with one thing falsified.
 
 #include "sim/check/checkers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sim/check/order_log.h"
 
 #include "order_script.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engine/node_clock.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sim/multicast/random_wild.h"
 
 #include <gtest/gtest.h>

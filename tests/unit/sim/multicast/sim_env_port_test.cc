@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The port of a simulated node: what it receives, takes, refuses and gives back late.
 #include "sim_env_fixture.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a node is composed of its stages (tests/unit/node: what they do).
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The device on a real port, as far as it is the front end's: what it is, and what it has the
 // bridge do. The bridge is a fake one that lies beside this program.
 #include <dlfcn.h>

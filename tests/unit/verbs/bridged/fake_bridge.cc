@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "fake_bridge.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A bridge to nowhere, in place of drivers/verbs/bridge: tells what the front end did with it.
 #pragma once
 

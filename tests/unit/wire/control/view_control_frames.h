@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control frames of views for the tests of their formats.
 #pragma once
 

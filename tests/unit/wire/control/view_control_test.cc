@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "wire/control/view_control.h"
 
 #include <gtest/gtest.h>

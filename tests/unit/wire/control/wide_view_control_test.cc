@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Control frames of views in version 2: of wide views, and in parts.
 #include <gtest/gtest.h>
 

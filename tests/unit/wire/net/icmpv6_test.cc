@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "wire/net/icmpv6.h"
 
 #include <gtest/gtest.h>
