@@ -67,7 +67,7 @@ struct Traffic::Sink : node::DeliverySink {
 Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
     : config_(config),
       endpoint_(endpoint),
-      pacer_({config.rate_pps, endpoint.config().burst}),
+      pacer_(rate_control::smooth(config.rate_pps, endpoint.config().burst)),
       burst_(std::min(endpoint.config().burst, node::kMaxBurst)),
       publishing_(config.enabled),
       qos_(config.qos),
@@ -99,11 +99,13 @@ wire::StreamName Traffic::source_of(const node::PacketInfo& info) const {
 }
 
 void Traffic::audit(const node::PacketInfo& info, std::span<const uint8_t> message) {
-  if (message.size() < sizeof next_message_) return;
-  Heard& last = last_[std::min<size_t>(info.peer, last_.size() - 1)];
-  const uint64_t number = base::load_be64(message.data());
-  bool in_order = last.incarnation != info.incarnation || number > last.number;
-  last = {info.incarnation, number};
+  bool in_order = true;
+  if (message.size() >= sizeof next_message_) {  // a shorter one has no number
+    Heard& last = last_[std::min<size_t>(info.peer, last_.size() - 1)];
+    const uint64_t number = base::load_be64(message.data());
+    in_order = last.incarnation != info.incarnation || number > last.number;
+    last = {info.incarnation, number};
+  }
   const bool total = info.qos >= wire::Qos::kTotallyOrdered;
   if (total) {
     // Messages of one packet have its index.
@@ -182,7 +184,7 @@ uint32_t Traffic::send_notes(uint64_t now_ns) {
 }
 
 void Traffic::set_rate_pps(uint64_t rate_pps, uint64_t now_ns) {
-  pacer_.set_rate({rate_pps, endpoint_.config().burst}, now_ns);
+  pacer_.set_rate(rate_control::smooth(rate_pps, endpoint_.config().burst), now_ns);
 }
 
 bool Traffic::listen(uint32_t group) {

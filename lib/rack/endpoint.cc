@@ -139,7 +139,7 @@ base::Result<void> Endpoint::make_node(const Options& options) {
   node.icrc = by_device ? wire::IcrcMode::kOff : config_.icrc;
   node.tells_psn = !by_device;
   node.first_frame_seq = options.first_frame_seq;
-  node.pacer = config_.pacer;
+  node.pacer = rate_control::smooth(config_.pacer.units_per_second, config_.pacer.burst_units);
   node.reliability = reliability_config(config_, *identity, options);
   node.delivery = delivery_config(config_);
   node.publisher = publisher_config(config_);

@@ -22,6 +22,12 @@ struct PacerConfig {
   uint64_t burst_units = 1;       // allowance after a pause; 1 .. 2^32 (0 counts as 1)
 };
 
+// That rate with bursts of at most `most_units`, and of no more than the rate brings in 10 ms: a
+// sender of two messages a second says them one at a time, also at its start.
+[[nodiscard]] constexpr PacerConfig smooth(uint64_t units_per_second, uint64_t most_units) {
+  return {units_per_second, std::clamp<uint64_t>(units_per_second / 100, 1, most_units)};
+}
+
 class Pacer {
  public:
   static constexpr uint64_t kUnlimited = ~uint64_t{0};

@@ -71,7 +71,10 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"restarts", Kind::kCounter, Unit::kNone, "Times it has begun a new incarnation."},
      [](const Row& row) { return Value(row.peer.reliability.stream.incarnation_changes); }},
     {{"last_sequence", Kind::kGauge, Unit::kNone, "The highest sequence it has sent."},
-     [](const Row& row) { return Value(row.peer.reliability.stream.highest_frame_seq); }},
+     [](const Row& row) {
+       const auto& stream = row.peer.reliability.stream;
+       return Value(stream.started ? stream.highest_frame_seq : 0);
+     }},
     {{"stream", Kind::kText, Unit::kNone,
       "Its recoverable stream here: unheard, joining, open, left."},
      stream_state},

@@ -71,6 +71,19 @@ TEST(Pacer, clock_steps_back__expect_nothing_earned_twice) {
   EXPECT_EQ(pacer.allowance(kSecond + 5'000'000), 5u);
 }
 
+TEST(Pacer, smooth__expect_ten_milliseconds_at_once_one_at_least_and_no_more_than_was_wanted) {
+  EXPECT_EQ(smooth(2, 32).burst_units, 1u);
+  EXPECT_EQ(smooth(99, 32).burst_units, 1u);
+  EXPECT_EQ(smooth(1'000, 32).burst_units, 10u);
+  EXPECT_EQ(smooth(1'000'000, 32).burst_units, 32u);
+  EXPECT_EQ(smooth(0, 32).units_per_second, 0u);
+  Pacer slow(smooth(2, 32));
+  EXPECT_EQ(slow.allowance(0), 1u);
+  slow.spend(1);
+  EXPECT_EQ(slow.allowance(499'999'999), 0u);
+  EXPECT_EQ(slow.allowance(500'000'000), 1u);
+}
+
 TEST(Pacer, new_rate__expect_credit_kept_up_to_the_new_burst) {
   Pacer pacer({1000, 10});
   (void)pacer.allowance(0);
