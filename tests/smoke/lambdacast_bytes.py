@@ -144,7 +144,8 @@ def nack(f, entries):
     for run in range(56, 56 + 4 * entries, 4):
         at += f.number('nack.skip', run, 'H')
         missing = f.number('nack.missing', run + 2, 'H')
-        if missing:
+        # Runs beyond 64 bits are left out, and so is what is behind them.
+        if missing and at + missing < 2**64:
             f.put('nack.from', at)
             f.put('nack.through', at + missing - 1)
         at += missing

@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.join(ROOT, 'scripts'))
 import frame_kinds
 
 DATA, CONTROL = bytes([239, 255, 77, 1]), bytes([239, 255, 77, 2])
-FUZZED = 6000
+FUZZED = 3000
 
 
 def frame_of(payload, destination=DATA, opcode=0x64, queue_pair=b'\xff\xff\xff'):
@@ -62,6 +62,8 @@ def made():
     yield speaker(3, 3, statuses=1) + name(2) + struct.pack(
         '>QHHHHHH', 100, 0, 2, 5, 0, 3, 1) + name(2) + struct.pack(
             '>QQIIQBB6xQQI', 1, 2, 3, 4, 5, 1, 1, 6, 7, 8), CONTROL
+    yield speaker(3, 4) + name(2) + struct.pack(
+        '>QHHHHHHHH', 2**64 - 20, 0, 2, 0, 0, 9, 9, 0, 1), CONTROL
 
 
 def patched(payload, at, text):
