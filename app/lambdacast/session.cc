@@ -34,6 +34,7 @@ Session::Session(const telemetry::Source& source, std::vector<Traffic*> applicat
       stop_(stop),
       outputs_(outputs),
       network_(source.rack, options.resolve),
+      service_(source.rack),
       applications_(std::move(applications)),
       before_(account_of(source.rack)),
       control_(source.rack, applications_, [this](double seconds) { wait_s(seconds); }),
@@ -48,6 +49,7 @@ void Session::run(std::optional<double> run_for_s) {
   while (!over() && !(console_ && console_->quits())) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
+    service_.look(now_ns);
     watch_table();
     watch_capture();
     watch_network();
@@ -122,6 +124,7 @@ void Session::wait_s(double seconds) {
   while (!over()) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
+    service_.look(now_ns);
     watch_table();
     watch_capture();
     watch_network();

@@ -16,6 +16,7 @@
 #include "outputs.h"
 #include "rack/capture.h"
 #include "rack/rack_account.h"
+#include "service_watch.h"
 
 namespace lambdacast::appliance {
 
@@ -29,6 +30,8 @@ class Session {
   void run(std::optional<double> run_for_s);
   // Says once that the disk has taken no more of the capture.
   void watch_capture();
+  // Tells the service manager that the end has begun.
+  void stopping() { service_.stopping(); }
   // Says what happened to receivers and to what was for us, since it was last asked.
   void watch_events();
   // Times that an endpoint was excluded from its view.
@@ -57,6 +60,7 @@ class Session {
   dpdk::StopSignal& stop_;
   Outputs& outputs_;
   NetworkWatch network_;
+  ServiceWatch service_;
   const std::vector<Traffic*> applications_;
   rack::RackAccount before_;    // of the last table
   uint64_t next_table_ns_ = 0;  // ~0: there are none
