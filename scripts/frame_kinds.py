@@ -45,7 +45,8 @@ RARE = {
 
 # Values that need not be captured.
 EXEMPT = {
-    'member kExcluded': 'is never sent: who is out keeps silent (lib/membership/speech.cc)',
+    'member kExcluded': 'needs a process that is out of its view while the others take it for a '
+                        'member still: unit tests and the simulator have it',
     'group message kRefuse': 'needs a member that is asked for a state while it gives its own up '
                              'for lack of memory: not in 1000 seeds of the simulator',
     'group message kWidePiece': 'is sent in views of more than 64 members only',
