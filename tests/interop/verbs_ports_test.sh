@@ -136,6 +136,11 @@ between ib_send_bw -c UD -x 1 -s 1024 -n 2000
 result client.out 1024
 result server.out 1024
 
+# The event thread and the bridge's keeper pause for 4 ms each.
+first=("${in_first[@]}")
+second=("${in_second[@]}")
+quiet_while_the_other_is_stopped 700 10.99.0.1
+
 start receiver "${in_first[@]}" mckey -m 239.255.77.9 -C 5 -S 512
 receiver=${children[-1]}
 received() {

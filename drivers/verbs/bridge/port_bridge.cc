@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "dpdk/packet.h"
+#include "pauses.h"
 #include "wire/roce/ethernet.h"
 #include "wire/roce/frame.h"
 #include "wire/roce/ip.h"
@@ -21,7 +22,9 @@ namespace {
 
 using counters::DropReason;
 
-constexpr std::chrono::milliseconds kKeeperPause{1};
+// Between the keeper's looks at a silent port.
+constexpr std::chrono::milliseconds kFirstPause{1};
+constexpr std::chrono::milliseconds kLongestPause{4};
 constexpr uint16_t kBurst = 32;
 constexpr uint32_t kTurns = 4;  // bursts a pump
 constexpr uint32_t kTurnFrames = 64;
@@ -126,7 +129,7 @@ PortBridge::~PortBridge() {
   if (keeper_.joinable()) keeper_.join();
   if (fabric_ != nullptr) {
     const uint64_t end_ns = clock_.now_ns() + kLeaveWithinNs;
-    pump_held();  // what the device has sent
+    (void)pump_held();  // what the device has sent
     neighbors_->leave(clock_.now_ns());
     while (!neighbors_->quiet() && clock_.now_ns() < end_ns) say(clock_.now_ns());
   }
@@ -137,15 +140,16 @@ PortBridge::~PortBridge() {
 
 void PortBridge::run_keeper() {
   std::unique_lock held(lock_);
+  Pauses pauses(kFirstPause, kLongestPause);
   while (!stop_) {
-    pump_held();
-    wake_.wait_for(held, kKeeperPause);
+    if (pump_held()) pauses.restart();
+    wake_.wait_for(held, pauses.take());
   }
 }
 
 void PortBridge::pump() {
   // Who holds the lock carries.
-  if (const std::unique_lock held(lock_, std::try_to_lock); held) pump_held();
+  if (const std::unique_lock held(lock_, std::try_to_lock); held) (void)pump_held();
 }
 
 void PortBridge::listen(std::span<const wire::Gid> groups) {
@@ -155,25 +159,30 @@ void PortBridge::listen(std::span<const wire::Gid> groups) {
   (void)set_filter();
 }
 
-void PortBridge::pump_held() {
+bool PortBridge::pump_held() {
   const uint64_t now_ns = clock_.now_ns();
-  carry_in();
+  const bool came = carry_in();
   send_waiting(now_ns);
+  const bool goes = from_device_.peek() != fabric::Peek::kEmpty;
   carry_out(now_ns);
   say(now_ns);
+  return came || goes;
 }
 
 // ---- from the port to the device ----
 
-void PortBridge::carry_in() {
+bool PortBridge::carry_in() {
+  bool came = false;
   const uint64_t now_ns = clock_.now_ns();
   for (uint32_t turn = 0; turn < kTurns; ++turn) {
     std::array<rte_mbuf*, kBurst> frames;
     const uint16_t count = queues_->burst(frames.data(), kBurst);
     for (uint16_t i = 0; i < count; ++i) take(frames[i], now_ns);
     if (count != 0) to_device_.end_burst();
-    if (count < kBurst) return;
+    came = came || count != 0;
+    if (count < kBurst) break;
   }
+  return came;
 }
 
 void PortBridge::take(rte_mbuf* m, uint64_t now_ns) {

@@ -50,9 +50,10 @@ class PortBridge final : public Bridge {
   [[nodiscard]] base::Result<void> set_filter();
   void know_neighbors(const config::Endpoint& endpoint);
   void run_keeper();
-  void pump_held();
+  // Is there traffic: has anything come, or has the device anything to send?
+  [[nodiscard]] bool pump_held();
 
-  void carry_in();
+  [[nodiscard]] bool carry_in();
   void take(rte_mbuf* m, uint64_t now_ns);
   void carry_out(uint64_t now_ns);
   [[nodiscard]] bool carry_one(uint64_t now_ns);

@@ -39,8 +39,9 @@ class Bridge {
  public:
   virtual ~Bridge() = default;  // leaves the groups, closes the port
   [[nodiscard]] virtual const BridgeFacts& facts() const = 0;
-  // Carries what there is, both ways. The bridge does so by itself too, every millisecond: nobody
-  // else answers for the device's address while the program makes no calls.
+  // Carries what there is, both ways. The bridge does so by itself too, every millisecond, and each
+  // 4 ms in a silence: nobody else answers for the device's address while the program makes no
+  // calls.
   virtual void pump() = 0;
   // The groups to be heard from now on, in place of those before.
   virtual void listen(std::span<const wire::Gid> groups) = 0;

@@ -65,21 +65,26 @@ class Scatter {
 
 }  // namespace
 
-void Device::progress() {
+Device::Found Device::progress() {
+  Found found = sent_.empty() ? Found::kNothing : Found::kOnItsWay;
   retire_sends(Port::now());
   if (Bridge* const bridge = port_->bridge(); bridge != nullptr) [[unlikely]]
     tend_bridge(*bridge);
-  for (Port::Listener* listener : port_->lit()) drain(*listener);
+  for (Port::Listener* listener : port_->lit()) found = std::max(found, drain(*listener));
+  return found;
 }
 
 // Frames are in the ring before they have left: they are heard once their last bit is out.
-void Device::drain(Port::Listener& listener) {
+Device::Found Device::drain(Port::Listener& listener) {
   fabric::Receiver& receiver = listener.receiver;
+  Found found = Found::kNothing;
   for (uint32_t i = 0; i < kTurnFrames; ++i) {
     const fabric::Peek peek = receiver.peek();
-    if (peek == fabric::Peek::kEmpty) return;
+    if (peek == fabric::Peek::kEmpty) return found;
     const uint64_t now = Port::now();
-    if (peek == fabric::Peek::kFrame && !receiver.has_left(now, port_->ticks_per_second())) return;
+    if (peek == fabric::Peek::kFrame && !receiver.has_left(now, port_->ticks_per_second())) {
+      return std::max(found, Found::kOnItsWay);
+    }
     if (peek == fabric::Peek::kOverrun || !receiver.copy_to(scratch_.data())) {
       counters_.add(Counter::kFramesMissed, receiver.resume());
       continue;
@@ -87,9 +92,11 @@ void Device::drain(Port::Listener& listener) {
     // An answer comes behind the completion of what it answers: perftest's event mode counts on it.
     retire_sends(now);
     const bool may_hold = receiver.head() - receiver.cursor() < port_->slots() / 2;
-    if (take(scratch_.data(), receiver.length(), may_hold) == Taken::kHold) return;
+    if (take(scratch_.data(), receiver.length(), may_hold) == Taken::kHold) return found;
     receiver.advance();
+    found = Found::kFrames;
   }
+  return found;
 }
 
 Device::Taken Device::take(const uint8_t* frame, uint32_t bytes, bool may_hold) {

@@ -58,8 +58,10 @@ class Device {
   [[nodiscard]] int post(QueuePair& qp, const ibv_recv_wr& wr);
   // Why a request could not be posted behind that many others; 0 if it could.
   [[nodiscard]] int check(const QueuePair& qp, const ibv_send_wr& wr, size_t behind) const;
-  // Completes sends whose frames have left and takes frames that posted receives can hold.
-  void progress();
+  // Completes sends whose frames have left and takes frames that posted receives can hold. What
+  // there was: kOnItsWay stands for frames, of this device or others, that have not left yet.
+  enum class Found : uint8_t { kNothing, kOnItsWay, kFrames };
+  Found progress();
 
   // --- the thread that makes progress while a completion queue is armed ---
   void add_channel();
@@ -100,7 +102,7 @@ class Device {
   void tend_bridge(Bridge& bridge);
   void push(CompletionQueue& cq, const ibv_wc& wc, bool solicited);
 
-  void drain(Port::Listener& listener);
+  Found drain(Port::Listener& listener);
   [[nodiscard]] Taken take(const uint8_t* frame, uint32_t bytes, bool may_hold);
   [[nodiscard]] Taken deliver(const uint8_t* frame, const wire::FrameView& view,
                               std::span<QueuePair* const> targets, bool may_hold);
@@ -112,6 +114,8 @@ class Device {
     return qp != nullptr && qp->qp_base.qp_num == qpn ? qp : nullptr;
   }
   void run_thread();
+  // What was posted will soon complete: the thread does not sleep through it.
+  void rouse();
 
   Settings settings_;
   std::unique_ptr<Port> port_;
@@ -136,6 +140,7 @@ class Device {
   uint32_t channels_ = 0;
   uint32_t armed_ = 0;  // completion queues
   bool stop_thread_ = false;
+  bool drowsy_ = false;  // the thread is in a pause that is longer than the first
 };
 
 // The one of this process. Never destroyed: programs call from destructors, too.

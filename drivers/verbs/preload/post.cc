@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "context.h"
 #include "wire/roce/bth.h"
@@ -70,6 +71,7 @@ int Device::post(QueuePair& qp, const ibv_send_wr& wr) {
     return 0;
   }
   emit(qp, wr, static_cast<uint32_t>(bytes));
+  rouse();
   if (Bridge* const bridge = port_->bridge(); bridge != nullptr) [[unlikely]]
     bridge->pump();
   return 0;
@@ -157,7 +159,7 @@ int Device::post(QueuePair& qp, const ibv_recv_wr& wr) {
   }
   if (qp.receives.full()) return ENOMEM;
   qp.receives.push(wr.wr_id, {wr.sg_list, static_cast<size_t>(wr.num_sge)});
-  qp.held_since = 0;
+  if (std::exchange(qp.held_since, 0) != 0) rouse();
   return 0;
 }
 

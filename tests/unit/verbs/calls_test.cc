@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls of a program's set-up, and what is refused as the manual pages say.
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 
 #include "support.h"
@@ -164,6 +165,46 @@ TEST_F(Calls, AnEventComesForWhatWasArmed) {
   EXPECT_EQ(::ibv_poll_cq(armed, 1, &wc), 1);
   ::ibv_ack_cq_events(armed, 1);
   EXPECT_EQ(::ibv_req_notify_cq(cq, 0), EINVAL);  // has no channel
+  EXPECT_EQ(::ibv_destroy_qp(qp), 0);
+  EXPECT_EQ(::ibv_destroy_cq(armed), 0);
+  EXPECT_EQ(::ibv_destroy_comp_channel(channel), 0);
+}
+
+TEST_F(Calls, AnEventComesAfterASilenceWhoeverEndsIt) {
+  ibv_comp_channel* channel = ::ibv_create_comp_channel(context);
+  ASSERT_NE(channel, nullptr);
+  ibv_cq* armed = ::ibv_create_cq(context, 16, nullptr, channel, 0);
+  ASSERT_NE(armed, nullptr);
+  ibv_qp_init_attr a = plain();
+  a.send_cq = a.recv_cq = armed;
+  ibv_qp* qp = make_ready(::ibv_create_qp(pd, &a));
+  test::Stranger stranger;
+  const std::vector<uint8_t> payload(8, 1);
+  // An event that comes although the thread has long found nothing.
+  const auto event_after_silence = [&](auto&& ended_by) {
+    constexpr int kSilenceMs = 30, kPatienceMs = 20'000;
+    pollfd waited{channel->fd, POLLIN, 0};
+    EXPECT_EQ(::ibv_req_notify_cq(armed, 0), 0);
+    EXPECT_EQ(::poll(&waited, 1, kSilenceMs), 0);
+    ended_by();
+    ASSERT_EQ(::poll(&waited, 1, kPatienceMs), 1);
+    ibv_cq* which = nullptr;
+    void* context_of = nullptr;
+    ASSERT_EQ(::ibv_get_cq_event(channel, &which, &context_of), 0);
+    ::ibv_ack_cq_events(which, 1);
+    ibv_wc wc;
+    EXPECT_EQ(::ibv_poll_cq(armed, 1, &wc), 1);
+    EXPECT_EQ(wc.status, IBV_WC_SUCCESS);
+  };
+  ASSERT_EQ(receive(qp, 1, 0, 200), 0);
+  event_after_silence([&] { stranger.say(test::Stranger::to(qp), payload); });
+  event_after_silence([&] {
+    const wire::Gid other = wire::gid_from_ipv4(0x0a4d0063);
+    ASSERT_EQ(send(qp, 2, {handle(other), 17, 8}), 0);
+  });
+  // It came while no receive was posted, and waits in the ring.
+  stranger.say(test::Stranger::to(qp), payload);
+  event_after_silence([&] { ASSERT_EQ(receive(qp, 3, 0, 200), 0); });
   EXPECT_EQ(::ibv_destroy_qp(qp), 0);
   EXPECT_EQ(::ibv_destroy_cq(armed), 0);
   EXPECT_EQ(::ibv_destroy_comp_channel(channel), 0);
