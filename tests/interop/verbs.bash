@@ -19,12 +19,15 @@ port=$((20000 + $$ % 20000))
 
 listening() { grep -qi ":$(printf '%04X' "$port") 00000000:0000 0A" /proc/net/tcp /proc/net/tcp6; }
 
+listening_or_ended() { listening || ! kill -0 "$1" 2>/dev/null; }
+
 # pair PROGRAM ARGUMENTS...: a server and a client of it, outputs in server.out and client.out.
 pair() {
   port=$((port + 1))
   start server timeout -k 5 90 "${verbs[@]}" "$@" -p "$port"
   local server=${children[-1]}
-  wait_for 30 listening || fail "no server listens: $* $(cat "$work_dir/server.err")"
+  wait_for 30 listening_or_ended "$server" && listening ||
+    fail "no server listens: $* $(cat "$work_dir/server.out" "$work_dir/server.err")"
   run 0 "${verbs[@]}" "$@" -p "$port" 127.0.0.1
   cp "$work_dir/out" "$work_dir/client.out"
   ends "$server" server 0

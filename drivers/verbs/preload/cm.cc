@@ -3,16 +3,19 @@
 // address, events through a descriptor. Nothing is asked of anybody: on the fabric all hear all,
 // so that joining is attaching. Connections are refused.
 #include <arpa/inet.h>
+#include <infiniband/ib.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <rdma/rdma_cma.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "context.h"
@@ -33,7 +36,7 @@ struct EventChannel : rdma_event_channel {
 
 struct Joined {
   wire::Gid group;
-  void* context;
+  bool attached;  // the queue pair hears it
 };
 
 struct Identifier : rdma_cm_id {
@@ -67,6 +70,7 @@ Event& raise(Identifier& id, rdma_cm_event_type type, auto&& fill) {
 }
 
 socklen_t bytes_of(const sockaddr& address) {
+  if (address.sa_family == AF_IB) return sizeof(sockaddr_ib);
   return address.sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
 }
 
@@ -87,6 +91,9 @@ wire::Gid gid_of(const sockaddr& address) {
   wire::Gid gid;
   if (address.sa_family == AF_INET6) {
     std::memcpy(gid.bytes.data(), &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, 16);
+  }
+  if (address.sa_family == AF_IB) {  // a GID as it is
+    std::memcpy(gid.bytes.data(), &reinterpret_cast<const sockaddr_ib&>(address).sib_addr, 16);
   }
   return gid;
 }
@@ -128,6 +135,12 @@ int bind_to_device(Identifier& id, const sockaddr* source) {
   return 0;
 }
 
+ibv_gid to_verbs(const wire::Gid& gid) {
+  ibv_gid out;
+  std::memcpy(out.raw, gid.bytes.data(), sizeof out.raw);
+  return out;
+}
+
 int modify(ibv_qp* qp, ibv_qp_state state, int mask) {
   ibv_qp_attr attributes{};
   attributes.qp_state = state;
@@ -149,12 +162,12 @@ int join(Identifier& id, const sockaddr* address, void* context, bool receives) 
   if (id.verbs == nullptr) return refused(EINVAL);
   const wire::Gid group = gid_of(*address);
   if (!wire::is_multicast(group)) return refused(EINVAL);
-  ibv_gid gid;
-  std::memcpy(gid.raw, group.bytes.data(), sizeof gid.raw);
-  if (id.qp != nullptr && receives) {
+  const ibv_gid gid = to_verbs(group);
+  const bool attaches = id.qp != nullptr && receives;
+  if (attaches) {
     if (const int error = ::ibv_attach_mcast(id.qp, &gid, 0); error != 0) return refused(error);
-    id.groups.push_back({group, context});
   }
+  id.groups.push_back({group, attaches});
   raise(id, RDMA_CM_EVENT_MULTICAST_JOIN, [&](Event& event) {
     rdma_ud_param& ud = event.param.ud;
     ud.private_data = context;
@@ -261,12 +274,10 @@ int rdma_create_qp(rdma_cm_id* id, ibv_pd* pd, ibv_qp_init_attr* a) {
 void rdma_destroy_qp(rdma_cm_id* base) {
   Identifier& id = identifier(base);
   if (id.qp == nullptr) return;
-  for (const Joined& joined : id.groups) {
-    ibv_gid gid;
-    std::memcpy(gid.raw, joined.group.bytes.data(), sizeof gid.raw);
-    (void)::ibv_detach_mcast(id.qp, &gid, 0);
+  for (Joined& joined : id.groups) {
+    const ibv_gid gid = to_verbs(joined.group);
+    if (std::exchange(joined.attached, false)) (void)::ibv_detach_mcast(id.qp, &gid, 0);
   }
-  id.groups.clear();
   (void)::ibv_destroy_qp(id.qp);
   id.qp = nullptr;
 }
@@ -287,10 +298,17 @@ int rdma_leave_multicast(rdma_cm_id* base, sockaddr* address) {
   const wire::Gid group = gid_of(*address);
   for (auto at = id.groups.begin(); at != id.groups.end(); ++at) {
     if (at->group != group) continue;
-    ibv_gid gid;
-    std::memcpy(gid.raw, group.bytes.data(), sizeof gid.raw);
+    const bool attached = at->attached;
     id.groups.erase(at);
-    const int error = id.qp == nullptr ? 0 : ::ibv_detach_mcast(id.qp, &gid, 0);
+    // Joined twice is one attachment: it stays with the other.
+    const auto other = std::ranges::find(id.groups, group, &Joined::group);
+    if (!attached) return 0;
+    if (other != id.groups.end()) {
+      other->attached = true;
+      return 0;
+    }
+    const ibv_gid gid = to_verbs(group);
+    const int error = ::ibv_detach_mcast(id.qp, &gid, 0);
     return error == 0 ? 0 : refused(error);
   }
   return refused(EADDRNOTAVAIL);

@@ -46,8 +46,9 @@ struct CompletionQueue : ibv_cq_ex {
   uint32_t users = 0;          // queue pairs
   uint32_t events_raised = 0;  // and handed to the program, which acknowledges them
   uint32_t overruns_told = 0;  // likewise
-  bool overran = false;        // since the program has polled
-  ibv_wc current{};            // of an extended poll
+  bool tells_overruns = true;
+  bool overran = false;  // since the program has polled
+  ibv_wc current{};      // of an extended poll
 };
 
 [[nodiscard]] inline CompletionQueue& queue_of(ibv_cq* cq) {

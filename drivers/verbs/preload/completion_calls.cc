@@ -71,10 +71,20 @@ int req_notify_cq(ibv_cq* base, int solicited_only) {
 ibv_cq_ex* create_cq_ex(ibv_context* context, ibv_cq_init_attr_ex* a) {
   constexpr uint64_t kKnown = IBV_WC_STANDARD_FLAGS;
   if ((a->wc_flags & ~kKnown) != 0) return refuse(EOPNOTSUPP);
-  if ((a->comp_mask & ~uint32_t{IBV_CQ_INIT_ATTR_MASK_FLAGS}) != 0) return refuse(EINVAL);
+  constexpr uint32_t kKnownMask = IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD;
+  if ((a->comp_mask & ~kKnownMask) != 0) return refuse(EINVAL);
+  // Parent domains cannot be allocated here.
+  if ((a->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) != 0 && a->parent_domain != nullptr)
+    return refuse(EINVAL);
+  const uint32_t flags = (a->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) != 0 ? a->flags : 0;
+  constexpr uint32_t kKnownFlags =
+      IBV_CREATE_CQ_ATTR_SINGLE_THREADED | IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
+  if ((flags & ~kKnownFlags) != 0) return refuse(EOPNOTSUPP);
   auto* cq = create(context, static_cast<int>(std::min<uint32_t>(a->cqe, 0x7fffffff)),
                     a->cq_context, a->channel, static_cast<int>(a->comp_vector));
-  if (cq != nullptr) fill_extended_poll(*cq);
+  if (cq == nullptr) return nullptr;
+  cq->tells_overruns = (flags & IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) == 0;
+  fill_extended_poll(*cq);
   return cq;
 }
 

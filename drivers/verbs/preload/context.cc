@@ -110,7 +110,7 @@ int ibv_get_device_index(ibv_device*) { return 0; }
 
 __be64 ibv_get_device_guid(ibv_device*) {
   const std::scoped_lock held(device().lock);
-  return device().addresses().guid();
+  return device().guid();
 }
 
 ibv_context* ibv_open_device(ibv_device* visible) {

@@ -140,6 +140,12 @@ bool Device::accepts(const QueuePair& qp, const wire::FrameView& view) {
   return reason == DropReason::kNone;
 }
 
+// Only a group's message reaches its sender: IBV_QP_CREATE_BLOCK_SELF_MCAST_LB.
+bool Device::is_unwanted_echo(const QueuePair& qp, const wire::FrameView& view) const {
+  return !qp.hears_itself && wire::is_multicast(view.destination_gid) &&
+         view.source_qpn == qp.qp_base.qp_num && addresses_.is_own(view.source_gid);
+}
+
 // A queue pair that is used but has just no receive posted keeps its frames in the ring: programs
 // take completions and post again. Only for a while if another queue pair could be waiting behind.
 bool Device::should_hold(QueuePair& qp) {
@@ -155,13 +161,13 @@ Device::Taken Device::deliver(const uint8_t* frame, const wire::FrameView& view,
     // Before anything is counted or delivered: the frame will come here again.
     for (QueuePair* qp : targets) {
       const auto keys_say = wire::check_keys(view, settings_.pkeys[qp->pkey_index], qp->qkey);
-      const bool would =
-          qp->takes_messages() && qp->receives.empty() && keys_say == DropReason::kNone;
+      const bool would = qp->takes_messages() && qp->receives.empty() &&
+                         keys_say == DropReason::kNone && !is_unwanted_echo(*qp, view);
       if (would && should_hold(*qp)) return Taken::kHold;
     }
   }
   for (QueuePair* qp : targets) {
-    if (!accepts(*qp, view)) continue;
+    if (is_unwanted_echo(*qp, view) || !accepts(*qp, view)) continue;
     if (qp->receives.empty()) {
       counters_.add(Counter::kNoReceive);
     } else {

@@ -102,6 +102,12 @@ void Device::close() {
   port_.reset();
 }
 
+uint64_t Device::guid() {
+  const bool unknown = addresses_.gid(0) == wire::Gid{};
+  if (unknown && settings_.wants_device() && settings_.config_file.empty() && open()) close();
+  return addresses_.guid();
+}
+
 bool Device::add(QueuePair& qp) {
   if (pair_count_ == kMaxQueuePairs) return false;
   do {
@@ -170,7 +176,7 @@ void Device::raise_completion_event(CompletionQueue& cq) {
 
 // Once until the program polls: it has lost completions in any case.
 void Device::raise_overrun(CompletionQueue& cq) {
-  if (std::exchange(cq.overran, true)) return;
+  if (!cq.tells_overruns || std::exchange(cq.overran, true)) return;
   context_of(cq.context).overruns.push_back(&cq);
   const uint64_t one = 1;
   (void)!::write(cq.context->async_fd, &one, sizeof one);

@@ -38,6 +38,10 @@ class Device {
   [[nodiscard]] bool open();
   void close();  // of the last that opened it: leaves the fabric
 
+  // In network order. On a fabric a device that was never open attaches for a moment, because the
+  // address is the wavelength's; of a real port it is 0 until then.
+  [[nodiscard]] uint64_t guid();
+
   // 0, or ENODEV: not open, or this is a child of the process that opened it.
   [[nodiscard]] int usable() const { return port_ && port_->here() ? 0 : ENODEV; }
 
@@ -107,6 +111,7 @@ class Device {
   [[nodiscard]] Taken deliver(const uint8_t* frame, const wire::FrameView& view,
                               std::span<QueuePair* const> targets, bool may_hold);
   [[nodiscard]] bool accepts(const QueuePair& qp, const wire::FrameView& view);
+  [[nodiscard]] bool is_unwanted_echo(const QueuePair& qp, const wire::FrameView& view) const;
   [[nodiscard]] bool should_hold(QueuePair& qp);
   void receive(QueuePair& qp, const uint8_t* frame, const wire::FrameView& view);
   [[nodiscard]] QueuePair* find(uint32_t qpn) const {

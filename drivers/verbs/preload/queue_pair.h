@@ -115,7 +115,8 @@ struct QueuePair : ibv_qp_ex {
 
   ibv_qp_cap cap;
   bool signals_all;
-  bool extended = false;  // ibv_qp_to_qp_ex gives it
+  bool extended = false;     // ibv_qp_to_qp_ex gives it
+  bool hears_itself = true;  // what it sends to a group that it is attached to
   uint32_t qkey = 0;
   uint16_t pkey_index = 0;
   uint8_t port = 1;

@@ -14,16 +14,27 @@ bool within_limits(const ibv_qp_cap& cap) {
          cap.max_inline_data <= kMaxInlineBytes;
 }
 
+// Does the program ask for what other queue pairs have? An attribute whose value asks for nothing
+// is none, whatever comp_mask says.
+bool asks_for_more(const ibv_qp_init_attr_ex& a) {
+  constexpr uint32_t kKnown = (IBV_QP_INIT_ATTR_SEND_OPS_FLAGS << 1) - 1;
+  const auto given = [&a](uint32_t attribute) { return (a.comp_mask & attribute) != 0; };
+  if ((a.comp_mask & ~kKnown) != 0) return true;
+  if (given(IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) && (a.send_ops_flags & ~kExtendedOperations) != 0)
+    return true;
+  if (given(IBV_QP_INIT_ATTR_CREATE_FLAGS) &&
+      (a.create_flags & ~uint32_t{IBV_QP_CREATE_BLOCK_SELF_MCAST_LB}) != 0)
+    return true;
+  return (given(IBV_QP_INIT_ATTR_XRCD) && a.xrcd != nullptr) ||
+         (given(IBV_QP_INIT_ATTR_MAX_TSO_HEADER) && a.max_tso_header != 0) ||
+         (given(IBV_QP_INIT_ATTR_IND_TABLE) && a.rwq_ind_tbl != nullptr) ||
+         (given(IBV_QP_INIT_ATTR_RX_HASH) && a.rx_hash_conf.rx_hash_fields_mask != 0);
+}
+
 // 0, or why there is no such queue pair: only datagrams are carried here.
 int check(const ibv_qp_init_attr_ex& a) {
   if (number_of(a.qp_type) != IBV_QPT_UD || a.srq != nullptr) return EOPNOTSUPP;
-  if ((a.comp_mask & ~uint32_t{IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS}) != 0) {
-    return EOPNOTSUPP;
-  }
-  if ((a.comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) != 0 &&
-      (a.send_ops_flags & ~kExtendedOperations) != 0) {
-    return EOPNOTSUPP;
-  }
+  if (asks_for_more(a)) return EOPNOTSUPP;
   const bool has_pd = (a.comp_mask & IBV_QP_INIT_ATTR_PD) != 0 && a.pd != nullptr;
   const bool complete = has_pd && a.send_cq != nullptr && a.recv_cq != nullptr;
   return complete && within_limits(a.cap) ? 0 : EINVAL;
@@ -86,6 +97,8 @@ ibv_qp* create_qp_ex(ibv_context* context, ibv_qp_init_attr_ex* a) {
   if ((a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) != 0) {
     fill_extended_post(*qp, a->send_ops_flags);
   }
+  qp->hears_itself = (a->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) == 0 ||
+                     (a->create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB) == 0;
   ++static_cast<ProtectionDomain*>(a->pd)->users;
   ++qp->send_queue().users;
   ++qp->receive_queue().users;

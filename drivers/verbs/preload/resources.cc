@@ -30,14 +30,16 @@ MemoryRegion* register_region(ibv_pd* pd, void* address, size_t length, uint64_t
   constexpr unsigned int kRemoteWrites = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
   const bool local = (access & IBV_ACCESS_LOCAL_WRITE) != 0;
   if ((!local && (access & kRemoteWrites) != 0) || iova + length < iova) return refuse(EINVAL);
-  if ((access & IBV_ACCESS_ON_DEMAND) != 0) return refuse(EOPNOTSUPP);
+  // The optional range has hints, which who does not know them ignores.
+  constexpr unsigned int kKnown = (IBV_ACCESS_HUGETLB << 1) - 1 - IBV_ACCESS_ON_DEMAND;
+  if ((access & ~(kKnown | IBV_ACCESS_OPTIONAL_RANGE)) != 0) return refuse(EOPNOTSUPP);
   auto* region = new MemoryRegion{};
   region->context = pd->context;
   region->pd = pd;
   region->addr = address;
   region->length = length;
   region->handle = device().next_handle++;
-  region->iova = iova;
+  region->iova = (access & IBV_ACCESS_ZERO_BASED) != 0 ? 0 : iova;
   region->access = access;
   if (!device().keys.add(*region)) {
     delete region;

@@ -2,6 +2,7 @@
 // librdmacm's calls. A program of its own: their context stays open for as long as the process
 // runs.
 #include <arpa/inet.h>
+#include <infiniband/ib.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
@@ -149,9 +150,46 @@ TEST_F(Cm, WhoOnlySendsToAGroupIsNotAttached) {
   ASSERT_EQ(::rdma_join_multicast_ex(id, &a, nullptr), 0);
   EXPECT_EQ(take(RDMA_CM_EVENT_MULTICAST_JOIN).ah_attr.grh.sgid_index, 0);
   EXPECT_EQ(attached("ff15::9"), 0u);
+  EXPECT_EQ(::rdma_leave_multicast(id, plain(group)), 0);
+  EXPECT_EQ(::rdma_leave_multicast(id, plain(group)), -1);
+  EXPECT_EQ(errno, EADDRNOTAVAIL);
   a.comp_mask = 0;
   EXPECT_EQ(::rdma_join_multicast_ex(id, &a, nullptr), -1);
   EXPECT_EQ(errno, EINVAL);
+}
+
+TEST_F(Cm, WhoJoinsWithoutAQueuePairLeavesToo) {
+  bind();
+  sockaddr_in group = ipv4("239.255.9.9");
+  ASSERT_EQ(::rdma_join_multicast(id, plain(group), nullptr), 0);
+  take(RDMA_CM_EVENT_MULTICAST_JOIN);
+  EXPECT_EQ(attached("239.255.9.9"), 0u);
+  EXPECT_EQ(::rdma_leave_multicast(id, plain(group)), 0);
+}
+
+TEST_F(Cm, WhoJoinsTwiceHearsTheGroupUntilLeavingTwice) {
+  make_pair();
+  sockaddr_in group = ipv4("239.255.9.9");
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(::rdma_join_multicast(id, plain(group), nullptr), 0);
+    take(RDMA_CM_EVENT_MULTICAST_JOIN);
+  }
+  EXPECT_EQ(::rdma_leave_multicast(id, plain(group)), 0);
+  EXPECT_EQ(attached("239.255.9.9"), 1u);
+  EXPECT_EQ(::rdma_leave_multicast(id, plain(group)), 0);
+  EXPECT_EQ(attached("239.255.9.9"), 0u);
+}
+
+TEST_F(Cm, AGroupIsNamedByItsGidToo) {
+  make_pair();
+  sockaddr_ib group{};
+  group.sib_family = AF_IB;
+  ASSERT_EQ(::inet_pton(AF_INET6, "ff15::9", &group.sib_addr), 1);
+  ASSERT_EQ(::rdma_join_multicast(id, plain(group), nullptr), 0);
+  EXPECT_EQ(take(RDMA_CM_EVENT_MULTICAST_JOIN).ah_attr.grh.sgid_index, 0);
+  EXPECT_EQ(attached("ff15::9"), 1u);
+  EXPECT_EQ(::rdma_leave_multicast(id, plain(group)), 0);
+  EXPECT_EQ(attached("ff15::9"), 0u);
 }
 
 TEST_F(Cm, WhatIsNoGroupCannotBeJoined) {
@@ -168,6 +206,7 @@ TEST_F(Cm, DestroyingAQueuePairLeavesItsGroups) {
   take(RDMA_CM_EVENT_MULTICAST_JOIN);
   ::rdma_destroy_qp(id);
   EXPECT_EQ(attached("239.255.9.9"), 0u);
+  EXPECT_EQ(::rdma_leave_multicast(id, plain(group)), 0);  // it is a member still
 }
 
 TEST_F(Cm, DestroyingAnIdentifierTakesItsEventsAlong) {
