@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # A verbs program that waits for an event on an idle fabric leaves the processor alone: how often
 # its threads wake up is bounded by the pauses between their looks, however busy the machine is.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Every option of mckey, ib_send_lat, ib_send_bw, ibv_devinfo and ibv_ud_pingpong on a device of
 # datagrams: those that work are used here, and those that do not are rows of a table in the guide,
 # which is checked too: each ends with the words that stand there. An option of these programs that

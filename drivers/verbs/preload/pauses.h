@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long a thread sleeps between two looks at what cannot wake it: the first pause of a silence
 // is short, and each further one is twice as long as the last, up to the longest. So what ends a
 // silence waits no longer than the silence took, and no longer than the longest pause.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Flags at the creation of queue pairs, completion queues and memory regions: those that ask for
 // nothing, those that datagrams have, and those that are refused.
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "pauses.h"
 
 #include <gtest/gtest.h>
