@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "console/output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ constexpr auto kPatience = std::chrono::milliseconds(500);
 
 // A pipe that is ready takes PIPE_BUF bytes without blocking. -1: it takes nothing any more.
 ssize_t write_some(int fd, std::string_view text) {
+  if (fd < 0) return -1;
   pollfd ready{fd, POLLOUT, 0};
   if (::poll(&ready, 1, 100) <= 0) return 0;
   const ssize_t written = ::write(fd, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
@@ -32,7 +34,13 @@ ssize_t write_some(int fd, std::string_view text) {
 }  // namespace
 
 struct Output::State {
-  State(int to, size_t most) : fd(to), most_bytes(most) {}
+  // Its own descriptor: whoever gave it may close that one while a reader stands.
+  State(int to, size_t most) : fd(::fcntl(to, F_DUPFD_CLOEXEC, 0)), most_bytes(most) {}
+  ~State() {
+    if (fd >= 0) ::close(fd);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
   const int fd;
   const size_t most_bytes;
@@ -44,6 +52,7 @@ struct Output::State {
   uint64_t told = 0;      // of those dropped, in what was written
   uint64_t progress = 0;  // writes that took something
   bool ending = false;
+  bool given_up = false;  // what waits is not written any more
   bool idle = true;
 };
 
@@ -58,7 +67,10 @@ Output::~Output() {
   for (uint64_t before = state_->progress; !state_->idle; before = state_->progress) {
     const bool moved = state_->changed.wait_for(
         lock, kPatience, [&] { return state_->idle || state_->progress != before; });
-    if (!moved) return;
+    if (!moved) {
+      state_->given_up = true;
+      return;
+    }
   }
 }
 
@@ -90,11 +102,11 @@ void Output::write_all(const std::shared_ptr<State>& state) {
   std::unique_lock lock(state->mutex);
   for (;;) {
     state->changed.wait(lock, [&] { return state->ending || !state->waiting.empty(); });
-    if (state->waiting.empty()) break;
+    if (state->waiting.empty() || state->given_up) break;
     const std::string text = std::move(state->waiting.front());
     size_t done = 0;
     ssize_t written = 0;
-    while (done < text.size() && written >= 0) {
+    while (done < text.size() && written >= 0 && !state->given_up) {
       lock.unlock();
       written = write_some(state->fd, std::string_view(text).substr(done));
       lock.lock();

@@ -92,6 +92,12 @@ TEST_F(OutputTest, the_reader_is_gone__expect_texts_counted_and_an_end) {
   }
 }
 
+TEST(OutputToNothing, the_descriptor_is_closed__expect_texts_counted_and_an_end) {
+  Output output(-1);
+  output.print("to nobody\n");
+  while (output.dropped() == 0) std::this_thread::yield();
+}
+
 TEST(OutputToAFullDisk, print__expect_it_counted) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   ASSERT_GE(full, 0);
