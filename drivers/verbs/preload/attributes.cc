@@ -4,12 +4,14 @@
 #include <cstring>
 
 #include "context.h"
+#include "device_files.h"
 
 namespace lambdacast::verbs {
 namespace {
 
 constexpr uint8_t kPort = 1;
-constexpr uint32_t kVendor = 0;  // no IEEE identifier is ours
+// No IEEE identifier is ours; the kernel's own software devices say this.
+constexpr uint32_t kVendor = 0xffffff;
 
 ibv_mtu mtu_code(uint32_t bytes) {
   ibv_mtu code = IBV_MTU_256;
@@ -28,7 +30,7 @@ void set_rate(ibv_port_attr& port, uint64_t bps) {
 
 void describe(ibv_device_attr& a) {
   a = {};
-  std::strcpy(a.fw_ver, "0.1.0");
+  kFirmwareVersion.copy(a.fw_ver, sizeof a.fw_ver - 1);
   a.node_guid = a.sys_image_guid = device().addresses().guid();
   a.max_mr_size = ~uint64_t{0};
   a.page_size_cap = 0xfffff000;

@@ -124,6 +124,7 @@ int ibv_resize_cq(ibv_cq* base, int entries) {
   const std::scoped_lock held(device().lock);
   if (const int error = device().usable(); error != 0) return error;
   CompletionQueue& cq = queue_of(base);
+  device().progress();  // what is complete by now counts
   if (entries < 1 || entries > kMaxCompletions || static_cast<uint32_t>(entries) < cq.size()) {
     return EINVAL;
   }

@@ -7,7 +7,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <type_traits>
+
+#include "device_files.h"
 
 namespace lambdacast::verbs {
 namespace {
@@ -82,10 +85,11 @@ VisibleDevice& visible_device() {
     VisibleDevice made{};
     made.device.node_type = IBV_NODE_CA;
     made.device.transport_type = IBV_TRANSPORT_IB;
-    std::strcpy(made.device.name, "lambdacast0");
-    std::strcpy(made.device.dev_name, "uverbs-lambdacast0");
+    kDeviceName.copy(made.device.name, sizeof made.device.name - 1);
+    kDeviceNode.substr(kDeviceNode.rfind('/') + 1)
+        .copy(made.device.dev_name, sizeof made.device.dev_name - 1);
     std::strcpy(made.device.dev_path, "/sys/class/infiniband_verbs/uverbs-lambdacast0");
-    std::strcpy(made.device.ibdev_path, "/sys/class/infiniband/lambdacast0");
+    kDeviceDirectory.copy(made.device.ibdev_path, sizeof made.device.ibdev_path - 1);
     return made;
   }();
   return only;
@@ -164,15 +168,15 @@ void ibv_ack_async_event(ibv_async_event* event) {
   ::pthread_mutex_unlock(&cq->mutex);
 }
 
-// Programs ask for the board's name; there is no directory behind the device's path.
-int ibv_read_sysfs_file(const char*, const char* file, char* text, size_t bytes) {
-  const char* value = std::strcmp(file, "board_id") == 0   ? "LAMBDACAST_ODBSS"
-                      : std::strcmp(file, "hca_type") == 0 ? "Lambdacast"
-                                                           : nullptr;
-  if (value == nullptr || bytes == 0) return -1;
-  std::strncpy(text, value, bytes - 1);
-  text[bytes - 1] = '\0';
-  return static_cast<int>(std::strlen(text));
+// Without the newline at the end, and cut off where there is no room.
+int ibv_read_sysfs_file(const char* directory, const char* file, char* text, size_t bytes) {
+  const std::string path = std::string(directory) + '/' + file;
+  if (!is_device_path(path) || device_entry(path) != DeviceEntry::kText || bytes == 0) return -1;
+  std::string value = *device_text(std::string_view(path).substr(kDeviceDirectory.size() + 1));
+  value.pop_back();
+  const size_t copied = value.copy(text, bytes - 1);
+  text[copied] = '\0';
+  return static_cast<int>(copied);
 }
 
 int ibv_fork_init() { return 0; }

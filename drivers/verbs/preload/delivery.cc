@@ -28,6 +28,14 @@ std::array<uint8_t, kGrhBytes> routing_header(const uint8_t* frame, const wire::
   return grh;
 }
 
+// A completion tells whether the header in front of its message is IPv4 or IPv6 (IBTA annex
+// A17.4.5.1). Verbs have no field for it; mlx5 tells it in the service level, which Ethernet has
+// not, and programs such as UCX read it there: 8 for UDP, and 1 for IPv6 or 2 for IPv4.
+uint8_t packet_type(const wire::FrameView& view) {
+  constexpr uint8_t kUdp = 8, kIpv6 = 1, kIpv4 = 2;
+  return kUdp | (view.is_ipv6 ? kIpv6 : kIpv4);
+}
+
 // The buffers of a receive, one behind the other.
 class Scatter {
  public:
@@ -188,6 +196,7 @@ void Device::receive(QueuePair& qp, const uint8_t* frame, const wire::FrameView&
   wc.pkey_index = qp.pkey_index;
   wc.byte_len = static_cast<uint32_t>(kGrhBytes + view.payload_bytes);
   wc.wc_flags = IBV_WC_GRH;
+  wc.sl = packet_type(view);
   if (view.has_immediate) {
     wc.wc_flags |= IBV_WC_WITH_IMM;
     wc.imm_data = __builtin_bswap32(view.immediate);

@@ -196,7 +196,7 @@ void fill_extended_poll(CompletionQueue& cq) {
   cq.read_src_qp = [](ibv_cq_ex* q) { return queue_of(q).current.src_qp; };
   cq.read_wc_flags = [](ibv_cq_ex* q) { return queue_of(q).current.wc_flags; };
   cq.read_slid = [](ibv_cq_ex*) { return uint32_t{0}; };
-  cq.read_sl = [](ibv_cq_ex*) { return uint8_t{0}; };
+  cq.read_sl = [](ibv_cq_ex* q) { return queue_of(q).current.sl; };
   cq.read_dlid_path_bits = [](ibv_cq_ex*) { return uint8_t{0}; };
 }
 

@@ -30,6 +30,7 @@ TEST_F(Delivery, PutsTheIpv4HeaderBehindTwentyZeros) {
   EXPECT_EQ(done[0].opcode, IBV_WC_RECV);
   EXPECT_EQ(done[0].byte_len, 140u);
   EXPECT_EQ(done[0].wc_flags, unsigned{IBV_WC_GRH | IBV_WC_WITH_IMM});
+  EXPECT_EQ(done[0].sl, 10);  // UDP over IPv4
   EXPECT_EQ(done[0].imm_data, 0x04030201u);
   EXPECT_EQ(done[0].src_qp, 0x123u);
   EXPECT_EQ(done[0].qp_num, qp->qp_num);
@@ -49,7 +50,9 @@ TEST_F(Delivery, PutsTheIpv6HeaderInFront) {
   f.source_gid = *wire::parse_gid("fe80::9");
   f.destination_gid = own(0);
   stranger.say(f, payload);
-  ASSERT_EQ(completions().size(), 1u);
+  const auto done = completions();
+  ASSERT_EQ(done.size(), 1u);
+  EXPECT_EQ(done[0].sl, 9);  // UDP over IPv6
   const wire::Ipv6Header ip = wire::load_ipv6(buffer.data());
   EXPECT_EQ(ip.version, 6);
   EXPECT_EQ(ip.source, f.source_gid);
