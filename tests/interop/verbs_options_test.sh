@@ -65,7 +65,7 @@ pingpong() {
 }
 pingpong -d lambdacast0 -i 1 -g 0 -s 100 -r 16 -n 50 -l 2 -e -c
 
-# --- perftest ---
+# --- perftest: by events as a rule, since two programs that poll take both processors ---
 both() { # both ARGUMENTS...: of the latency and of the bandwidth test
   local program
   for program in ib_send_lat ib_send_bw; do
@@ -81,16 +81,16 @@ bandwidth() {
 }
 latency() {
   uses ib_send_lat "$@"
-  pair ib_send_lat -c UD -s 64 -x 1 "$@"
+  pair ib_send_lat -c UD -s 64 -x 1 -e "$@"
 }
 head -c 65536 /dev/zero >"$work_dir/map"
-both -d lambdacast0 -i 1 -x 1 -F -I 64 -m 1024 -n 50 -r 64 -S 3 -u 10 --pkey_index=0 --tclass=8 \
+both -d lambdacast0 -i 1 -x 1 -e -F -I 64 -m 1024 -n 50 -r 64 -S 3 -u 10 --pkey_index=0 --tclass=8 \
   --retry_count=3 --dlid=1 --force-link=Ethernet --inline_recv=32 --source_ip=127.0.0.1 \
   --perform_warm_up --use_old_post_send --aes_block_size=512 --data_enc_keys_number=1 \
   --out_json --out_json_file="$work_dir/perftest.json"
 both -x 0 -n 50 -e -X 0 --ipv6 --mmap="$work_dir/map" --mmap-offset=4096
-both -x 0 -n 50 -g
-both -x 1 -M ff0e::9:9 -n 50
+both -x 0 -n 50 -g -e
+both -x 1 -M ff0e::9:9 -n 50 -e
 both -x 1 -D 1 -f 0 --cpu_util
 bandwidth -n 160 -l 4 --recv_post_list=4 -t 64 -N -q 2 --mr_per_qp --wait_destroy=1
 bandwidth -n 50 -b --report-both --report_gbits --disable_pcie_relaxed -w 0.000001 -y 0.000001
@@ -106,10 +106,10 @@ latency -n 50 -C -H --latency_gap=10
 result client.out 64
 latency -n 50 -U
 uses ib_send_lat --output
-pair ib_send_lat -c UD -s 64 -x 1 -n 50 --output=latency
+pair ib_send_lat -c UD -s 64 -x 1 -e -n 50 --output=latency
 grep -Eq '^[0-9.]+$' "$work_dir/client.out" || fail "no latency: $(cat "$work_dir/client.out")"
 uses ib_send_lat -a
-pair ib_send_lat -c UD -x 1 -a -n 10
+pair ib_send_lat -c UD -x 1 -a -n 5 -e
 result client.out 4096
 for program in ib_send_lat ib_send_bw; do
   uses "$program" -V -h
