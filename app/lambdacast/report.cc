@@ -137,7 +137,8 @@ Trouble trouble_of(const rack::RackAccount& state, const std::vector<Traffic*>& 
   trouble.exclusions = exclusions;
   for (const node::NodeReport& stages : state.stages) {
     const auto& sender = stages.rate_control.sender;
-    trouble.evicted += sender.evicted_lag + sender.evicted_silent;
+    // With views whoever departs is cut off, in order or not: the others' silence tells.
+    if (!stages.view) trouble.evicted += sender.evicted_lag + sender.evicted_silent;
     const bool left = stages.view && stages.view->left;
     for (const auto& peer : stages.reliability.peers) {
       // Who has left its view in order is cut off by all members.
