@@ -77,7 +77,7 @@ IncarnationEnd run_incarnation(const config::Config& config, const Options& opti
   std::optional<telemetry::Server> server(source);
   Session session(source, applications, capture, options, stop, outputs);
   session.run(run_for_s);
-  session.stopping();
+  if (!session.starts_over()) session.stopping();
   for (Traffic* application : applications) application->quiesce();
   (void)settle(rack, stop);
   server.reset();

@@ -19,7 +19,7 @@
 namespace lambdacast::appliance {
 namespace {
 
-// Of --run-for, which goes on from incarnation to incarnation.
+// The time that --run-for gives. It goes on from one incarnation to the next.
 class RunTime {
  public:
   explicit RunTime(std::optional<double> seconds) : seconds_(seconds) {}

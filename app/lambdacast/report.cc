@@ -137,11 +137,12 @@ Trouble trouble_of(const rack::RackAccount& state, const std::vector<Traffic*>& 
   trouble.exclusions = exclusions;
   for (const node::NodeReport& stages : state.stages) {
     const auto& sender = stages.rate_control.sender;
-    // With views whoever departs is cut off, in order or not: the others' silence tells.
+    // Members cut off whoever departs from a view, in order or not. A member that fell silent is
+    // counted by its silence.
     if (!stages.view) trouble.evicted += sender.evicted_lag + sender.evicted_silent;
     const bool left = stages.view && stages.view->left;
     for (const auto& peer : stages.reliability.peers) {
-      // Who has left its view in order is cut off by all members.
+      // All members cut off an endpoint that has left its view in order.
       if (!left) trouble.evictions += peer.receiver.evictions;
       trouble.silences += peer.receiver.silences;
       for (const uint64_t count : peer.receiver.lost) trouble.declared_lost += count;

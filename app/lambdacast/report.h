@@ -21,10 +21,10 @@ namespace lambdacast::appliance {
 [[nodiscard]] std::string reliability_report(const rack::RackAccount& state,
                                              const std::vector<Traffic*>& applications);
 
-// What went wrong although every packet is accounted for, over all endpoints here.
+// The trouble of a run, over all endpoints here. Every packet may be accounted for all the same.
 struct Trouble {
   uint64_t declared_lost = 0;  // recoverable packets that will not come
-  uint64_t evicted = 0;        // receivers cut off by endpoints here
+  uint64_t evicted = 0;        // receivers cut off by endpoints here that are in no views
   uint64_t evictions = 0;      // times that an endpoint here was cut off
   uint64_t silences = 0;       // times that a peer was not heard for suspect_after
   uint64_t exclusions = 0;     // times that an endpoint here was excluded from its view

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a service manager is told (sd_notify(3), systemd.service(5): Type=notify): readiness, a line
-// of status, signs of life, and the end. Without NOTIFY_SOCKET in the environment nobody is.
+// Messages to a service manager (sd_notify(3), systemd.service(5): Type=notify): readiness, a line
+// of status, signs of life, and the end. Without NOTIFY_SOCKET in the environment none is sent.
 //
 // Never waits: a manager that does not read misses the message.
 #pragma once
@@ -21,7 +21,8 @@ class ServiceNotify {
   ServiceNotify& operator=(const ServiceNotify&) = delete;
 
   [[nodiscard]] bool listens() const { return socket_ >= 0; }
-  // Half of the time after which the manager takes this process for dead; nothing: it watches not.
+  // Half of the time after which the manager takes this process for dead. Nothing if the manager
+  // does not watch it.
   [[nodiscard]] std::optional<uint64_t> watchdog_period_ns() const { return watchdog_period_ns_; }
 
   void ready() { send("READY=1"); }

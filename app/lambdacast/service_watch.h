@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells the service manager how the rack does: ready when every port's link is up and every
+// Tells the service manager the state of the rack: ready when every port's link is up and every
 // endpoint with membership is in a view; alive while every lcore's loop moves; a line of status a
 // second. Control thread.
 #pragma once

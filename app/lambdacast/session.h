@@ -36,6 +36,10 @@ class Session {
   void watch_events();
   // Times that an endpoint was excluded from its view.
   [[nodiscard]] uint64_t exclusions() const { return exclusions_; }
+  // --rejoin: the process goes on with another incarnation.
+  [[nodiscard]] bool starts_over() const {
+    return options_.rejoin && exclusions_ != 0 && !stop_.came();
+  }
 
  private:
   [[nodiscard]] bool over() const { return stop_.came() || (options_.rejoin && exclusions_ != 0); }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace lambdacast::console {
 namespace {
@@ -46,10 +47,14 @@ struct Output::State {
   const size_t most_bytes;
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<std::string> waiting;  // the first one is being written
-  size_t bytes = 0;                 // of these
+  struct Text {
+    std::string text;
+    uint64_t tells = 0;  // so many texts that are missing before it
+  };
+  std::deque<Text> waiting;  // the first one is being written
+  size_t bytes = 0;          // of these
   uint64_t dropped = 0;
-  uint64_t told = 0;      // of those dropped, in what was written
+  uint64_t untold = 0;    // of those dropped: no text that waits tells of them
   uint64_t progress = 0;  // writes that took something
   bool ending = false;
   bool given_up = false;  // what waits is not written any more
@@ -79,16 +84,14 @@ void Output::print(std::string_view text) {
   const std::lock_guard lock(state_->mutex);
   if (state_->bytes + text.size() > state_->most_bytes) {
     ++state_->dropped;
+    ++state_->untold;
     return;
   }
-  if (state_->dropped != state_->told) {
-    state_->waiting.push_back(fmt::format("({} texts are missing here: nobody read them in time)\n",
-                                          state_->dropped - state_->told));
-    state_->bytes += state_->waiting.back().size();
-    state_->told = state_->dropped;
-  }
-  state_->waiting.emplace_back(text);
-  state_->bytes += text.size();
+  State::Text next{std::string(text), std::exchange(state_->untold, 0)};
+  if (next.tells != 0)
+    next.text = fmt::format("({} texts are missing here)\n", next.tells) + next.text;
+  state_->bytes += next.text.size();
+  state_->waiting.push_back(std::move(next));
   state_->idle = false;
   state_->changed.notify_all();
 }
@@ -103,7 +106,7 @@ void Output::write_all(const std::shared_ptr<State>& state) {
   for (;;) {
     state->changed.wait(lock, [&] { return state->ending || !state->waiting.empty(); });
     if (state->waiting.empty() || state->given_up) break;
-    const std::string text = std::move(state->waiting.front());
+    const auto [text, tells] = std::move(state->waiting.front());
     size_t done = 0;
     ssize_t written = 0;
     while (done < text.size() && written >= 0 && !state->given_up) {
@@ -116,7 +119,10 @@ void Output::write_all(const std::shared_ptr<State>& state) {
         state->changed.notify_all();
       }
     }
-    if (done < text.size()) ++state->dropped;
+    if (done < text.size()) {
+      ++state->dropped;
+      state->untold += 1 + tells;
+    }
     state->waiting.pop_front();
     state->bytes -= text.size();
     state->idle = state->waiting.empty();
