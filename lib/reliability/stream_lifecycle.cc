@@ -45,8 +45,8 @@ bool StreamLifecycle::hear_incarnation(size_t peer, uint32_t incarnation) {
   if (incarnation == stream.name.incarnation) return !mine.restarts;
   if (stream.member) return false;  // the view has to end first
   const uint32_t newest = mine.restarts ? mine.next_incarnation : stream.name.incarnation;
-  // Who comes back with its clock set back has an older number: it is heard once the one before has
-  // been silent for suspect_after, when nothing of that can be on its way any more.
+  // An endpoint whose clock was set back returns with an older number. It is heard once the newer
+  // incarnation has been silent for suspect_after: then nothing of that is on its way any more.
   const bool older = static_cast<int32_t>(incarnation - newest) < 0;
   if (older && (mine.restarts || !streams_.silent(stream))) return false;
   mine.came_back = older;

@@ -138,7 +138,7 @@ class Bounds {
     for (const ReceiverFaults& faults : scenario_.fabric.receivers) {
       if (faults.delay > 0) return;
     }
-    // Who is not heard yet is sent what it asks for all the same.
+    // A node whose clock was set back is sent what it asks for before the others hear it.
     for (const NodeScenario& node : scenario_.nodes) {
       if (node.incarnation_step < 0) return;
     }

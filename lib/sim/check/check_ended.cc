@@ -259,9 +259,10 @@ class Ended {
     const auto views = views_.find(by);
     if (views == views_.end()) return false;
     const NodeScenario& node = index_.node(by);
-    const uint64_t late_ns = kPlaces * (node.wild.most_delay_ns + node.poll_every_ns);
+    const uint64_t late_ns =
+        node.wild.on ? kPlaces * (node.wild.most_delay_ns + node.poll_every_ns) : 0;
     return std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
-      const bool began = view->at_ns <= at_ns && at_ns - view->at_ns <= late_ns;
+      const bool began = view->at_ns <= at_ns && at_ns - view->at_ns <= late_ns;  // calm: just now
       return (began || decided(*view, at_ns)) && has(*view, life);
     });
   }
@@ -283,13 +284,14 @@ class Ended {
       if (view->at_ns > at_ns && !decided(*view, at_ns)) return false;
       member = stays;
     }
-    // Who left or died is told of no view, and its sending half may have acted upon one.
-    if (log_.lives[by].left_ns <= at_ns) return member;
+    // In wild surroundings a life that leaves may have acted upon a view that it is not told of.
+    if (log_.lives[by].wild && log_.lives[by].left_ns <= at_ns) return member;
     return member && !index_.alive(by) && chosen_without(*views->second.back(), life);
   }
 
   // That view is the last one of somebody who acted upon the next, which was chosen, and did not
   // live to install it: another member did. When it was chosen no log tells.
+  // The application of a life that has died may have been several views behind its node.
   [[nodiscard]] bool chosen_without(const InstalledView& last, uint32_t life) const {
     return std::any_of(log_.views.begin(), log_.views.end(), [&](const InstalledView& next) {
       return next.epoch > last.epoch && has(next, last.life) && !has(next, life);

@@ -130,9 +130,12 @@ class Excluded {
         lag_ns = std::min(lag_ns, repair.evict_lag_ns / 2);
     }
     if (lag_ns == kNever) return false;
-    // A slow member that somebody accuses, and that was awake, accuses it in turn: either may go.
-    return lossy() ||
-           std::ranges::any_of(before.members, [&](uint32_t each) { return slow(each); }) ||
+    // In wild surroundings a slow member that is accused, and that was awake, accuses in turn:
+    // either may go.
+    return lossy() || slow(life) ||
+           std::ranges::any_of(
+               before.members,
+               [&](uint32_t each) { return log_.lives[each].wild && slow(each); }) ||
            paused(log_.lives[life].node, lag_ns, since_ns, until_ns) ||
            parted(life, before, lag_ns, since_ns, until_ns);
   }

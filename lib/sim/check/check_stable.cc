@@ -31,8 +31,10 @@ class Stable {
     for (uint32_t i = 0; i < log_.publications.size(); ++i) {
       const Publication& publication = log_.publications[i];
       if (publication.stable_ns == kNever) continue;
-      // Before it was in a view a sender waited for those that it had admitted alone.
-      if (order_.before_first_view(i, publication.life)) continue;
+      // Before its first view a sender waits only for the receivers that it has admitted. In wild
+      // surroundings it may say so when that view has begun.
+      if (log_.lives[publication.life].wild && order_.before_first_view(i, publication.life))
+        continue;
       if (const Tenure* tenure = tenure_at(publication.life, publication.stable_ns))
         check(i, *tenure);
     }

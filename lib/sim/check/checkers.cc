@@ -92,7 +92,8 @@ Violations check_integrity(const Scenario& scenario, const Log& log) {
       list.add(what() + "with a place in an order that its level does not have, or without one");
     if (!index.subscribed(told.receiver, publication.group))
       list.add(what() + "delivered without a subscription");
-    // Who is left alone in a view delivers what its port has not taken yet.
+    // In wild surroundings a node that is left alone in its view delivers what its port has not
+    // taken yet.
     const bool alone = own && log.lives[told.receiver].wild && is_ordered(publication.qos);
     if ((alone ? publication.accepted_ns : publication.sent_ns) > told.at_ns)
       list.add(what() + "delivered before it was sent");

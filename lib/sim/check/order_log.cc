@@ -158,8 +158,8 @@ void OrderLog::find_firm(const Tenure& tenure) {
 
 uint64_t OrderLog::last_epoch(const Tenure& tenure, uint64_t at_ns) const {
   const uint64_t spoken = index_.last_ballot(tenure.life, at_ns);
-  // Who is left alone asks nobody: no ballot tells when it went on. In wild surroundings its
-  // application takes long to be told.
+  // A node that is left alone asks nobody, so no ballot tells when it went on. In wild surroundings
+  // its application takes long to be told.
   const uint64_t lag_ns = log_.lives[tenure.life].wild ? 1'000'000 : 200'000;
   const bool alone = tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
                      tenure.end_ns <= at_ns + lag_ns;
