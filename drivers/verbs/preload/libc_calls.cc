@@ -2,6 +2,8 @@
 // The C library's calls that open files, in front of its own: a path of the device leads to
 // device_files.h, every other to the C library. In the shared library alone.
 #undef _FORTIFY_SOURCE
+// With it the headers name open() and its kin "open64", which are defined here as well.
+#undef _FILE_OFFSET_BITS
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
