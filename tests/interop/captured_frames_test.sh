@@ -97,7 +97,7 @@ captured_rack() { # captured_rack NAME ADDRESS-PREFIX VLAN FRAMES
   wait_for 40 has "$1.out" " begins, members 8" || fail "no view: $(cat "$work_dir/$1."*)"
   wait_for 60 holds "$file" "$4" || fail "$1: too little captured"
   kill -TERM "$rack"
-  ends "$rack" "$1" 0
+  ends_as_told "$rack" "$1"  # the one that was killed may have been silent first
   say "$1: $(grep -F "captured " "$work_dir/$1.out")"
 }
 # Of IPv4 the fewer: scapy takes a millisecond for each ICRC.
