@@ -14,6 +14,7 @@
 #include "dpdk/eal_device.h"
 #include "dpdk/kernel_interface.h"
 #include "dpdk/log_capture.h"
+#include "dpdk/probe.h"
 #include "fabric/keep_flag.h"
 
 namespace lambdacast::dpdk {
@@ -76,9 +77,11 @@ const char* name(MulticastFilter filter) {
 
 namespace {
 // How the drivers of this project begin their sentences about a port.
+std::string own_prefix(const std::string& port) {
+  return (port.starts_with("net_verbs") ? "net_verbs: " : "net_odbss: ") + port + ": ";
+}
 std::string own_sentence(LogCapture& log, const std::string& port) {
-  const char* driver = port.starts_with("net_verbs") ? "net_verbs: " : "net_odbss: ";
-  return log.sentence(driver + port + ": ");
+  return log.sentence(own_prefix(port));
 }
 }  // namespace
 
@@ -101,7 +104,6 @@ base::Result<std::unique_ptr<Port>> Port::open(const PortConfig& config, rte_mem
 base::Result<void> Port::attach(const std::string& device) {
   const std::string device_name = device.substr(0, device.find(','));
   if (rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
-    LogCapture log;
     std::string probed = device;
     const auto closed = closed_devices().find(device_name);
     const bool eals = closed != closed_devices().end();
@@ -110,9 +112,9 @@ base::Result<void> Port::attach(const std::string& device) {
       closed_devices().erase(closed);
       if (device == device_name && !made_of.empty()) probed = made_of;
     }
-    const int error = rte_dev_probe(probed.c_str());
+    std::string said;
+    const int error = probe(probed, own_prefix(device_name), said);
     if (error != 0 || rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
-      const std::string said = own_sentence(log, device_name);
       return base::fail("port " + device_name +
                         " cannot be attached: " + (said.empty() ? reason(error) : said));
     }
