@@ -160,6 +160,7 @@ Verdict verdict(rack::Rack& rack, const rack::RackAccount& state, const Trouble&
   uint64_t expected = 0;
   uint64_t elsewhere = 0;
   uint64_t other = 0;
+  uint64_t foreign = 0;
   uint64_t control = 0;
   uint64_t own = 0;
   uint64_t marks = 0;
@@ -169,7 +170,11 @@ Verdict verdict(rack::Rack& rack, const rack::RackAccount& state, const Trouble&
     const rack::ReceiverAccount& account = state.receivers[i];
     const uint64_t own_control = std::min(account.control, account.control_expected);
     expected += account.expected - account.control_expected;
-    elsewhere += account.elsewhere - account.other - (account.control - own_control);
+    // A foreign frame may be that of another endpoint of this process.
+    const uint64_t strange = std::min(account.foreign, account.elsewhere - account.other);
+    expected -= account.foreign - strange;
+    elsewhere += account.elsewhere - account.other - strange - (account.control - own_control);
+    foreign += account.foreign;
     control += account.control;
     own += account.own;
     marks += account.marks;
@@ -186,10 +191,10 @@ Verdict verdict(rack::Rack& rack, const rack::RackAccount& state, const Trouble&
     result.text += fmt::format(
         "  receiver {}: {} expected + {} from elsewhere + {} copies + {} its own is not {} "
         "delivered "
-        "+ {} duplicates + {} other + {} control + {} marks + {} lost + {} inside\n",
+        "+ {} duplicates + {} other + {} foreign + {} control + {} marks + {} lost + {} inside\n",
         name, account.expected, account.elsewhere, account.copies, account.own, account.delivered,
-        account.duplicates, account.other, account.control, account.marks, account.lost(),
-        account.inside);
+        account.duplicates, account.other, account.foreign, account.control, account.marks,
+        account.lost(), account.inside);
   }
   if (elsewhere != 0) {
     result.text += fmt::format("  from endpoints elsewhere: {}\n", with_separators(elsewhere));
@@ -198,6 +203,11 @@ Verdict verdict(rack::Rack& rack, const rack::RackAccount& state, const Trouble&
   if (own + marks != 0) {
     result.text += fmt::format("  in total order: {} own packets came back, {} marks heard\n",
                                with_separators(own), with_separators(marks));
+  }
+  if (foreign != 0) {
+    result.text +=
+        fmt::format("  of other fabrics (to groups, queue pairs and partitions not ours): {}\n",
+                    with_separators(foreign));
   }
   if (other != 0) {
     result.text += fmt::format("  other traffic (ARP, IGMP, other protocols and VLANs): {}\n",

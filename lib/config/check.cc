@@ -368,6 +368,7 @@ void check(const FileDraft& draft, Report& report) {
     check_sizes(endpoint, report);
     check_names_of_wire(endpoint, report);
   }
+  check_fabric_groups(draft, report);
   check_silences(draft, report);
   check_light(draft, report);
   check_lcores(draft, report);

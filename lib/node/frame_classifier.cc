@@ -24,6 +24,13 @@ wire::FrameShape::Destination shape_of(const EndpointIdentity& identity, const w
   const uint16_t pkey = tagged ? 0 : identity.pkey;
   return {group, wire::kMulticastQpn, pkey, identity.qkey};
 }
+
+// A payload that cannot be data: no transport header begins as a control frame does.
+DropReason foreign_or(const uint8_t* frame, const wire::ShapedFrame& found, DropReason refused) {
+  return wire::begins_control(frame + found.payload_offset, found.payload_bytes)
+             ? DropReason::kForeignFabric
+             : refused;
+}
 }  // namespace
 
 FrameClassifier::FrameClassifier(const FrameClassifierConfig& config)
@@ -103,7 +110,7 @@ DropReason FrameClassifier::take(const uint8_t* frame, const wire::ShapedFrame& 
   if (found.source_qpn == data_qpn_ && GidWords(found.source_gid) == gid_) [[unlikely]]
     return DropReason::kOwnFrame;
   if (found.payload_bytes > path_mtu_) [[unlikely]]
-    return DropReason::kPayloadTooLong;
+    return foreign_or(frame, found, DropReason::kPayloadTooLong);
   if (const DropReason r = read_transport(frame, found, out); r != DropReason::kNone) [[unlikely]]
     return r;
   out.psn = found.psn | (static_cast<uint32_t>(out.frame_seq) & psn_of_frame_seq_);
@@ -124,6 +131,8 @@ DropReason FrameClassifier::take_control(const uint8_t* frame, const wire::Shape
                                          uint64_t now_ns, PacketInfo& out) {
   if (found.source_qpn == control_qpn_ && GidWords(found.source_gid) == gid_)
     return DropReason::kOwnFrame;
+  if (wire::begins_transport(frame + found.payload_offset, found.payload_bytes))
+    return DropReason::kForeignFabric;
   if (found.payload_bytes > path_mtu_) return DropReason::kPayloadTooLong;
   wire::ControlHeader header;
   const DropReason r =
@@ -153,7 +162,8 @@ DropReason FrameClassifier::read_transport(const uint8_t* frame, const wire::Sha
   size_t header_bytes = 0;
   const DropReason r =
       wire::load_transport(frame + found.payload_offset, found.payload_bytes, header, header_bytes);
-  if (r != DropReason::kNone) return r;
+  if (r != DropReason::kNone) [[unlikely]]
+    return foreign_or(frame, found, r);
   const size_t application_bytes = found.payload_bytes - header_bytes;
   out.frame_seq = header.frame_seq;
   out.rel_seq = header.rel_seq;

@@ -10,7 +10,8 @@
 //  3. opcode (unreliable datagram), destination GID with its queue pair, P_Key, Q_Key: is it ours;
 //  4. own frames, by (source GID, source QPN): only a frame that is right in all else can be known
 //     to be our own, come back over the fabric;
-//  5. RoCE payload within the path MTU;
+//  5. RoCE payload within the path MTU, and of the format of its group: control on the data group
+//     or data on the control group is a neighbouring fabric's, whose own group that is;
 //  6. transport header, with all that its kind of packet promises of the payload;
 //  7. peer lookup, last: only valid frames may take a place in the bounded table.
 //

@@ -18,6 +18,20 @@ void add_drops(LossesByReason& losses, const node::StageCounters& stage) {
   }
 }
 
+// What no endpoint of this fabric sends: nothing of ours is missing for it.
+constexpr DropReason kForeign[] = {DropReason::kWrongDestinationGid, DropReason::kMulticastQpn,
+                                   DropReason::kUnknownQpn, DropReason::kPkeyMismatch,
+                                   DropReason::kForeignFabric};
+
+void set_apart_foreign(const node::StageCounters& receive, const dpdk::PortStatistics& port,
+                       ReceiverAccount& account) {
+  account.foreign = port.extended_or_zero("filtered");
+  for (const DropReason reason : kForeign) {
+    account.foreign += receive.drops[reason];
+    account.losses.erase(name(reason));
+  }
+}
+
 }  // namespace
 
 uint64_t ReceiverAccount::lost() const {
@@ -51,13 +65,14 @@ ReceiverAccount account_of_receiver(const node::NodeReport& stages,
   add(account.losses, "ring_overrun", port.missed - rx_rate);
   add(account.losses, "no_mbuf", port.no_mbuf);
   add(account.losses, "port_error", port.rx_errors);
-  for (const char* reason : {"filtered", "too_long", "fault_lost"}) {
+  for (const char* reason : {"too_long", "fault_lost"}) {
     add(account.losses, reason, port.extended_or_zero(reason));
   }
   account.control = stages.reliability.counters.drops[DropReason::kControlTaken];
   add_drops(account.losses, stages.receive.counters);
   add_drops(account.losses, stages.reliability.counters);
   add_drops(account.losses, stages.ordering.counters);
+  set_apart_foreign(stages.receive.counters, port, account);
   return account;
 }
 

@@ -5,8 +5,8 @@
 // transmitter's, and any other is the receiver's that has it.
 //
 // Per receiver, once all is quiet or stopped:
-//   expected + elsewhere + copies + own = delivered + duplicates + other + control + marks +
-//   sum of losses + inside
+//   expected + elsewhere + copies + own = delivered + duplicates + other + foreign + control +
+//   marks + sum of losses + inside
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ struct ReceiverAccount {
   uint64_t duplicates = 0;  // refused as such
   uint64_t control = 0;     // control frames taken
   uint64_t other = 0;       // of a real network: ARP, IGMP, other protocols, other VLANs
+  uint64_t foreign = 0;     // of other fabrics: to groups, queue pairs and partitions not ours
   uint64_t corrupted = 0;   // arrived with a wrong ICRC; also among the losses
   uint64_t inside = 0;      // in the links and in reassembly, on their way to delivery
   LossesByReason losses;
@@ -43,7 +44,7 @@ struct ReceiverAccount {
   // Packets not told of: 0 if the account balances, negative if more is told of than came.
   [[nodiscard]] int64_t shortfall() const {
     return static_cast<int64_t>(expected + elsewhere + copies + own - delivered - duplicates -
-                                other - control - marks - lost() - inside);
+                                other - foreign - control - marks - lost() - inside);
   }
   [[nodiscard]] bool balanced() const { return shortfall() == 0; }
   // The packets of shortfall() that no control frame on its way explains. The number is exact

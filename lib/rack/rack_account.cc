@@ -95,7 +95,8 @@ void add_network(Rack& rack, const node::NodeReport& stages, const dpdk::PortSta
   }
   const uint64_t at_the_port = port.missed + port.no_mbuf + port.rx_errors;
   set_apart_other_traffic(stages.receive.counters, account);
-  const uint64_t refused = at_the_port + stages.receive.counters.drops.total() - account.other;
+  const uint64_t refused =
+      at_the_port + stages.receive.counters.drops.total() - account.other - account.foreign;
   const uint64_t missing = sent > ours ? sent - ours : 0;
   const uint64_t explained = std::min(missing, refused);
   // The stage's own count: some drivers (memif) forget theirs with the connection.

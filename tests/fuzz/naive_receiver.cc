@@ -185,6 +185,14 @@ DropReason roce(Packet& p) {
   return stored == naive_icrc(p.frame, p.l3, p.icrc) ? DropReason::kNone : DropReason::kBadIcrc;
 }
 
+// Bytes of the other group's format: a neighbouring fabric has that group.
+bool foreign(const Packet& p, bool to_control) {
+  const uint8_t* payload = &p.frame[p.payload];
+  if (to_control) return p.payload_bytes >= 48 && payload[0] % 16 >= 6;
+  return p.payload_bytes >= 24 && payload[0] % 16 == 0 && payload[0] != 0 && payload[1] >= 1 &&
+         payload[1] <= 7 && payload[3] == 0;
+}
+
 DropReason destination(const Packet& p, const NaiveIdentity& we) {
   if (p.vlan != we.vlan) return DropReason::kWrongVlan;
   if (!p.datagram) return DropReason::kOpcodeNotUd;
@@ -198,6 +206,7 @@ DropReason destination(const Packet& p, const NaiveIdentity& we) {
   if (p.qkey != we.qkey) return DropReason::kQkeyMismatch;
   const uint32_t own_qpn = p.destination == we.control ? we.control_qpn : we.qpn;
   if (p.source == we.gid && p.source_qpn == own_qpn) return DropReason::kOwnFrame;
+  if (foreign(p, p.destination == we.control)) return DropReason::kForeignFabric;
   if (p.payload_bytes > we.path_mtu) return DropReason::kPayloadTooLong;
   return DropReason::kNone;
 }

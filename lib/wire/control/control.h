@@ -154,6 +154,13 @@ void store_nack_run(NackRun run, uint8_t* out);
 [[nodiscard]] counters::DropReason load_control(const uint8_t* payload, size_t bytes,
                                                 ControlHeader& out);
 
+// A payload that begins like a control frame and cannot be that of a data frame (begins_transport).
+[[nodiscard]] inline bool begins_control(const uint8_t* payload, size_t bytes) {
+  return bytes >= kControlHeaderBytes && (payload[0] & 0x0f) == 0 && payload[0] != 0 &&
+         payload[1] >= static_cast<uint8_t>(ControlKind::kHeartbeat) &&
+         payload[1] <= static_cast<uint8_t>(ControlKind::kSkip) && payload[3] == 0;
+}
+
 // Reads the header of a payload that load_control accepted.
 [[nodiscard]] inline ControlHeader load_control_header(const uint8_t* payload) {
   return {static_cast<ControlKind>(payload[1]), payload[2],

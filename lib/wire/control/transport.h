@@ -68,6 +68,13 @@ struct TransportHeader {
   bool operator==(const TransportHeader&) const = default;
 };
 
+// A payload that begins like a transport header of any version, and not like a control frame: that
+// one's first byte has zero in place of the header's length.
+[[nodiscard]] inline bool begins_transport(const uint8_t* payload, size_t payload_bytes) {
+  return payload_bytes >= kTransportHeaderBytes &&
+         size_t{payload[0] & 0x0fu} * 8 >= kTransportHeaderBytes;
+}
+
 // The length of a header of that kind as we write it.
 [[nodiscard]] constexpr size_t transport_header_bytes(Kind kind) {
   return kind == Kind::kFragment ? kFragmentHeaderBytes : kTransportHeaderBytes;

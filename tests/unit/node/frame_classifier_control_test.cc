@@ -132,8 +132,40 @@ TEST_P(ReceiveControlTest, receive_control_with_wrong_addresses__expect_each_rea
   EXPECT_EQ(receive(control([](auto& f) { f.qkey ^= 1; })), DropReason::kQkeyMismatch);
   EXPECT_EQ(receive(control([](auto& f) { f.pkey = 0x8001; })), DropReason::kPkeyMismatch);
   EXPECT_EQ(receive(control([](auto& f) { f.destination_qpn = 0x11; })), DropReason::kMulticastQpn);
-  EXPECT_EQ(receive(control([this](auto& f) { f.destination_gid = identity_.multicast_gid; })),
-            DropReason::kTransportTooShort);  // the destination decides the format
+}
+
+// A neighbouring fabric's control group is this one's data group, or the other way round.
+TEST_P(ReceiveControlTest, receive_control_on_the_data_group__expect_a_foreign_fabric) {
+  const auto to_data = [this](auto& f) { f.destination_gid = identity_.multicast_gid; };
+  EXPECT_EQ(receive(control(to_data)), DropReason::kForeignFabric);
+  for (const size_t bytes : {size_t{47}, size_t{48}, size_t{56}, size_t{1024}, size_t{4096}}) {
+    SCOPED_TRACE(bytes);  // too short for data, as long as data, longer than the path MTU
+    const auto longer = [=](auto& payload) { payload.resize(bytes & ~size_t{3}); };
+    EXPECT_EQ(receive(control(to_data, longer)), DropReason::kForeignFabric);
+    const auto wide = [=](auto& payload) {
+      payload.resize(bytes & ~size_t{3});
+      payload[0] = wire::kWideVersion << 4;
+    };
+    EXPECT_EQ(receive(control(to_data, wide)), DropReason::kForeignFabric);
+  }
+  const auto unknown = [](auto& payload) { payload[1] = 0x70; };
+  EXPECT_EQ(receive(control(to_data, unknown)), DropReason::kTransportTooShort);
+  EXPECT_EQ(core_.peers().size(), 0u);
+}
+
+TEST_P(ReceiveControlTest, receive_data_on_the_control_group__expect_a_foreign_fabric) {
+  const auto to_control = [this](auto& f) { f.destination_gid = identity_.control_gid; };
+  EXPECT_EQ(receive(with_fields(to_control)), DropReason::kForeignFabric);
+  // Eight bytes of a message, early in its sender's life, have all that a heartbeat has to have.
+  const auto young = [](auto& header) { header.group = header.timestamp_ns = 1; };
+  const auto frame = build(to_control, young, 8);
+  wire::FrameView view;
+  ASSERT_EQ(wire::parse_frame(frame.data(), frame.size(), view), DropReason::kNone);
+  wire::ControlHeader heartbeat;
+  ASSERT_EQ(wire::load_control(&frame[view.payload_offset], view.payload_bytes, heartbeat),
+            DropReason::kNone);
+  EXPECT_EQ(receive(frame), DropReason::kForeignFabric);
+  EXPECT_EQ(core_.peers().size(), 0u);
 }
 
 TEST_P(ReceiveControlTest, receive_control_of_more_peers_than_places__expect_peer_table_full) {

@@ -41,16 +41,31 @@ ReceiverAccount account_of(const Counts& counts, uint64_t expected) {
 
 TEST(LossAccountTest, count_one_of_each__expect_each_under_its_reason) {
   const ReceiverAccount account = account_of(Counts(), 100);
-  const LossesByReason wanted = {{"ring_overrun", 3}, {"rx_rate", 2},        {"no_mbuf", 4},
-                                 {"port_error", 3},   {"filtered", 2},       {"too_long", 1},
-                                 {"fault_lost", 6},   {"bad_icrc", 7},       {"qkey_mismatch", 8},
-                                 {"too_old", 9},      {"not_subscribed", 10}};
+  const LossesByReason wanted = {{"ring_overrun", 3},   {"rx_rate", 2},       {"no_mbuf", 4},
+                                 {"port_error", 3},     {"too_long", 1},      {"fault_lost", 6},
+                                 {"bad_icrc", 7},       {"qkey_mismatch", 8}, {"too_old", 9},
+                                 {"not_subscribed", 10}};
   EXPECT_EQ(account.losses, wanted);
-  EXPECT_EQ(account.lost(), 55u);
+  EXPECT_EQ(account.lost(), 53u);
+  EXPECT_EQ(account.foreign, 2u);  // filtered
   EXPECT_EQ(account.delivered, 45u);
   EXPECT_EQ(account.duplicates, 2u);
   EXPECT_EQ(account.copies, 2u);
   EXPECT_EQ(account.corrupted, 7u);
+  EXPECT_TRUE(account.balanced());
+}
+
+TEST(LossAccountTest, hear_other_fabrics__expect_their_frames_foreign_and_none_lost) {
+  Counts counts;
+  for (const DropReason reason :
+       {DropReason::kWrongDestinationGid, DropReason::kMulticastQpn, DropReason::kUnknownQpn,
+        DropReason::kPkeyMismatch, DropReason::kForeignFabric}) {
+    counts.stages.receive.counters.drops.add(reason, 3);
+  }
+  ReceiverAccount account = account_of(counts, 100);
+  account.elsewhere = 15;
+  EXPECT_EQ(account.foreign, 2u + 15u);
+  EXPECT_EQ(account.losses, account_of(Counts(), 100).losses);
   EXPECT_TRUE(account.balanced());
 }
 

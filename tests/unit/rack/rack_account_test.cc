@@ -116,7 +116,8 @@ TEST_F(RackAccountTest, hear_a_stranger__expect_his_packets_told_apart_and_a_bal
   EXPECT_EQ(account.receivers[1].expected, 2u + kControl);
   EXPECT_EQ(account.receivers[1].elsewhere, 3u);
   EXPECT_EQ(account.receivers[1].delivered, 3u);
-  EXPECT_EQ(account.receivers[1].losses, (LossesByReason{{"qkey_mismatch", 1}, {"filtered", 1}}));
+  EXPECT_EQ(account.receivers[1].losses, (LossesByReason{{"qkey_mismatch", 1}}));
+  EXPECT_EQ(account.receivers[1].foreign, 1u);  // filtered by its MAC address
   EXPECT_EQ(account.receivers[2].elsewhere, 3u);
   EXPECT_EQ(account.receivers[2].losses, (LossesByReason{{"fault_lost", 5 + kControl}}));
 }
