@@ -19,7 +19,6 @@ StreamLifecycle::StreamLifecycle(const ReliabilityConfig& config, PeerStreams& s
 void StreamLifecycle::note_sent(size_t peer, uint64_t position) {
   Peer& mine = peers_[peer];
   if (position <= wire::kMaxPosition) mine.last_sent = std::max(mine.last_sent, position);
-  if (streams_[peer].state == StreamState::kJoining && !mine.welcomed) statuses_.urge();
 }
 
 void StreamLifecycle::reveal(size_t peer, uint64_t position, uint64_t now_ns) {

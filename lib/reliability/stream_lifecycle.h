@@ -54,7 +54,8 @@ class StreamLifecycle {
     return peers_[peer].came_back && streams_[peer].name.incarnation == incarnation;
   }
   // The sender of a stream that is not open has sent as far as that, whatever becomes of the frame
-  // that says so.
+  // that says so. It hurries nobody: a join that stays unanswered is said at doubling distances,
+  // however much the sender sends (StatusReporter), for it may not hear us at all.
   void note_sent(size_t peer, uint64_t position);
   // The sender of an open stream has sent as far as that: what is missing is asked for.
   void reveal(size_t peer, uint64_t position, uint64_t now_ns);

@@ -27,6 +27,25 @@ TEST_F(ReceiverControlTest, miss_more_within_a_round_trip__expect_one_frame_a_ro
   EXPECT_EQ(nack(), (std::vector<Run>{{102, 1}}));  // that for 100 may still be on its way
 }
 
+// Its sender does not hear us, on a network that goes one way: 10 000 packets a second for 2 s.
+TEST_F(ReceiverControlTest, join_in_vain__expect_it_said_at_doubling_distances_up_to_status_max) {
+  constexpr uint64_t kStepNs = 20'000;
+  std::vector<uint64_t> said_ns;
+  uint64_t position = 100;
+  for (const uint64_t end_ns = now_ns_ + 2'000 * kMs; now_ns_ < end_ns; pass(kStepNs, kStepNs)) {
+    if (position % 5 == 0) heartbeat(0, position);
+    EXPECT_EQ(accept({.rel_seq = ++position}).reason, DropReason::kNotJoined);
+    while (next_control()) said_ns.push_back(now_ns_);
+  }
+  const uint64_t at_full_distance = 2'000 * kMs / config_.status_max_ns;
+  EXPECT_GE(said_ns.size(), at_full_distance);
+  EXPECT_LE(said_ns.size(), at_full_distance + 12);
+  EXPECT_LE(said_ns[1] - said_ns[0], 3 * config_.status_ns) << "the first ones come soon";
+  verdict(wire::Verdict::kWelcome, position + 1);
+  EXPECT_TRUE(report().open);
+  EXPECT_EQ(statuses().size(), 1u) << "and news at once";
+}
+
 TEST_F(ReceiverControlTest, ask_in_vain__expect_retries_at_doubling_distances) {
   open();
   (void)data(101);
