@@ -3,12 +3,16 @@
 
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_log.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <initializer_list>
 
+#include "dpdk/eal_failure.h"
+#include "dpdk/log_capture.h"
 #include "dpdk/packet.h"
 
 namespace lambdacast::dpdk {
@@ -55,6 +59,25 @@ std::pair<std::string, uint32_t> lcore_map(const config::Config& config, const M
   return {map + std::to_string(main_lcore) + "@" + cpu_set(machine.cpus), main_lcore};
 }
 
+// A prefix only names the process's directory: with it memory is what it is without.
+void add_memory(uint64_t needed, const std::vector<std::string>& user, const Machine& machine,
+                EalArguments& result) {
+  if (has(user, {"--in-memory", "--no-huge", "--huge-dir"})) return;
+  std::vector<std::string>& arguments = result.arguments;
+  if (machine.free_hugepage_bytes >= needed) {
+    arguments.emplace_back("--in-memory");
+    return;
+  }
+  arguments.insert(arguments.end(), {"--no-huge", "--no-shconf"});
+  if (!has(user, {"-m"})) {
+    arguments.insert(arguments.end(), {"-m", std::to_string(kPlainFactor * needed / kMiB + 1)});
+  }
+  result.note = "hugepages: " + std::to_string(machine.free_hugepage_bytes / kMiB) + " MiB free, " +
+                std::to_string(needed / kMiB + 1) +
+                " MiB needed; running without, slower. To mend: sysctl -w vm.nr_hugepages=" +
+                std::to_string(std::max<uint64_t>(1024, 2 * needed / kHugepageBytes));
+}
+
 }  // namespace
 
 Machine Machine::this_one() {
@@ -89,21 +112,7 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
     arguments.insert(arguments.end(),
                      {"--lcores", map, "--main-lcore", std::to_string(main_lcore)});
   }
-  const uint64_t needed = memory_bytes(config);
-  if (!has(user, {"--in-memory", "--no-huge", "--file-prefix", "--huge-dir"})) {
-    if (machine.free_hugepage_bytes >= needed) {
-      arguments.emplace_back("--in-memory");
-    } else {
-      arguments.insert(arguments.end(), {"--no-huge", "--no-shconf"});
-      if (!has(user, {"-m"})) {
-        arguments.insert(arguments.end(), {"-m", std::to_string(kPlainFactor * needed / kMiB + 1)});
-      }
-      result.note = "hugepages: " + std::to_string(machine.free_hugepage_bytes / kMiB) +
-                    " MiB free, " + std::to_string(needed / kMiB + 1) +
-                    " MiB needed; running without, slower. To mend: sysctl -w vm.nr_hugepages=" +
-                    std::to_string(std::max<uint64_t>(1024, 2 * needed / kHugepageBytes));
-    }
-  }
+  add_memory(memory_bytes(config), user, machine, result);
   // Ports come from the configuration; without a PCI one there is nothing to scan for.
   const bool wants_pci = std::any_of(
       config.endpoints.begin(), config.endpoints.end(), [](const config::Endpoint& endpoint) {
@@ -128,12 +137,19 @@ base::Result<std::unique_ptr<Eal>> Eal::start(const std::string& program,
   kept.insert(kept.begin(), program);
   std::vector<char*> argv;
   for (std::string& argument : kept) argv.push_back(argument.data());
-  if (rte_eal_init(static_cast<int>(argv.size()), argv.data()) < 0) {
-    std::string line;
-    for (const std::string& argument : arguments.arguments) line += " " + argument;
-    return base::fail("EAL does not start (" + std::string(rte_strerror(rte_errno)) + ") with" +
-                      line);
+  std::string log;
+  bool started = false;
+  {
+    LogCapture capture;
+    started = rte_eal_init(static_cast<int>(argv.size()), argv.data()) >= 0;
+    log = capture.text();
   }
+  if (!started) {
+    std::ifstream mounts("/proc/mounts");
+    return base::fail(eal_failure(arguments.arguments, log, rte_errno, hugetlb_mounts(mounts)));
+  }
+  rte_openlog_stream(nullptr);  // EAL's own from now on, the system's log included
+  std::fputs(log.c_str(), stderr);
   return std::unique_ptr<Eal>(new Eal);
 }
 

@@ -18,10 +18,14 @@ LogCapture::~LogCapture() {
   std::free(text_);
 }
 
-std::string LogCapture::sentence(const std::string& prefix) {
+std::string LogCapture::text() {
   if (stream_ == nullptr) return {};
   std::fflush(stream_);
-  std::istringstream lines(std::string(text_, bytes_));
+  return {text_, bytes_};
+}
+
+std::string LogCapture::sentence(const std::string& prefix) {
+  std::istringstream lines(text());
   std::string first;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(prefix)) return line.substr(prefix.size());

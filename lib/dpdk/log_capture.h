@@ -17,6 +17,8 @@ class LogCapture {
 
   // The first captured line that begins with `prefix`, without it; else the first line; else "".
   [[nodiscard]] std::string sentence(const std::string& prefix);
+  // All of it so far.
+  [[nodiscard]] std::string text();
 
  private:
   std::FILE* before_;

@@ -87,9 +87,22 @@ TEST_F(EalArgumentsTest, let_the_user_choose_an_amount_of_memory__expect_no_seco
 }
 
 TEST_F(EalArgumentsTest, accept_long_options_with_equals__expect_them_recognised) {
-  const EalArguments result = arguments({"--lcores=0@0", "--file-prefix=x"});
+  const EalArguments result = arguments({"--lcores=0@0", "--huge-dir=/mnt/huge"});
   EXPECT_FALSE(has(result, "--lcores"));
   EXPECT_FALSE(has(result, "--in-memory"));
+}
+
+TEST_F(EalArgumentsTest, name_a_prefix__expect_the_memory_to_be_chosen_as_without) {
+  EXPECT_TRUE(has(arguments({"--file-prefix=x"}), "--in-memory"));
+  machine_.free_hugepage_bytes = 0;
+  for (const auto& user : {std::vector<std::string>{"--file-prefix=x"},
+                           std::vector<std::string>{"--file-prefix", "x"}}) {
+    const EalArguments result = arguments(user);
+    EXPECT_TRUE(has(result, "--no-huge"));
+    EXPECT_TRUE(has(result, "--no-shconf"));
+    EXPECT_EQ(value_of(result, "-m"), value_of(arguments(), "-m"));
+    EXPECT_EQ(result.note, arguments().note);
+  }
 }
 
 TEST_F(EalArgumentsTest, have_no_pci_port__expect_no_scan_and_with_one_a_scan) {
