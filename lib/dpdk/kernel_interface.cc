@@ -36,10 +36,14 @@ std::optional<KernelInterface> kernel_interface(uint32_t index) {
   if (index == 0 || ::if_indextoname(index, request.ifr_name) == nullptr) return std::nullopt;
   const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return std::nullopt;
-  const bool known = ::ioctl(socket, SIOCGIFMTU, &request) == 0;
+  KernelInterface interface;
+  interface.name = request.ifr_name;
+  bool known = ::ioctl(socket, SIOCGIFMTU, &request) == 0;
+  interface.mtu = static_cast<uint32_t>(request.ifr_mtu);
+  known = known && ::ioctl(socket, SIOCGIFFLAGS, &request) == 0;
+  interface.up = (request.ifr_flags & IFF_UP) != 0 && (request.ifr_flags & IFF_RUNNING) != 0;
   ::close(socket);
-  if (!known) return std::nullopt;
-  return KernelInterface{request.ifr_name, static_cast<uint32_t>(request.ifr_mtu)};
+  return known ? std::optional(interface) : std::nullopt;
 }
 
 std::optional<std::string> kernel_owner_of(const wire::Gid& gid) {

@@ -14,6 +14,7 @@ namespace lambdacast::dpdk {
 struct KernelInterface {
   std::string name;
   uint32_t mtu = 0;  // bytes behind the Ethernet header
+  bool up = false;   // it carries frames: switched on, and its link is there
 };
 
 // The interface of that index (rte_eth_dev_info::if_index) in this network namespace, if any.

@@ -6,6 +6,7 @@
 #include <rte_mbuf_dyn.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <set>
@@ -129,7 +130,32 @@ base::Result<void> Port::attach(const std::string& device) {
   }
   name_ = device_name;  // ours to close, from here on
   driver_ = info.driver_name;
+  if (const auto interface = kernel_interface(info.if_index); interface && !is_verbs()) {
+    interface_index_ = info.if_index;
+    interface_name_ = interface->name;
+  }
+  listen(true);
   return {};
+}
+
+int Port::heard(uint16_t, rte_eth_event_type event, void* self, void*) {
+  auto& port = *static_cast<Port*>(self);
+  if (event == RTE_ETH_EVENT_INTR_RMV)
+    port.removed_ = true;
+  else
+    ++port.link_events_;
+  return 0;
+}
+
+void Port::listen(bool on) {
+  for (const rte_eth_event_type event : {RTE_ETH_EVENT_INTR_LSC, RTE_ETH_EVENT_INTR_RMV}) {
+    if (on) {
+      rte_eth_dev_callback_register(id_, event, &heard, this);
+      continue;
+    }
+    while (rte_eth_dev_callback_unregister(id_, event, &heard, this) == -EAGAIN) {
+    }  // one is being told of right now
+  }
 }
 
 // A frame longer than what a port takes would be lost without a word, some of them only: no port is
@@ -164,6 +190,8 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
   conf.rxmode.mtu = config.mtu;
   // Not MBUF_FAST_FREE: what rate_control retains for repair is flagged, or has a second reference.
   conf.txmode.offloads = 0;
+  conf.intr_conf.lsc = (*info.dev_flags & RTE_ETH_DEV_INTR_LSC) != 0 ? 1 : 0;
+  conf.intr_conf.rmv = (*info.dev_flags & RTE_ETH_DEV_INTR_RMV) != 0 ? 1 : 0;
   if (const int error = rte_eth_dev_configure(id_, rx_queues_, 1, &conf); error != 0) {
     return failed("configuration", error);
   }
@@ -188,6 +216,7 @@ base::Result<void> Port::configure(const PortConfig& config, rte_mempool* pool) 
 Port::~Port() {
   if (name_.empty()) return;
   stop();
+  listen(false);
   rte_eth_dev_info info;
   const bool known = rte_eth_dev_info_get(id_, &info) == 0;
   rte_eth_dev_close(id_);
@@ -257,6 +286,10 @@ wire::MacAddress Port::mac() const {
 }
 
 bool Port::link_up() const {
+  if (interface_index_ != 0) {
+    const auto interface = kernel_interface(interface_index_);
+    return interface && interface->up;
+  }
   rte_eth_link link{};
   return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }

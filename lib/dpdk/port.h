@@ -9,6 +9,7 @@
 #include <rte_ethdev.h>
 #include <rte_mempool.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -64,7 +65,17 @@ class Port {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& driver() const { return driver_; }
   [[nodiscard]] wire::MacAddress mac() const;
+  // Of a port that is an interface of the kernel the interface's, else what ethdev says.
   [[nodiscard]] bool link_up() const;
+  // The kernel's interface that the port is; 0: it is none.
+  [[nodiscard]] uint32_t interface_index() const { return interface_index_; }
+  [[nodiscard]] const std::string& interface_name() const { return interface_name_; }
+  // Any thread. Events of ethdev about the link, where the driver has them, and about the device's
+  // removal; and changes of its link as a LinkWatch saw them.
+  [[nodiscard]] uint32_t link_events() const { return link_events_.load(); }
+  [[nodiscard]] bool removed() const { return removed_.load(); }
+  [[nodiscard]] uint64_t link_changes() const { return link_changes_.load(); }
+  void note_link_change() { ++link_changes_; }
   [[nodiscard]] PortStatistics statistics() const;
   [[nodiscard]] bool is_embedded_fabric() const { return driver_ == "net_odbss"; }
   [[nodiscard]] bool is_verbs() const { return driver_ == "net_verbs"; }
@@ -81,12 +92,20 @@ class Port {
                                              const rte_eth_dev_info& info) const;
   [[nodiscard]] base::Result<void> configure(const PortConfig& config, rte_mempool* pool);
 
+  void listen(bool on);
+  static int heard(uint16_t port, rte_eth_event_type event, void* self, void*);
+
   uint16_t id_ = 0;
   uint16_t rx_queues_ = 1;
   std::string name_;
   std::string driver_;
   bool attached_here_ = false;  // else the port was there before, by EAL's options
   bool started_ = false;
+  uint32_t interface_index_ = 0;
+  std::string interface_name_;
+  std::atomic<uint32_t> link_events_ = 0;
+  std::atomic<bool> removed_ = false;
+  std::atomic<uint64_t> link_changes_ = 0;
 };
 
 }  // namespace lambdacast::dpdk

@@ -23,6 +23,8 @@ TEST(PortsTest, ask_what_they_are__expect_device_driver_and_link) {
   EXPECT_EQ(figure(table, 0, "name"), Value("net_odbss_node0"));
   EXPECT_EQ(figure(table, 0, "driver"), Value("net_odbss"));
   EXPECT_EQ(figure(table, 0, "link"), Value("up"));
+  EXPECT_EQ(figure(table, 0, "link_up"), number(1));
+  EXPECT_EQ(figure(table, 0, "link_changes"), number(0));
   EXPECT_EQ(figure(table, 0, "rx_queues"), number(1));
 }
 

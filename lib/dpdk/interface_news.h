@@ -1,0 +1,38 @@
+// What the kernel tells of its interfaces in this network namespace, without being asked: links
+// that come and go, and interfaces that do (rtnetlink's group for links).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lambdacast::dpdk {
+
+struct InterfaceNews {
+  uint32_t index = 0;
+  std::string name;
+  bool gone = false;
+  bool up = false;  // it carries frames; of one that is not gone
+  bool operator==(const InterfaceNews&) const = default;
+};
+
+// Of the bytes of one message of rtnetlink, whatever they are.
+[[nodiscard]] std::vector<InterfaceNews> interface_news(std::span<const uint8_t> bytes);
+
+class InterfaceMonitor {
+ public:
+  InterfaceMonitor();  // without a socket, which the kernel may refuse, it is as if news were lost
+  ~InterfaceMonitor();
+  InterfaceMonitor(const InterfaceMonitor&) = delete;
+  InterfaceMonitor& operator=(const InterfaceMonitor&) = delete;
+
+  // What was told since the last call, in its order. Never waits. lost: there was more, so that the
+  // interfaces have to be asked.
+  [[nodiscard]] std::vector<InterfaceNews> take(bool& lost);
+
+ private:
+  int socket_ = -1;
+};
+
+}  // namespace lambdacast::dpdk
