@@ -11,6 +11,12 @@ void AddressDefence::start(uint64_t now_ns) {
   due_ns_ = now_ns + between(0, config_.probe_wait_ns);
 }
 
+void AddressDefence::announce(uint64_t now_ns) {
+  probes_left_ = 0;
+  announcements_left_ = config_.announcements;
+  due_ns_ = now_ns;
+}
+
 void AddressDefence::conflict(const wire::MacAddress& mac, uint64_t now_ns) {
   if (!seen_) seen_ = AddressConflict{mac, now_ns, now_ns, 0};
   seen_->mac = mac;

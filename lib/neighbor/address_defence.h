@@ -45,6 +45,8 @@ class AddressDefence {
   AddressDefence(const DefenceConfig& config, uint64_t seed) : config_(config), random_(seed) {}
 
   void start(uint64_t now_ns);
+  // The network may have forgotten us: the address is announced at once, and again.
+  void announce(uint64_t now_ns);
   void stop() { due_ns_ = kNever; }
   void conflict(const wire::MacAddress& mac, uint64_t now_ns);
 

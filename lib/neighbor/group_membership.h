@@ -44,6 +44,7 @@ class GroupMembership {
   GroupMembership(std::span<const wire::Gid> groups, const MembershipConfig& config, uint64_t seed);
 
   void join(uint64_t now_ns);
+  [[nodiscard]] bool joined() const { return joined_; }
   void leave(uint64_t now_ns);
   // A leave has been said as often as it has to be, or there was none.
   [[nodiscard]] bool silent() const { return changes_left_ == 0 || groups_.empty(); }

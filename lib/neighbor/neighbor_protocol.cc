@@ -71,6 +71,12 @@ void NeighborProtocol::start(uint64_t now_ns) {
   membership_.join(now_ns);
 }
 
+void NeighborProtocol::renew(uint64_t now_ns) {
+  if (!membership_.joined()) return;
+  defence_.announce(now_ns);
+  membership_.join(now_ns);
+}
+
 void NeighborProtocol::leave(uint64_t now_ns) {
   defence_.stop();
   membership_.leave(now_ns);

@@ -56,6 +56,9 @@ class NeighborProtocol {
                                                                       const wire::MacAddress& mac);
 
   void start(uint64_t now_ns);  // probes, announces, joins
+  // The link was down: whoever is on it may be another. Announces and joins again, at once, between
+  // start() and leave().
+  void renew(uint64_t now_ns);
   void leave(uint64_t now_ns);  // the groups; then poll until quiet()
   [[nodiscard]] bool quiet() const { return membership_.silent() && answers_count_ == 0; }
 

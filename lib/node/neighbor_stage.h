@@ -40,6 +40,8 @@ class NeighborStage final : public Stage {
                                           counters::DropReason refused, uint64_t now_ns);
   // Where that node is, if it is known; if not it is asked for, and the next call may know.
   neighbor::Lookup resolve(const wire::Gid& gid, uint64_t now_ns);
+  // The link was down and is up again.
+  void renew(uint64_t now_ns);
   // Leaves the groups; poll until quiet().
   void leave(uint64_t now_ns);
   [[nodiscard]] bool quiet() const { return protocol_.quiet(); }

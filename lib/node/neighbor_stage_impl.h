@@ -43,6 +43,12 @@ neighbor::Lookup NeighborStage<Env>::resolve(const wire::Gid& gid, uint64_t now_
 }
 
 template <typename Env>
+void NeighborStage<Env>::renew(uint64_t now_ns) {
+  protocol_.renew(now_ns);
+  note_change();
+}
+
+template <typename Env>
 void NeighborStage<Env>::leave(uint64_t now_ns) {
   protocol_.leave(now_ns);
   note_change();

@@ -215,6 +215,14 @@ neighbor::Lookup Rack::resolve(size_t index, const wire::Gid& gid) {
   return found;
 }
 
+void Rack::renew(size_t index) {
+  Endpoint& endpoint = *endpoints_[index];
+  if (endpoint.node().neighbor() == nullptr) return;
+  loop(endpoint.config().stages.receive).run_here([&] {
+    endpoint.node().neighbor()->renew(clock_.now_ns());
+  });
+}
+
 std::optional<neighbor::AddressConflict> Rack::conflict(size_t index) {
   Endpoint& endpoint = *endpoints_[index];
   std::optional<neighbor::AddressConflict> seen;

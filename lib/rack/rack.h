@@ -55,6 +55,8 @@ class Rack {
   // Where a peer is, as the endpoint knows, which asks for it if it does not: on a real network
   // only, and for diagnosis. Ask again for the answer.
   [[nodiscard]] neighbor::Lookup resolve(size_t endpoint, const wire::Gid& gid);
+  // Its link was down: it announces its address and reports its groups again, on a real network.
+  void renew(size_t endpoint);
   // Who else claims an endpoint's address, if anybody was heard to.
   [[nodiscard]] std::optional<neighbor::AddressConflict> conflict(size_t endpoint);
   // Whom it knows, on a real network.

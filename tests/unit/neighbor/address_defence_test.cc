@@ -51,6 +51,18 @@ TEST(AddressDefence, start_for_ipv6__expect_one_probe) {
   EXPECT_EQ(all[1].second, Claim::kAnnounce);
 }
 
+TEST(AddressDefence, announce__expect_it_said_at_once_and_again_without_a_probe) {
+  for (const bool still_probing : {true, false}) {
+    AddressDefence defence(DefenceConfig::ipv4(), 1);
+    defence.start(0);
+    if (!still_probing) (void)said(defence);
+    defence.announce(60 * kSecond);
+    const std::vector<std::pair<uint64_t, Claim>> wanted = {{60 * kSecond, Claim::kAnnounce},
+                                                            {62 * kSecond, Claim::kAnnounce}};
+    EXPECT_EQ(said(defence), wanted);
+  }
+}
+
 TEST(AddressDefence, conflict_again_and_again__expect_one_defence_in_ten_seconds) {
   AddressDefence defence(DefenceConfig::ipv4(), 1);
   size_t announced = 0;

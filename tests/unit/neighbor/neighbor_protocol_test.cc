@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 namespace lambdacast::neighbor {
@@ -252,6 +254,33 @@ TEST(NeighborProtocol, start_and_leave__expect_reports_from_the_right_addresses)
   ASSERT_EQ(mld.size(), 14 + wire::mld_report_bytes(3));
   EXPECT_EQ(wire::load_ipv6(&mld[14]).source, wire::link_local_of(kMac));
   EXPECT_EQ(wire::format(wire::destination_mac(mld.data())), "33:33:00:00:00:16");
+}
+
+TEST(NeighborProtocol, renew__expect_reports_and_an_announcement_at_once_if_joined) {
+  for (const bool ipv6 : {false, true}) {
+    NeighborProtocol core(config(ipv6));
+    core.renew(kSecond);
+    EXPECT_EQ(core.next_deadline_ns(), kNever) << "it has not started";
+    core.start(0);
+    for (uint64_t s = 0; s < 20; ++s) {
+      while (!next(core, s * kSecond).empty()) {
+      }
+    }
+    EXPECT_EQ(core.next_deadline_ns(), kNever);
+    core.renew(60 * kSecond);
+    std::vector<std::string> to;
+    for (Frame frame = next(core, 60 * kSecond); !frame.empty(); frame = next(core, 60 * kSecond))
+      to.push_back(wire::format(wire::destination_mac(frame.data())));
+    const std::vector<std::string> wanted = {ipv6 ? "33:33:00:00:00:01" : "ff:ff:ff:ff:ff:ff",
+                                             ipv6 ? "33:33:00:00:00:16" : "01:00:5e:00:00:16"};
+    EXPECT_TRUE(std::is_permutation(to.begin(), to.end(), wanted.begin(), wanted.end()));
+    EXPECT_NE(core.next_deadline_ns(), kNever) << "and once more";
+    core.leave(90 * kSecond);
+    core.renew(91 * kSecond);
+    (void)next(core, 91 * kSecond);
+    (void)next(core, 92 * kSecond);
+    EXPECT_TRUE(core.quiet()) << "it has left";
+  }
 }
 
 TEST(NeighborProtocol, flood_of_requests__expect_a_thousand_answers_a_second) {
