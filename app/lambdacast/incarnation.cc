@@ -20,7 +20,7 @@ namespace {
 
 IncarnationEnd complain(Outputs& outputs, const std::string& sentence) {
   outputs.err.print("lambdacast: " + sentence + "\n");
-  return {app::kExitEnvironment, false};
+  return {app::kExitEnvironment, false, {}};
 }
 
 std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& config,
@@ -84,7 +84,8 @@ IncarnationEnd run_incarnation(const config::Config& config, const Options& opti
   rack.stop();
   session.watch_events();
   end_capture(capture, session, outputs);
-  return {judge(rack, applications, session.exclusions(), outputs), session.exclusions() != 0};
+  return {judge(rack, applications, session.exclusions(), outputs), session.exclusions() != 0,
+          session.lost_port()};
 }
 
 }  // namespace lambdacast::appliance

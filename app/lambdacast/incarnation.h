@@ -9,6 +9,7 @@
 #include "../command_line.h"
 #include "config/config.h"
 #include "dpdk/stop_signal.h"
+#include "links.h"
 #include "options.h"
 #include "outputs.h"
 
@@ -16,7 +17,8 @@ namespace lambdacast::appliance {
 
 struct IncarnationEnd {
   app::ExitCode code = app::kExitOk;
-  bool excluded = false;  // from its view; it ended for that if options.rejoin
+  bool excluded = false;              // from its view; it ended for that if options.rejoin
+  std::optional<LostPort> lost_port;  // it ended for that
 };
 
 // `run_for_s`: at most; nothing: until a signal. `incarnation`: greater than that of the

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // lambdacast: runs the endpoints of a configuration until a signal or for a time, shows what they
 // do and ends with a verdict: is every packet accounted for?
+#include <net/if.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +12,7 @@
 #include "../command_line.h"
 #include "config/config.h"
 #include "dpdk/eal.h"
+#include "dpdk/kernel_interface.h"
 #include "dpdk/stop_signal.h"
 #include "incarnation.h"
 #include "options.h"
@@ -43,6 +46,19 @@ app::ExitCode worse(app::ExitCode one, app::ExitCode other) {
   return app::kExitFailed;
 }
 
+// False: the time is over, or a signal came before it was back.
+bool await_port(const LostPort& lost, const RunTime& time, dpdk::StopSignal& stop,
+                Outputs& outputs) {
+  constexpr uint64_t kLookEveryMs = 100;
+  outputs.out.print("lambdacast: " + sentence(lost) + ": waits for it\n");
+  while (!stop.came() && time.left_s().value_or(1) > 0) {
+    const auto interface = dpdk::kernel_interface(::if_nametoindex(lost.interface.c_str()));
+    if (interface && interface->up) return true;
+    (void)stop.wait_ms(kLookEveryMs);
+  }
+  return false;
+}
+
 app::ExitCode run_incarnations(const Options& options, const config::Config& config,
                                dpdk::StopSignal& stop, Outputs& outputs) {
   const RunTime time(options.run_for_s);
@@ -51,8 +67,13 @@ app::ExitCode run_incarnations(const Options& options, const config::Config& con
     const IncarnationEnd end =
         run_incarnation(config, options, incarnation, time.left_s(), stop, outputs);
     code = worse(code, end.code);
-    if (code == app::kExitEnvironment || !options.rejoin || !end.excluded || stop.came())
-      return code;
+    if (code == app::kExitEnvironment || stop.came()) return code;
+    if (end.lost_port && !end.lost_port->may_return()) {
+      outputs.err.print("lambdacast: " + sentence(*end.lost_port) + "\n");
+      return app::kExitEnvironment;
+    }
+    if (end.lost_port && !await_port(*end.lost_port, time, stop, outputs)) return code;
+    if (!end.lost_port && !(options.rejoin && end.excluded)) return code;
     outputs.out.print("lambdacast: starts over, as another incarnation\n");
     incarnation = rack::incarnation_after(incarnation);
   }

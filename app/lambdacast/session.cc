@@ -35,6 +35,7 @@ Session::Session(const telemetry::Source& source, std::vector<Traffic*> applicat
       outputs_(outputs),
       network_(source.rack, options.resolve),
       service_(source.rack),
+      links_(source.rack),
       applications_(std::move(applications)),
       before_(account_of(source.rack)),
       control_(source.rack, applications_, [this](double seconds) { wait_s(seconds); }),
@@ -76,7 +77,8 @@ void Session::watch_capture() {
 }
 
 void Session::watch_network() {
-  const NetworkWatch::News news = network_.look();
+  NetworkWatch::News news = network_.look();
+  news.out += links_.look();
   if (!news.out.empty()) console_ ? console_->interject(news.out) : print(news.out);
   if (!news.complaints.empty()) outputs_.err.print("lambdacast: " + news.complaints);
 }

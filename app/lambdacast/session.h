@@ -11,6 +11,7 @@
 #include "console/show.h"
 #include "console/terminal.h"
 #include "control.h"
+#include "links.h"
 #include "network.h"
 #include "options.h"
 #include "outputs.h"
@@ -26,7 +27,8 @@ class Session {
   Session(const telemetry::Source& source, std::vector<Traffic*> applications,
           rack::Capture& capture, const Options& options, dpdk::StopSignal& stop, Outputs& outputs);
 
-  // Until a signal, `quit`, or for that time; with --rejoin until an endpoint is excluded.
+  // Until a signal, `quit`, or for that time; until a port is lost, and with --rejoin until an
+  // endpoint is excluded.
   void run(std::optional<double> run_for_s);
   // Says once that the disk has taken no more of the capture.
   void watch_capture();
@@ -36,13 +38,17 @@ class Session {
   void watch_events();
   // Times that an endpoint was excluded from its view.
   [[nodiscard]] uint64_t exclusions() const { return exclusions_; }
-  // --rejoin: the process goes on with another incarnation.
+  [[nodiscard]] const std::optional<LostPort>& lost_port() const { return links_.lost(); }
+  // The process goes on with another incarnation: with --rejoin, or behind a port that may return.
   [[nodiscard]] bool starts_over() const {
-    return options_.rejoin && exclusions_ != 0 && !stop_.came();
+    if (stop_.came()) return false;
+    return lost_port() ? lost_port()->may_return() : options_.rejoin && exclusions_ != 0;
   }
 
  private:
-  [[nodiscard]] bool over() const { return stop_.came() || (options_.rejoin && exclusions_ != 0); }
+  [[nodiscard]] bool over() const {
+    return stop_.came() || (options_.rejoin && exclusions_ != 0) || lost_port().has_value();
+  }
   void open_console();
   void wait_ms(uint64_t milliseconds, bool takes_input);
   void wait_s(double seconds);  // of a command
@@ -65,6 +71,7 @@ class Session {
   Outputs& outputs_;
   NetworkWatch network_;
   ServiceWatch service_;
+  Links links_;
   const std::vector<Traffic*> applications_;
   rack::RackAccount before_;    // of the last table
   uint64_t next_table_ns_ = 0;  // ~0: there are none

@@ -87,6 +87,16 @@ std::string_view name(wire::IcrcMode icrc) {
   return "";
 }
 
+std::string_view name(PortLoss policy) {
+  switch (policy) {
+    case PortLoss::kEnd:
+      return "end";
+    case PortLoss::kWait:
+      return "wait";
+  }
+  return "";
+}
+
 std::string_view name(RxQueues queues) {
   switch (queues) {
     case RxQueues::kOne:

@@ -105,6 +105,12 @@ enum class RxQueues : uint8_t {
   kWavelength,  // one for each, in turn
 };
 
+// What becomes of the process when the device of a port is taken away.
+enum class PortLoss : uint8_t {
+  kEnd,   // it ends, with a reason
+  kWait,  // it waits until the device is back, and begins anew
+};
+
 // [[endpoint.neighbor]]: where a peer is, for networks on which it cannot be asked.
 struct Neighbor {
   IpAddress address;
@@ -120,6 +126,7 @@ struct Endpoint {
   std::string port;                        // or a DPDK device string; never both, never neither
   std::vector<std::string> rx_ports;       // with a port: where it receives instead
   RxQueues rx_queues = RxQueues::kOne;     // with a wavelength
+  PortLoss on_port_loss = PortLoss::kEnd;  // with a port
   std::optional<wire::MacAddress> mac;     // none: the port's own
   IpAddress multicast = default_multicast(false);  // of the same family as address
   std::optional<uint16_t> vlan;                    // none: untagged
@@ -188,6 +195,7 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 
 [[nodiscard]] std::string_view name(IdlePolicy policy);
 [[nodiscard]] std::string_view name(RxQueues queues);
+[[nodiscard]] std::string_view name(PortLoss policy);
 [[nodiscard]] std::string_view name(wire::Qos qos);
 [[nodiscard]] std::string_view name(wire::IcrcMode icrc);
 [[nodiscard]] std::string_view name(reliability::SlowReceiver policy);

@@ -35,6 +35,7 @@ bool is_eal_arg(std::string_view text) {
 
 const Form kPortForm{is_port, "a DPDK device with any ,argument=value, or verbs:DEVICE[/PORT]"};
 const Form kDeviceForm{is_device, "a DPDK device as in port"};
+const Words kPortLoss{{name(PortLoss::kEnd), name(PortLoss::kWait)}};
 const Words kRxQueues{{name(RxQueues::kOne), name(RxQueues::kWavelength)}};
 const Range kLcoreRange{0, kMaxLcores - 1};
 
@@ -74,6 +75,9 @@ std::span<const KeyOf<Endpoint>> endpoint_identity_keys() {
       key<&E::rx_queues>("rx_queues", "", kRxQueues,
                          "Receive queues on the embedded fabric: one, or one a wavelength, polled "
                          "in turn"),
+      key<&E::on_port_loss>("on_port_loss", "", kPortLoss,
+                            "When the interface of its port is taken away: the process ends with "
+                            "a reason, or waits until it is back and begins anew"),
       key<&E::mac>("mac", "", Form{is_mac_text, "six hexadecimal pairs, not a group address"},
                    "Its MAC address, if not the port's own", Presence::kOwn),
   };

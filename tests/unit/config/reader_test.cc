@@ -43,8 +43,8 @@ TEST(Reader, missing_keys_stand_at_the_section) {
 
 TEST(Reader, unknown_ones_get_a_hint) {
   const std::string keys =
-      "name, address, wavelength, port, rx_ports, rx_queues, mac, multicast, vlan, path_mtu, "
-      "data_qpn, control_qpn, "
+      "name, address, wavelength, port, rx_ports, rx_queues, on_port_loss, mac, multicast, "
+      "vlan, path_mtu, data_qpn, control_qpn, "
       "qkey, "
       "pkey, icrc, lcore, burst, link_slots, rx_descriptors, tx_descriptors, mbufs, max_peers, "
       "max_message_bytes, reassembly_bytes, reassembly_ms, reassembly_recoverable_ms, coalesce_us, "
