@@ -3,8 +3,12 @@
 // are ours. And the exit codes.
 #pragma once
 
+#include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
+
+#include "base/plain_text.h"
 
 namespace lambdacast::app {
 
@@ -32,6 +36,17 @@ struct CommandLine {
     }
   }
   return line;
+}
+
+// What CLI11's refusal prints, help among it, and the exit code for it. A refusal quotes what was
+// typed.
+template <typename Refused, typename Error>
+[[nodiscard]] ExitCode refused(const Refused& parser, const Error& error) {
+  std::ostringstream out, complaint;
+  const int code = parser.exit(error, out, complaint);
+  std::fputs(out.str().c_str(), stdout);
+  std::fputs(base::shown_lines(complaint.str()).c_str(), stderr);
+  return code == 0 ? kExitOk : kExitUsage;
 }
 
 }  // namespace lambdacast::app

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/mailbox.h"
+#include "base/plain_text.h"
 #include "lambdacast/group.h"
 #include "line_input.h"
 #include "rack/application.h"
@@ -85,7 +86,7 @@ class Chat final : public rack::Application, private Handlers {
   void remember(const std::string& line) {
     history_.push_back(line);
     if (history_.size() > kHistory) history_.pop_front();
-    print(line);
+    print(base::shown(line));
   }
   void print(const std::string& text) {
     Line* const line = lines_.begin();
@@ -104,7 +105,7 @@ class Chat final : public rack::Application, private Handlers {
 };
 
 int complain(const std::string& sentence) {
-  std::fprintf(stderr, "chat: %s\n", sentence.c_str());
+  std::fprintf(stderr, "chat: %s\n", base::shown_lines(sentence).c_str());
   return 3;
 }
 

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "base/plain_text.h"
 #include "lambdacast/group.h"
 #include "line_input.h"
 #include "rack/application.h"
@@ -100,7 +101,7 @@ class ReplicatedMap final : public rack::Application, private Handlers, private 
 };
 
 std::nullptr_t complain(const std::string& sentence) {
-  std::fprintf(stderr, "replicated_map: %s\n", sentence.c_str());
+  std::fprintf(stderr, "replicated_map: %s\n", base::shown_lines(sentence).c_str());
   return nullptr;
 }
 
@@ -165,7 +166,7 @@ int run(const char* program, const char* config, const char* group) {
   for (LineInput input(runtime.stop_signal()); map != nullptr && !input.over();) {
     const auto line = input.next(1000);
     if (line && !line->empty()) {
-      std::fputs(execute(runtime, *map, *line).c_str(), stdout);
+      std::fputs(base::shown_lines(execute(runtime, *map, *line)).c_str(), stdout);
       std::fflush(stdout);
     }
     bool excluded = false;

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/plain_text.h"
+
 namespace lambdacast::bench {
 
 app::ExitCode complain(const std::string& sentence, app::ExitCode code) {
-  std::fprintf(stderr, "lambdacast-bench: %s\n", sentence.c_str());
+  std::fprintf(stderr, "lambdacast-bench: %s\n", base::shown_lines(sentence).c_str());
   return code;
 }
 

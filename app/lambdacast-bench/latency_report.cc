@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/plain_text.h"
+
 namespace lambdacast::bench {
 namespace {
 
@@ -77,7 +79,7 @@ std::string json_of(const LatencyReport& r, const LatencyOptions& options) {
     json["lcores"] = options.pair.lcores;
     json["idle"] = config::name(options.pair.idle);
   } else {
-    json["config"] = options.pair.config_file;
+    json["config"] = base::shown(options.pair.config_file);
   }
   add_percentiles(json, "", r.full.sent_to_delivered);
   add_percentiles(json, "intended_", r.full.due_to_delivered);

@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
-    return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
+    return app::refused(cli, error);
   }
   if (groups_command->parsed()) return bench::run_groups(line, groups);
   if (failover_command->parsed()) return bench::run_failover(line, failover);

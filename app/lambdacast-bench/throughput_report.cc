@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/plain_text.h"
+
 namespace lambdacast::bench {
 namespace {
 
@@ -65,7 +67,7 @@ std::string json_of(const ThroughputReport& r, const ThroughputOptions& options)
     json["lcores"] = options.pair.lcores;
     json["icrc"] = config::name(options.pair.icrc);
   } else {
-    json["config"] = options.pair.config_file;
+    json["config"] = base::shown(options.pair.config_file);
   }
   return json.dump(2) + "\n";
 }

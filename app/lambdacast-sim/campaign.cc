@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "../command_line.h"
+#include "base/plain_text.h"
 #include "pcap_file.h"
 #include "progress_file.h"
 #include "sim/multicast/random_scenario.h"
@@ -32,7 +33,7 @@ class Campaign {
   bool load() {
     if (options_.resume.empty()) return true;
     if (const auto loaded = load_progress(options_.resume, progress_); !loaded) {
-      fmt::print(stderr, "{}\n", loaded.error().message);
+      fmt::print(stderr, "{}\n", base::shown(loaded.error().message));
       return false;
     }
     before_ = progress_.coverage.seeds;
@@ -108,7 +109,7 @@ class Campaign {
     saved_ = Clock::now();
     if (options_.resume.empty()) return;
     if (const auto saved = save_progress(options_.resume, progress_); !saved)
-      fmt::print(stderr, "{}\n", saved.error().message);
+      fmt::print(stderr, "{}\n", base::shown(saved.error().message));
   }
   [[nodiscard]] double rate() const {
     const std::chrono::duration<double> seconds = Clock::now() - begun_;
@@ -142,7 +143,7 @@ int run_replay(uint64_t seed, bool trace, bool calm, const std::string& capture)
   const sim::SeedResult result = sim::run_seed(seed, sim::make_shipped_endpoint, print, tap,
                                                calm ? sim::Weather::kCalm : sim::Weather::kWild);
   if (!capture.empty() && !file.end()) {
-    fmt::print(stderr, "lambdacast-sim: cannot write the capture {}\n", capture);
+    fmt::print(stderr, "lambdacast-sim: cannot write the capture {}\n", base::shown(capture));
     return app::kExitUsage;
   }
   for (const std::string& violation : result.violations) fmt::print("{}\n", violation);

@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
   } catch (const CLI::ParseError& error) {
-    return cli.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
+    return app::refused(cli, error);
   }
   if (repair_command->parsed()) return sim_program::run_repair(repair);
   if (order_command->parsed()) return sim_program::run_order(order);

@@ -5,27 +5,12 @@
 
 #include <cstdlib>
 
+#include "base/plain_text.h"
 #include "drivers/net/odbss/odbss_control.h"
+#include "wire/control/group_message.h"
 #include "wire/roce/gid.h"
 
 namespace lambdacast::appliance {
-namespace {
-
-// As a terminal may show it.
-std::string printable(std::span<const uint8_t> text) {
-  std::string shown;
-  for (const uint8_t c : text) {
-    if (c >= ' ' && c != 0x7f) {
-      shown += static_cast<char>(c);  // UTF-8 passes
-    } else {
-      shown += fmt::format("\\x{:02x}", c);
-    }
-  }
-  return shown;
-}
-
-}  // namespace
-
 const std::string& Control::name(size_t endpoint) { return rack_.endpoint(endpoint).config().name; }
 
 dpdk::LcoreLoop& Control::loop_of(size_t endpoint) {
@@ -40,6 +25,10 @@ void Control::set_rate_pps(size_t endpoint, uint64_t rate_pps) {
 base::Result<uint32_t> Control::number_of(size_t endpoint, const std::string& group) {
   if (group.front() >= '0' && group.front() <= '9')
     return static_cast<uint32_t>(std::strtoul(group.c_str(), nullptr, 10));
+  if (!wire::valid_group_name(group)) {
+    return base::fail(fmt::format("{}: group {}: {}", name(endpoint), base::shown(group),
+                                  text(group::Result::kBadName)));
+  }
   std::optional<uint32_t> number;
   loop_of(endpoint).run_here([&] {
     const dpdk::Groups* const groups = rack_.endpoint(endpoint).named_groups();
@@ -78,7 +67,8 @@ base::Result<void> Control::change(size_t endpoint, const std::string& group, bo
     result = join ? applications_[endpoint]->join(group) : applications_[endpoint]->leave(group);
   });
   if (result == group::Result::kOk) return {};
-  return base::fail(fmt::format("{}: group {}: {}", name(endpoint), group, text(result)));
+  return base::fail(
+      fmt::format("{}: group {}: {}", name(endpoint), base::shown(group), text(result)));
 }
 
 base::Result<void> Control::join(size_t endpoint, const std::string& group) {
@@ -143,9 +133,11 @@ std::string Control::heard() {
       const std::string more =
           note->bytes > Note::kTextBytes ? fmt::format(" ... ({} bytes)", note->bytes) : "";
       const std::string group =
-          note->name[0] == 0 ? std::to_string(note->group) : note->name.data();
-      text += fmt::format("{}: group {} from {}: {}{}\n", name(i), group,
-                          wire::format(note->from.gid), printable(note->shown()), more);
+          note->name[0] == 0 ? std::to_string(note->group) : base::shown(note->name.data());
+      const auto shown = note->shown();
+      text += fmt::format(
+          "{}: group {} from {}: {}{}\n", name(i), group, wire::format(note->from.gid),
+          base::shown({reinterpret_cast<const char*>(shown.data()), shown.size()}), more);
       applications_[i]->pop_heard();
     }
     unheard += applications_[i]->unheard();

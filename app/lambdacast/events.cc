@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/plain_text.h"
 #include "console/text.h"
 
 namespace lambdacast::appliance {
@@ -60,7 +61,7 @@ std::string sentence(const std::string& endpoint, const ViewNews& news) {
 }
 
 std::string sentence(const std::string& endpoint, const GroupNews& news) {
-  const std::string group = fmt::format("{}: group {}", endpoint, news.name.data());
+  const std::string group = fmt::format("{}: group {}", endpoint, base::shown(news.name.data()));
   if (news.end) return fmt::format("{}: out of it: {}\n", group, text(*news.end));
   if (news.state_lost)
     return fmt::format("{}: nobody has its state any more: it begins anew\n", group);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/plain_text.h"
 #include "console/capture.h"
 #include "dpdk/icrc_choice.h"
 #include "network.h"
@@ -19,7 +20,7 @@ namespace lambdacast::appliance {
 namespace {
 
 IncarnationEnd complain(Outputs& outputs, const std::string& sentence) {
-  outputs.err.print("lambdacast: " + sentence + "\n");
+  outputs.complain(sentence);
   return {app::kExitEnvironment, false, {}};
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "../command_line.h"
+#include "base/plain_text.h"
 #include "config/config.h"
 #include "dpdk/eal.h"
 #include "dpdk/kernel_interface.h"
@@ -50,7 +51,7 @@ app::ExitCode worse(app::ExitCode one, app::ExitCode other) {
 bool await_port(const LostPort& lost, const RunTime& time, dpdk::StopSignal& stop,
                 Outputs& outputs) {
   constexpr uint64_t kLookEveryMs = 100;
-  outputs.out.print("lambdacast: " + sentence(lost) + ": waits for it\n");
+  outputs.out.print("lambdacast: " + base::shown_lines(sentence(lost)) + ": waits for it\n");
   while (!stop.came() && time.left_s().value_or(1) > 0) {
     const auto interface = dpdk::kernel_interface(::if_nametoindex(lost.interface.c_str()));
     if (interface && interface->up) return true;
@@ -69,7 +70,7 @@ app::ExitCode run_incarnations(const Options& options, const config::Config& con
     code = worse(code, end.code);
     if (code == app::kExitEnvironment || stop.came()) return code;
     if (end.lost_port && !end.lost_port->may_return()) {
-      outputs.err.print("lambdacast: " + sentence(*end.lost_port) + "\n");
+      outputs.complain(sentence(*end.lost_port));
       return app::kExitEnvironment;
     }
     if (end.lost_port && !await_port(*end.lost_port, time, stop, outputs)) return code;
@@ -86,10 +87,10 @@ app::ExitCode run(const app::CommandLine& line, const Options& options,
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
   const auto arguments = dpdk::eal_arguments(config, user, dpdk::Machine::this_one());
-  if (!arguments.note.empty()) outputs.err.print("lambdacast: " + arguments.note + "\n");
+  if (!arguments.note.empty()) outputs.complain(arguments.note);
   auto eal = dpdk::Eal::start(line.program, arguments);
   if (!eal) {
-    outputs.err.print("lambdacast: " + eal.error().message + "\n");
+    outputs.complain(eal.error().message);
     return app::kExitEnvironment;
   }
   return run_incarnations(options, config, stop, outputs);
@@ -107,8 +108,9 @@ int main(int argc, char** argv) {
   }
   std::fputs(config::text(config->warnings).c_str(), stderr);
   if (options.check_config) {
-    std::printf("%s: right, %zu endpoints on %zu lcores\n", options.config_file.c_str(),
-                config->endpoints.size(), config->lcores.size());
+    std::printf("%s: right, %zu endpoints on %zu lcores\n",
+                base::shown(options.config_file).c_str(), config->endpoints.size(),
+                config->lcores.size());
     return app::kExitOk;
   }
   return run(line, options, *config);

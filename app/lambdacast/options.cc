@@ -54,7 +54,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? app::kExitOk : app::kExitUsage;
+    return app::refused(app, error);
   }
   if (run_for->count() != 0) options.run_for_s = run_for_s;
   return options;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plain_text.h"
 #include "console/capture.h"
 #include "console/fault.h"
 #include "console/log_level.h"
@@ -73,14 +74,16 @@ void Session::watch_table() {
 void Session::watch_capture() {
   const std::string error = capture_.status().error;
   if (error.empty() || std::exchange(capture_failed_, true)) return;
-  outputs_.err.print("lambdacast: " + error + "\n");
+  outputs_.complain(error);
 }
 
 void Session::watch_network() {
   NetworkWatch::News news = network_.look();
   news.out += links_.look();
   if (!news.out.empty()) console_ ? console_->interject(news.out) : print(news.out);
-  if (!news.complaints.empty()) outputs_.err.print("lambdacast: " + news.complaints);
+  if (!news.complaints.empty()) {
+    outputs_.err.print("lambdacast: " + base::shown_lines(news.complaints));
+  }
 }
 
 void Session::watch_events() {
@@ -102,7 +105,7 @@ void Session::open_console() {
   console_.emplace(std::move(commands), kPrompt, [this](std::string_view text) { print(text); });
   if (!options_.command_file.empty()) {
     if (auto ran = console_->run_file(options_.command_file); !ran) {
-      outputs_.err.print("lambdacast: " + ran.error().message + "\n");
+      outputs_.complain(ran.error().message);
     }
   }
   if (!options_.interactive || console_->quits()) return;

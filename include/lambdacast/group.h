@@ -112,7 +112,7 @@ enum class Result : uint8_t {
     case Result::kNotInView:
       return "this endpoint is in no view, as totally ordered messages and groups need";
     case Result::kBadName:
-      return "a group's name has 1 to 63 bytes, none of them a control character";
+      return "a group's name has 1 to 63 bytes of UTF-8, without control characters";
     case Result::kUnknownGroup:
       return "nobody has joined a group of that name so far";
     case Result::kAlreadyJoined:

@@ -9,8 +9,8 @@
 
 namespace lambdacast {
 
-// A group's name has between 1 and this many bytes, and none of them is an ASCII control character.
-// It may be UTF-8.
+// A group's name is UTF-8 of 1 to this many bytes, without controls: neither those of ASCII nor
+// U+0080 to U+009F, nor separators of lines, nor marks that turn the direction of writing.
 inline constexpr size_t kMaxGroupNameBytes = 63;
 
 // A RoCEv2 global identifier is an IPv6 address in network order. An IPv4 address a.b.c.d has its

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/plain_text.h"
+
 namespace lambdacast::config {
 namespace {
 
@@ -19,18 +21,10 @@ std::vector<Problem> ordered(std::vector<Problem> problems) {
   return once;
 }
 
-// A sentence may quote what the file says, and a TOML string may hold any character.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string Problem::text() const {
-  std::string text = file + ":";
+  std::string text = base::shown(file) + ":";
   if (line > 0) text += fmt::format("{}:", line);
   if (column > 0) text += fmt::format("{}:", column);
   if (!key.empty()) text += fmt::format(" {}:", key);
@@ -57,27 +51,29 @@ void Origins::add_all(const Origins& other, std::string_view prefix) {
   }
 }
 
-Problem Report::make(const Origin& origin, std::string reason, std::string allowed) const {
+Problem Report::make(const Origin& origin, const std::string& reason,
+                     const std::string& allowed) const {
   Problem problem;
   problem.file = file_;
   problem.line = origin.line;
   problem.key = origin.key;
-  problem.value = origin.value;
-  problem.reason = one_line(std::move(reason));
-  problem.allowed = one_line(std::move(allowed));
+  problem.value = base::shown(origin.value);
+  // A sentence may quote what the file says, and a TOML string may hold any character.
+  problem.reason = base::shown(reason);
+  problem.allowed = base::shown(allowed);
   return problem;
 }
 
-void Report::add(const Origin& origin, std::string reason, std::string allowed) {
-  problems_.push_back(make(origin, std::move(reason), std::move(allowed)));
+void Report::add(const Origin& origin, const std::string& reason, const std::string& allowed) {
+  problems_.push_back(make(origin, reason, allowed));
 }
 
-void Report::warn(const Origin& origin, std::string reason, std::string allowed) {
-  warnings_.push_back(make(origin, std::move(reason), std::move(allowed)));
+void Report::warn(const Origin& origin, const std::string& reason, const std::string& allowed) {
+  warnings_.push_back(make(origin, reason, allowed));
 }
 
-void Report::add_syntax(unsigned line, unsigned column, std::string description) {
-  Problem problem = make({}, std::move(description), "");
+void Report::add_syntax(unsigned line, unsigned column, const std::string& description) {
+  Problem problem = make({}, description, "");
   problem.line = line;
   problem.column = column;
   problems_.push_back(std::move(problem));

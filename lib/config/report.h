@@ -47,9 +47,9 @@ class Report {
  public:
   explicit Report(std::string_view file) : file_(file) {}
 
-  void add(const Origin& origin, std::string reason, std::string allowed);
-  void add_syntax(unsigned line, unsigned column, std::string description);
-  void warn(const Origin& origin, std::string reason, std::string allowed);
+  void add(const Origin& origin, const std::string& reason, const std::string& allowed);
+  void add_syntax(unsigned line, unsigned column, const std::string& description);
+  void warn(const Origin& origin, const std::string& reason, const std::string& allowed);
 
   [[nodiscard]] bool clean() const { return problems_.empty(); }
   // The problems by line, each text once, since two endpoints may inherit one from the defaults.
@@ -57,7 +57,8 @@ class Report {
   [[nodiscard]] std::vector<Problem> take_warnings();
 
  private:
-  [[nodiscard]] Problem make(const Origin& origin, std::string reason, std::string allowed) const;
+  [[nodiscard]] Problem make(const Origin& origin, const std::string& reason,
+                             const std::string& allowed) const;
 
   std::string file_;
   std::vector<Problem> problems_;

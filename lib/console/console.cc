@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "base/plain_text.h"
 #include "console/help.h"
 
 namespace lambdacast::console {
@@ -50,8 +51,8 @@ base::Result<void> Console::run_file(const std::string& path) {
 }
 
 void Console::run_line(const std::string& line) {
-  print_(prompt_ + line + "\n");
-  print_(grammar_->run(line));
+  print_(prompt_ + base::shown(line) + "\n");
+  print_(base::shown_lines(grammar_->run(line)));
 }
 
 void Console::open(bool terminal) {

@@ -3,7 +3,11 @@
 
 #include <cmdline_rdline.h>
 
+#include <cstdint>
 #include <new>
+#include <utility>
+
+#include "base/plain_text.h"
 
 namespace lambdacast::console {
 namespace {
@@ -26,6 +30,7 @@ LineEditor::~LineEditor() { rdline_free(line_); }
 void LineEditor::prompt() { rdline_newline(line_, prompt_.c_str()); }
 
 bool LineEditor::feed(char c) {
+  if (static_cast<uint8_t>(c) >= 0x80) return refuse_beyond_ascii(), true;
   const int outcome = rdline_char_in(line_, c);
   if (outcome == RDLINE_RES_EOF || outcome == RDLINE_RES_EXITED) return false;
   if (outcome != RDLINE_RES_VALIDATED) return true;
@@ -35,7 +40,14 @@ bool LineEditor::feed(char c) {
     rdline_add_history(line_, typed.c_str());
   }
   prompt();
+  beyond_ascii_ = false;
   return true;
+}
+
+// The library would leave such bytes out without a word.
+void LineEditor::refuse_beyond_ascii() {
+  if (std::exchange(beyond_ascii_, true)) return;
+  interject("Only ASCII can be typed here; load FILE runs commands that have other characters.\n");
 }
 
 void LineEditor::interject(std::string_view text) {
@@ -53,7 +65,7 @@ void LineEditor::validate(rdline* line, const char* text, unsigned bytes) {
   LineEditor& editor = self(line);
   std::string typed(text, bytes);
   while (!typed.empty() && (typed.back() == '\n' || typed.back() == '\r')) typed.pop_back();
-  editor.print_(editor.grammar_.run(typed));
+  editor.print_(base::shown_lines(editor.grammar_.run(typed)));
 }
 
 int LineEditor::complete(rdline* line, const char* text, char* out, unsigned out_bytes,

@@ -25,7 +25,7 @@ class LineEditor {
 
   void prompt();  // begins a line
   // False at the end of input (Ctrl-D on an empty line). A finished line is run, and the next
-  // begun.
+  // begun. A byte beyond ASCII is not taken, which is said once a line.
   bool feed(char c);
   // Shows something of our own accord: above the line that is being typed.
   void interject(std::string_view text);
@@ -35,10 +35,13 @@ class LineEditor {
   static void validate(rdline* line, const char* text, unsigned bytes);
   static int complete(rdline* line, const char* text, char* out, unsigned out_bytes, int* state);
 
+  void refuse_beyond_ascii();
+
   Grammar& grammar_;
   const std::string prompt_;
   const Print print_;
   rdline* line_;
+  bool beyond_ascii_ = false;  // was typed in this line
 };
 
 }  // namespace lambdacast::console

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/plain_text.h"
+
 namespace lambdacast::console {
 namespace {
 
@@ -43,7 +45,8 @@ bool is_number(const Figure& figure) {
 }
 
 std::string padded(const std::string& text, size_t width, bool right) {
-  return right ? fmt::format("{:>{}}", text, width) : fmt::format("{:<{}}", text, width);
+  const std::string space(width - std::min(width, base::columns_of(text)), ' ');
+  return right ? space + text : text + space;
 }
 
 std::string trimmed(std::string line) {
@@ -56,7 +59,8 @@ std::string columns(const std::vector<std::vector<std::string>>& lines,
                     const std::vector<bool>& right) {
   std::vector<size_t> widths(right.size());
   for (const auto& line : lines) {
-    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    for (size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], base::columns_of(line[i]));
   }
   std::string text;
   for (const auto& line : lines) {
@@ -78,7 +82,8 @@ std::vector<std::vector<size_t>> parts_of(const Table& table,
                                           const std::vector<std::vector<std::string>>& lines) {
   std::vector<size_t> widths(table.figures.size());
   for (const auto& line : lines) {
-    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size() + 2);
+    for (size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], base::columns_of(line[i]) + 2);
   }
   std::vector<size_t> labels;
   size_t label_width = 0;
@@ -156,7 +161,7 @@ std::string with_separators(int64_t number) {
 }
 
 std::string shown(const Value& value, Unit unit) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* text = std::get_if<std::string>(&value)) return base::shown(*text);
   const Scale* scale = scale_of(unit);
   const auto* positive = std::get_if<uint64_t>(&value);
   const int64_t sign = positive == nullptr ? std::get<int64_t>(value) : 0;

@@ -25,7 +25,8 @@ using Bytes = std::vector<uint8_t>;
 
 constexpr size_t kMaxEvents = 512;
 constexpr size_t kMaxSaid = 64;
-constexpr std::array kNames{"a", "b", "c", "group 5613", "group 45646"};  // two ask for one number
+// Two ask for one number.
+constexpr std::array kNames{"a", "b", "\xc3\xa9t\xc3\xa9", "group 5613", "group 45646"};
 
 void require(bool holds, const char* rule) {
   if (holds) return;
@@ -171,6 +172,7 @@ class Trial final : private group::Carrier, private group::Completion {
       require(members.waiting.within(members.all), "who waits is a member");
       require(members.unserved.within(members.waiting), "who is not served waits");
       require(numbers.insert(group.number).second, "numbers are not shared");
+      require(group.name_bytes == 0 || wire::valid_group_name(group.name()), "names are plain");
       wanted += members.waiting.count();
     }
     require(core_.sending() <= wanted, "only states are sent that somebody waits for");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/plain_text.h"
 #include "base/random.h"
 #include "odbss_port.h"
 #include "wdm/channel.h"
@@ -125,7 +126,8 @@ int probe(rte_vdev_device* vdev) {
   const char* arguments = rte_vdev_device_args(vdev);
   auto port = open_port(arguments == nullptr ? "" : arguments);
   if (!port) {
-    ODBSS_LOG(ERR, "%s: %s", name, port.error().message.c_str());
+    // A sentence may quote device arguments.
+    ODBSS_LOG(ERR, "%s: %s", name, base::shown(port.error().message).c_str());
     return -EINVAL;
   }
   rte_eth_dev* dev = rte_eth_vdev_allocate(vdev, 0);

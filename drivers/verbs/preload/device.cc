@@ -9,6 +9,7 @@
 #include <fstream>
 #include <utility>
 
+#include "base/plain_text.h"
 #include "context.h"
 #include "icrc_choice.h"
 
@@ -19,7 +20,7 @@ constexpr uint32_t kDefaultNetwork = 0x0a4d0000;  // 10.77.0.0/16
 constexpr uint32_t kSmallestMtu = 256;
 
 void say(const std::string& sentence) {
-  std::fprintf(stderr, "liblambdacast-verbs: %s\n", sentence.c_str());
+  std::fprintf(stderr, "liblambdacast-verbs: %s\n", base::shown(sentence).c_str());
 }
 
 uint32_t mtu_of(uint32_t frame_bytes) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/bytes.h"
+#include "base/plain_text.h"
 
 namespace lambdacast::wire {
 namespace {
@@ -40,11 +41,7 @@ void store_head(GroupMessageType type, const GroupPiece& piece, uint8_t* out) {
 }  // namespace
 
 bool valid_group_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxGroupNameBytes &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           const auto byte = static_cast<uint8_t>(c);
-           return byte >= 0x20 && byte != 0x7f;
-         });
+  return !name.empty() && name.size() <= kMaxGroupNameBytes && base::is_plain_text(name);
 }
 
 bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out) {

@@ -7,7 +7,7 @@
 //
 //   0  type 1     1  zero 7
 // kRegister, to kDirectoryGroup: this name is to get a number
-//   8  the name, to the end of the payload: 1 to 63 bytes
+//   8  the name, to the end of the payload: 1 to 63 bytes of UTF-8 without controls
 // kJoin, kLeave: the speaker joins or leaves the group; nothing follows
 // kPiece: a part of the state as of one event of the group, for some of those who joined it
 //   8  epoch 8    16  index 8 (kViewIndex: the beginning of that view)
@@ -77,7 +77,7 @@ struct GroupMessage {
   std::span<const uint8_t> bytes;                   // kPiece
 };
 
-// Are these 1 to kMaxGroupNameBytes bytes, none of them an ASCII control character?
+// Are these 1 to kMaxGroupNameBytes bytes of plain text (base/plain_text.h)?
 [[nodiscard]] bool valid_group_name(std::string_view name);
 
 // False: the payload is no message of these types; `out` is unspecified then. `out` refers to bytes

@@ -34,6 +34,18 @@ TEST_F(LineEditorTest, type_a_line__expect_its_echo_its_answer_and_a_prompt) {
   EXPECT_NE(out_.find("pong\n> "), std::string::npos);
 }
 
+TEST_F(LineEditorTest, type_a_character_beyond_ascii__expect_to_be_told_once_a_line) {
+  editor_.prompt();
+  type("p\xc3\xa9\xc3\xa9ing");
+  const size_t told = out_.find("Only ASCII can be typed here");
+  ASSERT_NE(told, std::string::npos);
+  EXPECT_EQ(out_.find("Only ASCII", told + 1), std::string::npos);
+  type("\r");
+  EXPECT_EQ(calls_, 1) << "the rest of the line is what it was";
+  type("\xe9");
+  EXPECT_NE(out_.find("Only ASCII"), std::string::npos);
+}
+
 TEST_F(LineEditorTest, press_tab__expect_the_word_to_be_completed) {
   editor_.prompt();
   type("p\t\r");

@@ -39,6 +39,20 @@ TEST(TextTest, write_stored_units__expect_those_that_people_use) {
   EXPECT_EQ(shown(Value("as it is"), Unit::kNone), "as it is");
 }
 
+TEST(TextTest, show_text_from_elsewhere__expect_columns_of_characters_and_no_control) {
+  const Table table{{{"name", Kind::kLabel, Unit::kNone, ""}, {"n", Kind::kGauge, Unit::kNone, ""}},
+                    {{Value("\xc3\xa9t\xc3\xa9"), number(1)},
+                     {Value("\xc2\x9b\n"), number(2)},
+                     {Value("summer"), number(3)}},
+                    {}};
+  EXPECT_EQ(render(table, Layout::kGrid),
+            "name          n\n"
+            "\n"
+            "\xc3\xa9t\xc3\xa9           1\n"
+            "\\xc2\\x9b\\x0a  2\n"
+            "summer        3\n");
+}
+
 Table example() {
   return {{{"endpoint", Kind::kLabel, Unit::kNone, "E."},
            {"received", Kind::kCounter, Unit::kPackets, "R."}},

@@ -62,6 +62,8 @@ TEST(GroupLayer, SaysWhatIsWrong) {
   EXPECT_EQ(network[0].join(""), Result::kBadName);
   EXPECT_EQ(network[0].join(std::string(64, 'a')), Result::kBadName);
   EXPECT_EQ(network[0].join("a\nb"), Result::kBadName);
+  EXPECT_EQ(network[0].join("\xe9t\xe9"), Result::kBadName);
+  EXPECT_EQ(network[0].join("a\xc2\x9b"), Result::kBadName);
   EXPECT_EQ(network[0].publish_to("a\nb", 1), Result::kBadName);
   EXPECT_EQ(network[0].join(std::string(63, 'a')), Result::kOk);
   EXPECT_EQ(network[0].join(std::string(63, 'a')), Result::kAlreadyJoined);

@@ -24,6 +24,19 @@ Table example() {
   return table;
 }
 
+// Rows with names as they may come from elsewhere, and one after them.
+Table foreign() {
+  Table table{{{"name", Kind::kLabel, Unit::kNone, "N."}}, {}};
+  std::string long_name;
+  for (int i = 0; i < 31; ++i) long_name += "\xc3\xa9";
+  for (const std::string& name :
+       {std::string("\xc3\xa9t\xc3\xa9"), std::string("\xe9t\xe9"), std::string("\xc2\x9b\n\x7f"),
+        std::string("a\\b"), long_name, std::string(5000, 'x'), std::string("last")}) {
+    table.rows.push_back({Value(name)});
+  }
+  return table;
+}
+
 class ReplyTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -32,6 +45,13 @@ class ReplyTest : public ::testing::Test {
           "/test/rows",
           [](const char*, const char* first, rte_tel_data* data) {
             reply_rows(data, example(), std::stoul(first));
+            return 0;
+          },
+          "Rows");
+      rte_telemetry_register_cmd(
+          "/test/foreign",
+          [](const char*, const char*, rte_tel_data* data) {
+            reply_rows(data, foreign(), 0);
             return 0;
           },
           "Rows");
@@ -69,6 +89,22 @@ TEST_F(ReplyTest, reply_with_more_than_fits__expect_where_to_go_on) {
   EXPECT_EQ(last["rows"].size(), 1u);
   EXPECT_FALSE(last.contains("next"));
   EXPECT_EQ(client_.ask("/test/rows,1000")["rows"].size(), 0u);
+}
+
+TEST_F(ReplyTest, reply_with_text_from_elsewhere__expect_ascii_that_loses_nothing) {
+  const json rows = client_.ask("/test/foreign")["rows"];
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows["0"]["name"], "\\u00e9t\\u00e9");
+  EXPECT_EQ(rows["1"]["name"], "\\xe9t\\xe9");
+  EXPECT_EQ(rows["2"]["name"], "\\xc2\\x9b\\x0a\\x7f");
+  EXPECT_EQ(rows["3"]["name"], "a\\\\b");
+  const auto first = rows["4"]["name"].get<std::string>();
+  const auto second = rows["4"]["name/2"].get<std::string>();
+  EXPECT_EQ(first.size(), 126u) << "21 characters: 127 bytes cut the next";
+  EXPECT_EQ(second.size(), 60u);
+  EXPECT_EQ(rows["5"]["name/8"].get<std::string>().size(), 127u);
+  EXPECT_FALSE(rows["5"].contains("name/9"));
+  EXPECT_EQ(rows["6"]["name"], "last");
 }
 
 TEST_F(ReplyTest, describe_figures__expect_kind_unit_and_help) {

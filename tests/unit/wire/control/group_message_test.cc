@@ -24,8 +24,10 @@ TEST(GroupMessage, ARegistrationHasAName) {
   EXPECT_EQ(message.type, GroupMessageType::kRegister);
   EXPECT_EQ(message.name, "orders");
   EXPECT_FALSE(load_group_message({payload, kGroupHeaderBytes}, message)) << "no name";
-  payload[10] = '\n';
-  EXPECT_FALSE(load_group_message({payload, bytes}, message));
+  for (const uint8_t byte : {0x0a, 0x9b, 0xe9}) {
+    payload[10] = byte;
+    EXPECT_FALSE(load_group_message({payload, bytes}, message)) << int{byte};
+  }
 }
 
 TEST(GroupMessage, NamesThatCanBe) {
@@ -36,6 +38,8 @@ TEST(GroupMessage, NamesThatCanBe) {
   EXPECT_FALSE(valid_group_name(std::string(64, 'x')));
   EXPECT_FALSE(valid_group_name(std::string("a\0b", 3)));
   EXPECT_FALSE(valid_group_name("a\x7f"));
+  EXPECT_FALSE(valid_group_name("\xe9t\xe9")) << "Latin-1";
+  EXPECT_FALSE(valid_group_name("a\xc2\x9b")) << "a control of C1";
 }
 
 TEST(GroupMessage, JoinAndLeaveAreAHeaderOnly) {
