@@ -42,7 +42,7 @@ void end_capture(rack::Capture& capture, Session& session, Outputs& outputs) {
   if (!capture.running()) return;
   const rack::CaptureReport report = capture.stop();
   session.watch_capture();
-  outputs.out.print(console::report(report));
+  outputs.out.print(base::shown_lines(console::report(report)));
 }
 
 app::ExitCode judge(rack::Rack& rack, const std::vector<Traffic*>& applications,
