@@ -26,7 +26,8 @@ const reliability::ReceiverState& to(const Row& row) { return row.peer.rate_cont
 Value stream_state(const Row& row) {
   if (!from(row).known) return Value(std::string("unheard"));
   if (from(row).left) return Value(std::string("left"));
-  return Value(std::string(from(row).open ? "open" : "joining"));
+  if (from(row).open) return Value(std::string("open"));
+  return Value(std::string(from(row).evictions != 0 ? "evicted" : "joining"));
 }
 
 Value receiver_state(const Row& row) {
@@ -76,7 +77,7 @@ constexpr FigureOf<Row> kFigures[] = {
        return Value(stream.started ? stream.highest_frame_seq : 0);
      }},
     {{"stream", Kind::kText, Unit::kNone,
-      "Its recoverable stream here: unheard, joining, open, left."},
+      "Its recoverable stream here: unheard, joining, open, evicted, left."},
      stream_state},
     {{"contiguous", Kind::kGauge, Unit::kNone, "All of its stream up to here came or is lost."},
      [](const Row& row) { return Value(from(row).contiguous); }},

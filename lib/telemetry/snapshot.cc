@@ -20,7 +20,7 @@ Snapshot take_snapshot(const Source& source, const Needs& needs) {
   Snapshot snapshot;
   snapshot.config = &source.config;
   snapshot.endpoints.resize(rack.size());
-  auto stages = rack.snapshot();
+  auto stages = needs.stages ? rack.snapshot() : std::vector<node::NodeReport>(rack.size());
   for (size_t i = 0; i < rack.size(); ++i) {
     EndpointCounts& each = snapshot.endpoints[i];
     each.endpoint = &rack.endpoint(i);

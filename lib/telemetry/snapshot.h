@@ -50,8 +50,9 @@ struct Snapshot {
   }
 };
 
-// What a subject needs beyond the counts of the stages, because it costs more.
+// What a subject needs. The counts of the stages interrupt each lcore, the others cost more.
 struct Needs {
+  bool stages = true;
   bool ports = false;  // port statistics, of the driver's every counter
   bool groups = false;
 };

@@ -7,6 +7,7 @@
 namespace lambdacast::telemetry {
 namespace {
 
+constexpr Needs kLoops = {.stages = false};  // also of an lcore that does not move any more
 constexpr Needs kStagesOnly = {};
 constexpr Needs kPorts = {.ports = true};
 constexpr Needs kGroups = {.groups = true};
@@ -28,8 +29,7 @@ constexpr Subject kSubjects[] = {
      Layout::kGrid, kStagesOnly, stages_table},
     {"drops", "drops", "Why the stages have dropped packets.", Layout::kGrid, kStagesOnly,
      drops_table},
-    {"lcores", "lcores", "How each lcore spends its time.", Layout::kGrid, kStagesOnly,
-     lcores_table},
+    {"lcores", "lcores", "How each lcore spends its time.", Layout::kGrid, kLoops, lcores_table},
     {"peers", "peers", "The peers of each endpoint: their sequences, repairs and round trips.",
      Layout::kGrid, kStagesOnly, peers_table},
     {"reliability", "reliability", "What each endpoint does for repair, sending and receiving.",

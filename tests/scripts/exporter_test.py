@@ -1,15 +1,18 @@
 #!/usr/bin/python3
 """What scripts/lambdacast-exporter makes of what a telemetry socket answers: a made-up process."""
+import argparse
 import contextlib
 import importlib.machinery
 import importlib.util
 import io
+import itertools
 import json
 import os
 import socket
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../scripts/lambdacast-exporter')
 
@@ -27,7 +30,8 @@ FIGURES = {'name': 'label - The name.', 'note': 'text - A note.',
 
 
 class Process:
-    """Answers at a socket as DPDK does: `answers` by command, bytes as they are."""
+    """Answers at a socket as DPDK does: `answers` by command; bytes as they are; of what is called
+    the result."""
 
     def __init__(self, directory, answers):
         self.path = os.path.join(directory, 'dpdk_telemetry.v2')
@@ -47,6 +51,7 @@ class Process:
                     if command == 'end':
                         return
                     answer = self.answers.get(command)
+                    answer = answer() if callable(answer) else answer
                     connection.send(answer if isinstance(answer, bytes)
                                     else json.dumps({command: answer}).encode())
 
@@ -63,23 +68,31 @@ def row(name, **changes):
     return {'name': name, 'note': 'n', 'packets': 1, 'wait': 5, **changes}
 
 
+def table(*rows):
+    return {'total': len(rows), 'rows': dict(enumerate(rows))}
+
+
+@contextlib.contextmanager
+def process_with(answers):
+    with tempfile.TemporaryDirectory() as directory:
+        process = Process(directory, answers)
+        try:
+            yield process.path
+        finally:
+            process.end()
+
+
 class ExporterTest(unittest.TestCase):
     def scrape(self, answers, subjects=('things',)):
         """The text of a scrape and what is said on stderr."""
         known = {'/lambdacast/subjects': list(subjects),
                  **{f'/lambdacast/figures,{subject}': FIGURES for subject in subjects}}
-        with tempfile.TemporaryDirectory() as directory:
-            process = Process(directory, {**known, **answers})
-            said = io.StringIO()
-            try:
-                with contextlib.redirect_stderr(said):
-                    return exporter.metrics(process.path), said.getvalue()
-            finally:
-                process.end()
+        said = io.StringIO()
+        with process_with({**known, **answers}) as path, contextlib.redirect_stderr(said):
+            return exporter.metrics(path), said.getvalue()
 
     def rows(self, *rows):
-        return self.scrape({'/lambdacast/things,,0':
-                            {'total': len(rows), 'rows': dict(enumerate(rows))}})
+        return self.scrape({'/lambdacast/things,,0': table(*rows)})
 
     def test_text_that_is_escaped_becomes_the_label_it_was(self):
         for sent, label in ((r'\u00e9t\u00e9', 'été'), (r'\U0001f600', '😀'), ('a"b', r'a\"b'),
@@ -127,9 +140,96 @@ class ExporterTest(unittest.TestCase):
         self.assertIn('{name="one"} 1\n', text)
         self.assertIn('the next is 0', said)
 
+    def test_a_table_is_read_on_in_the_snapshot_it_began_in(self):
+        text, said = self.scrape(
+            {'/lambdacast/things,,0': {'rows': {'0': row('one')}, 'next': 1, 'snapshot': 7},
+             '/lambdacast/things,,1,7': {'rows': {'1': row('two')}, 'next': 2, 'snapshot': 7},
+             '/lambdacast/things,,2,7': None})
+        self.assertIn('{name="two"} 1\n', text)
+        self.assertIn('things from row 2: no rows', said)  # it has gone meanwhile
+
+    def test_a_socket_that_is_not_there_is_told_of(self):
+        for path in ('nothing', '/nowhere/at/all/dpdk_telemetry.v2'):
+            with self.assertRaisesRegex(exporter.Down, f'^no DPDK process answers at {path}: '):
+                exporter.metrics(path)
+
     def test_units_are_those_of_prometheus(self):
         text, _ = self.rows(row('one', wait=1500))
         self.assertIn('lambdacast_things_wait_seconds{name="one"} 1.5e-06\n', text)
+
+
+class ProbesTest(unittest.TestCase):
+    def test_lcores_that_move_are_alive(self):
+        loops = itertools.count(5)
+        with process_with({'/lambdacast/lcores,,0':
+                           lambda: table({'lcore': '0', 'loops': next(loops)},
+                                         {'lcore': '1', 'loops': next(loops)})}) as path:
+            self.assertEqual(exporter.live(path), (True, 'all 2 lcores move'))
+
+    def test_one_that_does_not_is_named(self):
+        loops = itertools.count(5)
+        with process_with({'/lambdacast/lcores,,0':
+                           lambda: table({'lcore': '0', 'loops': next(loops)},
+                                         {'lcore': '1', 'loops': 9})}) as path:
+            good, sentence = exporter.live(path)
+        self.assertFalse(good)
+        self.assertRegex(sentence, r'^not moved for 2\.\d s: lcore 1$')
+
+    def ready(self, **tables):
+        healthy = {'port_info': [{'endpoint': 'a', 'name': 'net_x', 'link': 'up'}],
+                   'view': [{'endpoint': 'a', 'state': 'operational'}],
+                   'peers': [{'endpoint': 'a', 'peer': '10.0.0.2', 'stream': 'open'}]}
+        with process_with({f'/lambdacast/{subject},,0': table(*rows)
+                           for subject, rows in {**healthy, **tables}.items()}) as path:
+            return exporter.ready(path)
+
+    def test_ports_up_and_in_a_view_is_ready(self):
+        self.assertEqual(self.ready(), (True, '1 ports up, 1 endpoints in views'))
+        self.assertTrue(self.ready(view=[])[0], 'no membership')
+        self.assertTrue(self.ready(view=[{'endpoint': 'a', 'state': 'recovering'}])[0])
+
+    def test_what_is_not_ready_is_named(self):
+        for tables, why in (
+                ({'port_info': [{'endpoint': 'a', 'name': 'net_x', 'link': 'down'}]},
+                 'the link of a (net_x) is down'),
+                ({'port_info': []}, 'there is no port'),
+                ({'view': [{'endpoint': 'a', 'state': 'excluded'}]}, 'a is in no view: excluded'),
+                ({'view': [{'endpoint': 'a', 'state': 'stranded'}]}, 'a is in no view: stranded'),
+                ({'peers': [{'endpoint': 'a', 'peer': '10.0.0.2', 'stream': 'evicted'}]},
+                 'a is cut off by 10.0.0.2')):
+            self.assertEqual(self.ready(**tables), (False, why))
+
+
+class ArgumentsTest(unittest.TestCase):
+    def test_addresses_to_listen_at(self):
+        for text, address in (('[::1]:9477', ('::1', 9477)), (':9477', ('', 9477)),
+                              ('127.0.0.1:0', ('127.0.0.1', 0)), ('host.name:1', ('host.name', 1)),
+                              ('[fe80::1%eth0]:65535', ('fe80::1%eth0', 65535))):
+            self.assertEqual(exporter.listen_address(text), address)
+        for text in ('', '9477', ':65536', ':99999', '::1:9477', '[::1]', '[::1:9477',
+                     '[1.2.3.4]:1', 'a b:1', ':-1', ':0x10', '[::1]:'):
+            with self.assertRaises(argparse.ArgumentTypeError, msg=text):
+                exporter.listen_address(text)
+
+    def found(self, environment, user, there=()):
+        options = argparse.Namespace(socket=None, instance=0, file_prefix='p')
+        with mock.patch.dict(os.environ, environment, clear=True), \
+                mock.patch.object(os, 'getuid', return_value=user), \
+                mock.patch.object(os.path, 'exists', side_effect=lambda path: path in there):
+            return exporter.find_socket(options)
+
+    def test_the_socket_is_where_dpdk_has_it(self):
+        socket_of = '{}/dpdk/p/dpdk_telemetry.v2'.format
+        session = {'XDG_RUNTIME_DIR': '/run/user/7'}
+        systemd = {**session, 'RUNTIME_DIRECTORY': '/run/lambdacast'}
+        for environment, user, there, directory in (
+                ({}, 0, (), '/var/run'), (session, 0, (), '/var/run'), ({}, 7, (), '/tmp'),
+                (session, 7, (), '/run/user/7'), (systemd, 7, (), '/run/lambdacast'),
+                (systemd, 0, (), '/run/lambdacast'), ({'RUNTIME_DIRECTORY': ''}, 0, (), '/var/run'),
+                (systemd, 7, ('/run/user/7',), '/run/user/7'), (systemd, 7, ('/tmp',), '/tmp'),
+                (systemd, 0, ('/var/run',), '/var/run')):
+            found = self.found(environment, user, [socket_of(each) for each in there])
+            self.assertEqual(found, socket_of(directory))
 
 
 if __name__ == '__main__':

@@ -66,9 +66,32 @@ TEST_F(ServerTest, ask_for_more_rows_than_an_answer_holds__expect_all_in_parts) 
   EXPECT_EQ(rows, table.rows.size());
 }
 
+TEST_F(ServerTest, read_a_table_in_parts__expect_all_of_one_snapshot) {
+  const json first = client_.ask("/lambdacast/port_xstats");
+  const auto next = first["next"].get<size_t>();
+  const auto id = first["snapshot"].get<uint64_t>();
+  const std::string rest = "/lambdacast/port_xstats,," + std::to_string(next);
+  const json again = client_.ask("/lambdacast/port_xstats");
+  EXPECT_NE(again["snapshot"], id) << "a table that begins is a new one";
+  const json by_number = client_.ask(rest + "," + std::to_string(id));
+  EXPECT_EQ(by_number["total"], first["total"]);
+  EXPECT_TRUE(by_number["rows"].contains(std::to_string(next)));
+  EXPECT_EQ(client_.ask(rest + "," + std::to_string(id)),
+            by_number.contains("next") ? by_number : json(nullptr))
+      << "it has gone with its last part";
+}
+
+TEST_F(ServerTest, go_on_in_a_table_that_has_gone__expect_null_and_a_new_one_if_none_is_named) {
+  EXPECT_TRUE(client_.ask("/lambdacast/port_xstats,,1,999999").is_null());
+  EXPECT_TRUE(client_.ask("/lambdacast/port_xstats,,1,0").is_null());
+  EXPECT_TRUE(client_.ask("/lambdacast/port_xstats,,1,").is_null());
+  EXPECT_FALSE(client_.ask("/lambdacast/port_xstats,,1").is_null());
+}
+
 TEST_F(ServerTest, ask_for_what_is_not_there__expect_null) {
   for (const char* line : {"/lambdacast/peers,nobody", "/lambdacast/endpoint,nobody",
-                           "/lambdacast/figures,nothing", "/lambdacast/peers,node1,x"}) {
+                           "/lambdacast/figures,nothing", "/lambdacast/peers,node1,x",
+                           "/lambdacast/peers,node1,0x", "/lambdacast/peers,node1,0,1,2"}) {
     EXPECT_TRUE(client_.ask(line).is_null()) << line;
   }
 }
