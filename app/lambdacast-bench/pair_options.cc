@@ -10,6 +10,7 @@
 #include <map>
 
 #include "../choice.h"
+#include "base/plain_text.h"
 #include "wire/roce/build.h"
 
 namespace lambdacast::bench {
@@ -107,8 +108,8 @@ tl::expected<config::Config, std::string> rack_of(const PairOptions& options,
   if (!loaded) return tl::unexpected(config::text(loaded.error()));
   config::Config config = *loaded;
   if (config.endpoints.size() < 2) {
-    return tl::unexpected(
-        fmt::format("{}: one endpoint is not enough; allowed: two or more\n", options.config_file));
+    return tl::unexpected(fmt::format("{}: one endpoint is not enough; allowed: two or more\n",
+                                      base::shown(options.config_file)));
   }
   config.endpoints[kSenderNode].groups = {kAnswerGroup};
   config.endpoints[kReceiverNode].groups = {kMessageGroup};
