@@ -93,6 +93,9 @@ app::ExitCode run(const app::CommandLine& line, const Options& options,
     outputs.complain(eal.error().message);
     return app::kExitEnvironment;
   }
+  if (const std::string trouble = dpdk::telemetry_trouble(); !trouble.empty()) {
+    outputs.complain(trouble);
+  }
   return run_incarnations(options, config, stop, outputs);
 }
 

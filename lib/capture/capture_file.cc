@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "fabric/file_owner.h"
+
 namespace lambdacast::capture {
 
 base::Result<CaptureFile> CaptureFile::create(const std::string& path) {
@@ -18,8 +20,11 @@ base::Result<CaptureFile> CaptureFile::create(const std::string& path) {
   }
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) {
-    return base::fail("cannot capture into " + path + ": " + std::strerror(errno) +
-                      "; name a file in a directory that exists and can be written");
+    const std::string why = std::strerror(errno);
+    const std::string foreign = fabric::foreign_file_text(path);
+    return base::fail(
+        "cannot capture into " + path + ": " + why + "; " +
+        (foreign.empty() ? "name a file in a directory that exists and can be written" : foreign));
   }
   return CaptureFile(path, descriptor);
 }

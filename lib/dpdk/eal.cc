@@ -5,15 +5,18 @@
 #include <rte_errno.h>
 #include <rte_log.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <initializer_list>
 
 #include "dpdk/eal_failure.h"
 #include "dpdk/log_capture.h"
 #include "dpdk/packet.h"
+#include "fabric/file_owner.h"
 
 namespace lambdacast::dpdk {
 namespace {
@@ -78,6 +81,18 @@ void add_memory(uint64_t needed, const std::vector<std::string>& user, const Mac
                 std::to_string(std::max<uint64_t>(1024, 2 * needed / kHugepageBytes));
 }
 
+// As EAL finds it.
+std::string runtime_parent() {
+  const auto text_of = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const std::string given = text_of("RUNTIME_DIRECTORY"); !given.empty()) return given;
+  if (::getuid() == 0) return "/var/run";
+  const std::string session = text_of("XDG_RUNTIME_DIR");
+  return session.empty() ? "/tmp" : session;
+}
+
 }  // namespace
 
 Machine Machine::this_one() {
@@ -127,6 +142,24 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
   }
   arguments.insert(arguments.end(), user.begin(), user.end());
   return result;
+}
+
+std::string telemetry_trouble(const std::string& directory, const std::string& parent) {
+  if (!directory.empty() && ::access(directory.c_str(), W_OK | X_OK) == 0) return {};
+  std::string place = parent;  // the last that is there
+  for (const std::string& deeper : {parent + "/dpdk", directory}) {
+    if (!deeper.empty() && ::access(deeper.c_str(), F_OK) == 0) place = deeper;
+  }
+  const auto owner = fabric::foreign_owner(place);
+  const std::string whose =
+      owner ? " is that of " + fabric::user_name(*owner) + " and" : std::string();
+  return "telemetry has no socket: " + place + whose +
+         " cannot be written; to mend: export XDG_RUNTIME_DIR=$(mktemp -d), here and for who reads "
+         "it";
+}
+
+std::string telemetry_trouble() {
+  return telemetry_trouble(rte_eal_get_runtime_dir(), runtime_parent());
 }
 
 base::Result<std::unique_ptr<Eal>> Eal::start(const std::string& program,

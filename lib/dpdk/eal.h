@@ -38,6 +38,13 @@ struct Machine {
 // Memory that the endpoints of a configuration need, in bytes, with room for DPDK's own.
 [[nodiscard]] uint64_t memory_bytes(const config::Config& config);
 
+// Why telemetry has no socket although EAL runs, with what mends it; "": it has a place for one.
+// `directory` is the one that EAL has made, `parent` where it was to be.
+[[nodiscard]] std::string telemetry_trouble(const std::string& directory,
+                                            const std::string& parent);
+// Of this process.
+[[nodiscard]] std::string telemetry_trouble();
+
 // EAL runs while one of these lives. One a process.
 class Eal {
  public:

@@ -10,12 +10,14 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "config/config.h"
 #include "dpdk/eal_device.h"
 #include "dpdk/kernel_interface.h"
 #include "dpdk/log_capture.h"
 #include "dpdk/probe.h"
+#include "fabric/file_owner.h"
 #include "fabric/keep_flag.h"
 
 namespace lambdacast::dpdk {
@@ -84,6 +86,16 @@ std::string own_prefix(const std::string& port) {
 std::string own_sentence(LogCapture& log, const std::string& port) {
   return log.sentence(own_prefix(port));
 }
+
+// "; PATH is that of ..." where the device is to meet another at a socket that is another user's.
+std::string foreign_socket(const std::string& device) {
+  constexpr std::string_view kKey = ",socket=";
+  const size_t at = device.find(kKey);
+  if (at == std::string::npos) return {};
+  const std::string path = device.substr(at + kKey.size());
+  const std::string foreign = fabric::foreign_file_text(path.substr(0, path.find(',')));
+  return foreign.empty() ? foreign : "; " + foreign;
+}
 }  // namespace
 
 uint64_t PortStatistics::extended_or_zero(const std::string& key) const {
@@ -116,8 +128,8 @@ base::Result<void> Port::attach(const std::string& device) {
     std::string said;
     const int error = probe(probed, own_prefix(device_name), said);
     if (error != 0 || rte_eth_dev_get_port_by_name(device_name.c_str(), &id_) != 0) {
-      return base::fail("port " + device_name +
-                        " cannot be attached: " + (said.empty() ? reason(error) : said));
+      return base::fail("port " + device_name + " cannot be attached: " +
+                        (said.empty() ? reason(error) : said) + foreign_socket(probed));
     }
     attached_here_ = !eals;
   }

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "fabric/file_owner.h"
+
 namespace lambdacast::fabric {
 namespace {
 
@@ -56,6 +58,12 @@ base::Result<Backing> create_backing(const BackingDirectories& directories, cons
   }
   auto plain = create_reserved(directories.shared_memory + "/" + stem, bytes, false);
   if (plain) return *plain;
+  const std::string path = directories.shared_memory + "/" + stem;
+  if (const auto owner = foreign_owner(path); owner && plain.error() == EEXIST) {
+    return base::fail("the fabric's data cannot be made: " + path + " is left of a fabric of " +
+                      user_name(*owner) + "; to mend: " + with_rights() + "rm -f " + path +
+                      ", or choose another fabric name");
+  }
   return base::fail("cannot reserve " + std::to_string(bytes >> 20) + " MiB for the fabric in " +
                     directories.shared_memory + ": " + std::strerror(plain.error()) +
                     "; use fewer wavelengths or slots, or give it more memory");

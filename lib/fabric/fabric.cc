@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "base/random.h"
+#include "fabric/file_owner.h"
 
 namespace lambdacast::fabric {
 namespace {
@@ -38,10 +40,17 @@ std::string data_stem(const std::string& name) {
   return text;
 }
 
-void remove_data(const BackingDirectories& directories, const std::string& name) {
+std::vector<std::string> data_paths(const BackingDirectories& directories,
+                                    const std::string& name) {
+  std::vector<std::string> paths;
   for (const std::string& directory : {directories.shared_memory, directories.hugetlbfs}) {
-    if (!directory.empty()) ::unlink((directory + "/" + data_stem(name)).c_str());
+    if (!directory.empty()) paths.push_back(directory + "/" + data_stem(name));
   }
+  return paths;
+}
+
+void remove_data(const BackingDirectories& directories, const std::string& name) {
+  for (const std::string& path : data_paths(directories, name)) ::unlink(path.c_str());
 }
 
 base::Result<void> must_match(const std::string& fabric, const char* field,
@@ -51,6 +60,27 @@ base::Result<void> must_match(const std::string& fabric, const char* field,
   return base::fail("fabric " + fabric + " has " + field + "=" + std::to_string(present) + unit +
                     ", this port asks for " + field + "=" + std::to_string(*wanted) + unit +
                     "; use the same value or another fabric name");
+}
+
+// A fabric is one user's, root's too: who maps its memory trusts whoever else does. Whose it is,
+// whether it is in use, and what mends it.
+base::Error foreign_fabric(const std::string& name, const std::string& path, uid_t owner,
+                           const BackingDirectories& directories) {
+  const FileUse use = file_use(path);
+  const std::string whose = "fabric " + name + " is that of " + user_name(owner);
+  if (use.locked) {
+    const std::string end = use.process == 0 ? ""
+                                             : ", end it (" + with_rights() + "kill " +
+                                                   std::to_string(use.process) + ")";
+    return {whose + " and live: " + process_name(use.process) + " uses " + path +
+            "; run as that user" + end + " or choose another fabric name"};
+  }
+  std::string remove = with_rights() + "rm -f " + path;
+  for (const std::string& data : data_paths(directories, name)) {
+    if (::access(data.c_str(), F_OK) == 0) remove += " " + data;
+  }
+  return {whose + " and stale: no process uses " + path + "; to mend: " + remove +
+          ", or choose another fabric name"};
 }
 
 base::Error system_error(const std::string& what, const std::string& path) {
@@ -83,6 +113,9 @@ base::Result<std::unique_ptr<Fabric>> Fabric::attach(const std::string& name,
 
 base::Result<void> Fabric::open_or_create(const AttachOptions& options) {
   for (;;) {
+    if (const auto owner = foreign_owner(control_path_)) {
+      return tl::unexpected(foreign_fabric(name_, control_path_, *owner, options.directories));
+    }
     control_ =
         LockedFile(::open(control_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!control_.is_open()) return tl::unexpected(system_error("cannot open", control_path_));
@@ -216,7 +249,9 @@ base::Result<Transmitter> Fabric::claim(uint32_t wavelength) {
   }
   if (!control_.try_lock_byte(kWavelengthLock + wavelength)) {
     return base::fail("wavelength " + std::to_string(wavelength) + " of fabric " + name_ +
-                      " already has a transmitter");
+                      " already has a transmitter: " +
+                      process_name(range_holder(control_path_, kWavelengthLock + wavelength)) +
+                      "; choose another wavelength or end it");
   }
   auto mapping = Mapping::map(data_.fd(), geometry_.segment_bytes(), Mapping::Access::kReadWrite);
   if (!mapping) {

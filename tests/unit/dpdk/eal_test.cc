@@ -2,9 +2,13 @@
 #include "dpdk/eal.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
+#include "fabric/file_owner.h"
 #include "support.h"
 
 namespace lambdacast::dpdk {
@@ -133,6 +137,27 @@ TEST_F(EalArgumentsTest, ask_for_the_memory_needed__expect_it_to_grow_with_mbufs
 
 TEST(MachineTest, look_at_this_one__expect_a_cpu) {
   EXPECT_FALSE(Machine::this_one().cpus.empty());
+}
+
+TEST(TelemetryTroubleTest, a_directory_that_can_be_written__expect_none) {
+  EXPECT_EQ(telemetry_trouble("/tmp", "/nowhere"), "");
+}
+
+TEST(TelemetryTroubleTest, no_directory__expect_the_last_place_that_is_there_and_what_mends_it) {
+  std::string parent = std::filesystem::temp_directory_path() / "lambdacast-eal-XXXXXX";
+  ASSERT_NE(::mkdtemp(parent.data()), nullptr);
+  const std::string mend =
+      " cannot be written; to mend: export XDG_RUNTIME_DIR=$(mktemp -d), here and for who reads it";
+  EXPECT_EQ(telemetry_trouble("", parent), "telemetry has no socket: " + parent + mend);
+  const std::string deeper = parent + "/dpdk";
+  std::filesystem::create_directory(deeper);
+  EXPECT_EQ(telemetry_trouble("", parent), "telemetry has no socket: " + deeper + mend);
+  constexpr uid_t kNobody = 65534;
+  if (::chown(deeper.c_str(), kNobody, kNobody) == 0) {
+    EXPECT_EQ(telemetry_trouble("", parent), "telemetry has no socket: " + deeper + " is that of " +
+                                                 fabric::user_name(kNobody) + " and" + mend);
+  }
+  std::filesystem::remove_all(parent);
 }
 
 TEST(EalTest, start_it_a_second_time__expect_one_sentence_with_its_arguments) {

@@ -70,7 +70,8 @@ TEST_F(PortTest, open_a_wavelength_that_is_owned__expect_who_owns_what) {
   ASSERT_TRUE(owner);
   EXPECT_EQ(refused(on_fabric("net_odbss_t1", "C22")),
             "port net_odbss_t1 cannot be attached: wavelength=C22: wavelength 1 of fabric " +
-                fabric_ + " already has a transmitter");
+                fabric_ +
+                " already has a transmitter: this process; choose another wavelength or end it");
   EXPECT_TRUE(Port::open(on_fabric("net_odbss_t1", "C23"), pool_.get()));
 }
 

@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "fabric/file_owner.h"
 #include "support.h"
 
 namespace lambdacast::fabric {
@@ -142,6 +143,28 @@ TEST_F(FabricTest, file_of_somebody_else_in_use_expect_error_and_the_file_kept) 
   EXPECT_EQ(directories_.files(), 1u);
 }
 
+// Of another user: made by one's own and given away, as only root can.
+TEST_F(FabricTest, fabric_of_another_user__expect_whose_live_or_stale_and_what_mends_it) {
+  constexpr uid_t kNobody = 65534;
+  auto live = attach();
+  const std::string path = directories_.shm() + "/odbss.rack";
+  const std::string data = live->data_path();
+  if (::chown(path.c_str(), kNobody, kNobody) != 0) GTEST_SKIP() << "only root gives files away";
+  const std::string whose = "fabric rack is that of " + user_name(kNobody);
+  EXPECT_EQ(error_of("rack", small()),
+            whose + " and live: this process uses " + path + "; run as that user, end it (kill " +
+                std::to_string(::getpid()) + ") or choose another fabric name");
+  live.reset();
+  for (const std::string& file : {path, data}) std::ofstream(file) << "left";
+  ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+  EXPECT_EQ(error_of("rack", small()), whose + " and stale: no process uses " + path +
+                                           "; to mend: rm -f " + path + " " + data +
+                                           ", or choose another fabric name");
+  EXPECT_EQ(directories_.files(), 2u) << "they are not ours to remove";
+  ::unlink(path.c_str());
+  EXPECT_NE(attach(), nullptr);
+}
+
 TEST_F(FabricTest, data_file_of_another_size_expect_error) {
   auto first = attach();
   ASSERT_EQ(::truncate(first->data_path().c_str(), 4096), 0);
@@ -215,7 +238,9 @@ TEST_F(FabricTest, two_owners_in_one_process_expect_error_until_released) {
   auto first = attach();
   auto second = attach();
   EXPECT_EQ(claim_error(*first, 0), "");
-  EXPECT_EQ(claim_error(*second, 0), "wavelength 0 of fabric rack already has a transmitter");
+  EXPECT_EQ(claim_error(*second, 0),
+            "wavelength 0 of fabric rack already has a transmitter: this process; choose another "
+            "wavelength or end it");
   EXPECT_EQ(claim_error(*second, 1), "");
   second->release();
   first->release();
@@ -237,7 +262,10 @@ TEST_F(FabricTest, owner_stopped_expect_still_owner_owner_killed_expect_taken_ov
   });
   ASSERT_TRUE(owner.wait());
   owner.stop();
-  EXPECT_EQ(claim_error(*fabric, 0), "wavelength 0 of fabric rack already has a transmitter");
+  EXPECT_EQ(claim_error(*fabric, 0),
+            "wavelength 0 of fabric rack already has a transmitter: process " +
+                std::to_string(owner.pid()) +
+                " (fabric_test); choose another wavelength or end it");
   owner.kill(SIGKILL);
   ASSERT_EQ(owner.join(), -SIGKILL);
   auto transmitter = fabric->claim(0);

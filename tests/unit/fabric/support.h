@@ -143,6 +143,7 @@ class Child {
     char byte;
     return ::read(read_, &byte, 1) == 1;
   }
+  [[nodiscard]] pid_t pid() const { return pid_; }
   void kill(int signal) const { ::kill(pid_, signal); }
   void stop() const {
     kill(SIGSTOP);

@@ -109,7 +109,7 @@ TEST(Devargs, names_expect_the_index_on_the_grid_of_the_fabric) {
             "grid=50GHz");
   EXPECT_EQ(test::probe_error(narrow + ",wavelength=C34"),
             "wavelength=C34: wavelength 26 of fabric " + narrow.substr(7, narrow.find(',') - 7) +
-                " already has a transmitter");
+                " already has a transmitter: this process; choose another wavelength or end it");
 }
 
 TEST(Devargs, another_grid_than_the_fabrics_expect_error_naming_both) {

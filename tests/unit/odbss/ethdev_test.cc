@@ -23,7 +23,8 @@ class EthdevTest : public ::testing::Test {
 TEST_F(EthdevTest, wavelength_owned_already_expect_one_sentence) {
   const Port owner(args("wavelength=C22"));
   EXPECT_EQ(test::probe_error(args("wavelength=C22")),
-            "wavelength=C22: wavelength 1 of fabric " + fabric_ + " already has a transmitter");
+            "wavelength=C22: wavelength 1 of fabric " + fabric_ +
+                " already has a transmitter: this process; choose another wavelength or end it");
 }
 
 TEST_F(EthdevTest, another_geometry_expect_one_sentence_naming_both) {
