@@ -2,6 +2,7 @@
 #include "capture/capture_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ base::Result<CaptureFile> CaptureFile::create(const std::string& path) {
   if (::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISCHR(about.st_mode)) {
     return base::fail("cannot capture into " + path + ": it is no plain file; name another");
   }
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) {
     const std::string why = std::strerror(errno);
     const std::string foreign = fabric::foreign_file_text(path);
@@ -26,7 +27,18 @@ base::Result<CaptureFile> CaptureFile::create(const std::string& path) {
         "cannot capture into " + path + ": " + why + "; " +
         (foreign.empty() ? "name a file in a directory that exists and can be written" : foreign));
   }
-  return CaptureFile(path, descriptor);
+  CaptureFile file(path, descriptor);
+  // The lock tells others that it is live. A file that cannot be locked is written all the same.
+  if (::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) {
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      return base::fail("cannot capture into " + path + ": " +
+                        fabric::process_name(fabric::file_use(path).process) +
+                        " captures into it; name another");
+    }
+    if (::ftruncate(descriptor, 0) != 0)
+      return base::fail("cannot capture into " + path + ": " + std::strerror(errno));
+  }
+  return file;
 }
 
 CaptureFile::~CaptureFile() {

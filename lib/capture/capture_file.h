@@ -13,7 +13,8 @@ namespace lambdacast::capture {
 
 class CaptureFile {
  public:
-  // Makes the file, or empties it. A plain file or a device; pipes would let a reader stop us.
+  // Makes the file, or empties it. A plain file or a device; pipes would let a reader stop us. No
+  // other capture is under way into it.
   [[nodiscard]] static base::Result<CaptureFile> create(const std::string& path);
   ~CaptureFile();
   CaptureFile(CaptureFile&& other) noexcept;

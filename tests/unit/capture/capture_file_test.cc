@@ -105,6 +105,18 @@ TEST(CaptureFileTest, replace_a_file__expect_nothing_of_the_old_one) {
   EXPECT_EQ(test::bytes_in(temporary.path).size(), 144u);
 }
 
+TEST(CaptureFileTest, name_what_is_captured_into__expect_who_does_and_the_file_undisturbed) {
+  const test::TemporaryFile temporary;
+  auto first = CaptureFile::create(temporary.path);
+  ASSERT_TRUE(first);
+  std::ofstream(temporary.path) << "captured";
+  const auto second = CaptureFile::create(temporary.path);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().message, "cannot capture into " + temporary.path +
+                                        ": this process captures into it; name another");
+  EXPECT_EQ(std::filesystem::file_size(temporary.path), 8u);
+}
+
 TEST(CaptureFileTest, name_what_cannot_be_written__expect_a_sentence_that_says_why) {
   const test::TemporaryFile temporary;
   const auto missing = CaptureFile::create(temporary.path + "/none/a.pcapng");
