@@ -145,17 +145,18 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
 }
 
 std::string telemetry_trouble(const std::string& directory, const std::string& parent) {
-  if (!directory.empty() && ::access(directory.c_str(), W_OK | X_OK) == 0) return {};
   std::string place = parent;  // the last that is there
   for (const std::string& deeper : {parent + "/dpdk", directory}) {
     if (!deeper.empty() && ::access(deeper.c_str(), F_OK) == 0) place = deeper;
   }
+  // EAL that failed early has made no directory, which is no trouble where it could have.
+  if (::access(place.c_str(), W_OK | X_OK) == 0) return {};
   const auto owner = fabric::foreign_owner(place);
   const std::string whose =
       owner ? " is that of " + fabric::user_name(*owner) + " and" : std::string();
   return "telemetry has no socket: " + place + whose +
-         " cannot be written; to mend: export XDG_RUNTIME_DIR=$(mktemp -d), here and for who reads "
-         "it";
+         " cannot be written; to mend: export RUNTIME_DIRECTORY=$(mktemp -d), here and for who "
+         "reads it";
 }
 
 std::string telemetry_trouble() {
@@ -178,6 +179,10 @@ base::Result<std::unique_ptr<Eal>> Eal::start(const std::string& program,
     log = capture.text();
   }
   if (!started) {
+    // Some ways to start need that directory, and EAL's own reason may then be an earlier error.
+    if (const std::string trouble = telemetry_trouble(); !trouble.empty()) {
+      return base::fail("EAL does not start: " + trouble);
+    }
     std::ifstream mounts("/proc/mounts");
     return base::fail(eal_failure(arguments.arguments, log, rte_errno, hugetlb_mounts(mounts)));
   }

@@ -48,16 +48,20 @@ std::string key_of(const std::string& path) {
   return text;
 }
 
+// The first such lock in the list, or better one with a process.
 std::optional<Lock> lock_in(const std::string& list, const std::string& file,
                             std::optional<uint64_t> first) {
   std::ifstream lines(list);
+  std::optional<Lock> found;
   for (std::string line; std::getline(lines, line);) {
     if (list != "/proc/locks" && !line.starts_with("lock:")) continue;
     const auto lock = parse_lock(line);
     if (!lock || lock->file != file) continue;
-    if (!first || (lock->kind == "OFDLCK" && lock->first == *first)) return lock;
+    if (first && (lock->kind != "OFDLCK" || lock->first != *first)) continue;
+    if (!found || lock->process > 0) found = lock;
+    if (found->process > 0) break;
   }
-  return std::nullopt;
+  return found;
 }
 
 // The first process one of whose descriptors has such a lock, of those that we may look into.

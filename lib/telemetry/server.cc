@@ -156,6 +156,7 @@ int answer_drop_reasons(const char*, const char*, rte_tel_data* data) {
   return 0;
 }
 
+// DPDK refuses a command whose help has more than 127 bytes.
 void offer(std::string_view name, telemetry_cb answer, const std::string& help) {
   rte_telemetry_register_cmd((std::string(kPrefix) + std::string(name)).c_str(), answer,
                              help.c_str());
@@ -164,11 +165,9 @@ void offer(std::string_view name, telemetry_cb answer, const std::string& help) 
 void offer_all() {
   for (const Subject& subject : subjects()) {
     const bool flat = std::string_view(subject.name) == "endpoint";
-    offer(
-        subject.name, flat ? answer_endpoint : answer_subject,
-        subject.help +
-            std::string(flat ? " Parameters: string name"
-                             : " Parameters: [string endpoint[, int first_row[, int snapshot]]]"));
+    offer(subject.name, flat ? answer_endpoint : answer_subject,
+          subject.help + std::string(flat ? " Parameters: string name"
+                                          : " Parameters: [endpoint[, first_row[, snapshot]]]"));
   }
   offer("endpoints", answer_endpoints, "The names of the endpoints. Takes no parameters");
   offer("subjects", answer_subjects, "The names of all tables. Takes no parameters");

@@ -72,9 +72,13 @@ file=$work_dir/root.pcapng
 want err "cannot capture into $file: Permission denied; $file is that of root (uid 0) and stale: "
 want err "name another, or to mend: sudo rm -f $file"
 mkdir "$work_dir/roots"
-run 0 "${as_other[@]}" "XDG_RUNTIME_DIR=$work_dir/roots" "$work_dir/lambdacast" \
-  --config "$work_dir/second.toml" --run-for 1
-want err "telemetry has no socket: $work_dir/roots is that of root (uid 0) and cannot be written"
+# With --in-memory EAL does not start without it, in plain memory it runs without telemetry.
+code=0
+limited "${as_other[@]}" "XDG_RUNTIME_DIR=$work_dir/roots" "$work_dir/lambdacast" \
+  --config "$work_dir/second.toml" --run-for 1 >"$work_dir/out" 2>"$work_dir/err" || code=$?
+[ "$code" -eq 0 ] || [ "$code" -eq 3 ] || fail "exit code $code: $(cat "$work_dir/err")"
+want err "telemetry has no socket: $work_dir/roots is that of root (uid 0) and cannot be written; "
+want err "to mend: export RUNTIME_DIRECTORY="
 left=$(fabric_files)
 [ -z "$left" ] || fail "left behind: $left"
 say "owners are named"

@@ -147,7 +147,8 @@ TEST(TelemetryTroubleTest, no_directory__expect_the_last_place_that_is_there_and
   std::string parent = std::filesystem::temp_directory_path() / "lambdacast-eal-XXXXXX";
   ASSERT_NE(::mkdtemp(parent.data()), nullptr);
   const std::string mend =
-      " cannot be written; to mend: export XDG_RUNTIME_DIR=$(mktemp -d), here and for who reads it";
+      " cannot be written; to mend: export RUNTIME_DIRECTORY=$(mktemp -d), here and for who reads "
+      "it";
   EXPECT_EQ(telemetry_trouble("", parent), "telemetry has no socket: " + parent + mend);
   const std::string deeper = parent + "/dpdk";
   std::filesystem::create_directory(deeper);
