@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../command_line.h"
+#include "../version_flag.h"
 #include "failover.h"
 #include "groups.h"
 #include "latency.h"
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
   const app::CommandLine line = app::split(argc, argv);
   CLI::App cli("Measures Lambdacast.\nlambdacast-bench [EAL OPTIONS --] BENCHMARK OPTIONS",
                "lambdacast-bench");
+  app::add_version_flag(cli);
   cli.require_subcommand(1);
   bench::LossOptions loss;
   bench::LatencyOptions latency;

@@ -7,6 +7,7 @@
 
 #include "../choice.h"
 #include "../command_line.h"
+#include "../version_flag.h"
 #include "campaign.h"
 #include "order.h"
 #include "repair.h"
@@ -54,8 +55,8 @@ int main(int argc, char** argv) {
   const app::CommandLine line = app::split(argc, argv);
   CLI::App cli("Runs Lambdacast's cores on a simulated fabric that loses, damages and delays.",
                "lambdacast-sim");
+  app::add_version_flag(cli);
   cli.require_subcommand(1);
-
   sim_program::CampaignOptions campaign;
   CLI::App* campaign_command = cli.add_subcommand("campaign", "many random scenarios, all checked");
   campaign_command->add_option("--seeds", campaign.seeds, "how many")

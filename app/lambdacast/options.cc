@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../command_line.h"
+#include "../version_flag.h"
 
 namespace lambdacast::appliance {
 
@@ -15,6 +16,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
       "A software endpoint of an ODBSS: RoCEv2 UD multicast over WDM ports.\n"
       "lambdacast [EAL OPTIONS --] OPTIONS",
       "lambdacast");
+  app::add_version_flag(app);
   app.add_option("--config", options.config_file, "TOML configuration (config/*.toml)")
       ->required()
       ->type_name("FILE");
