@@ -4,36 +4,33 @@
 //
 //   chat CONFIG GROUP NICK     lines from standard input go to the group, until its end
 //
-// The whole of what an application needs: handlers for a group, a thread that publishes, and a
-// mailbox from the lcore to the terminal.
+// The whole of what an application needs: handlers for a group, a thread that publishes, and lines
+// that wait on the lcore for the terminal.
+#include <lambdacast/runtime.h>
+#include <lambdacast/text.h>
+
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <deque>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "base/mailbox.h"
-#include "base/plain_text.h"
-#include "lambdacast/group.h"
 #include "line_input.h"
-#include "rack/application.h"
 
 namespace lambdacast::examples {
 namespace {
 
 constexpr size_t kHistory = 20;  // lines that a newcomer gets
 constexpr size_t kLineBytes = 1000;
+constexpr size_t kWaitingLines = 256;
 constexpr int kPatienceMs = 3000;
 
-struct Line {
-  char text[kLineBytes + 128];
-};
-
-class Chat final : public rack::Application, private Handlers {
+// All of it on the lcore, through Runtime::call.
+class Chat final : public Application, private Handlers {
  public:
-  Chat(rack::Endpoint& endpoint, std::string group)
-      : Application(endpoint), group_(std::move(group)) {}
+  Chat(Groups& groups, std::string group) : Application(groups), group_(std::move(group)) {}
 
-  // --- on the lcore, through Runtime::call ----------------------------------------------------
   Result join() { return groups().join(group_, *this); }
   Result leave() { return groups().leave(group_); }
   Result say(const std::string& text) {
@@ -43,15 +40,8 @@ class Chat final : public rack::Application, private Handlers {
   }
   [[nodiscard]] bool takes_part() const { return takes_part_; }
   [[nodiscard]] bool out() const { return out_; }
-
-  // --- on the terminal's thread ----------------------------------------------------------------
-  void show() {
-    while (const Line* const line = lines_.front()) {
-      std::puts(line->text);
-      lines_.pop();
-    }
-    std::fflush(stdout);
-  }
+  // What is to be shown since the last time.
+  [[nodiscard]] std::vector<std::string> take_lines() { return std::exchange(lines_, {}); }
 
  private:
   void delivered(const Delivery&, std::span<const uint8_t> message) override {
@@ -86,56 +76,59 @@ class Chat final : public rack::Application, private Handlers {
   void remember(const std::string& line) {
     history_.push_back(line);
     if (history_.size() > kHistory) history_.pop_front();
-    print(base::shown(line));
+    print(shown(line));
   }
   void print(const std::string& text) {
-    Line* const line = lines_.begin();
-    if (line == nullptr) return;  // the terminal is slower than the group
-    const size_t bytes = std::min(text.size(), sizeof line->text - 1);
-    std::memcpy(line->text, text.data(), bytes);
-    line->text[bytes] = 0;
-    lines_.push();
+    if (lines_.size() < kWaitingLines) lines_.push_back(text);  // the terminal may be too slow
   }
 
   const std::string group_;
   std::deque<std::string> history_;
   bool takes_part_ = false;
   bool out_ = false;
-  base::Mailbox<Line, 256> lines_;
+  std::vector<std::string> lines_;
 };
 
 int complain(const std::string& sentence) {
-  std::fprintf(stderr, "chat: %s\n", base::shown_lines(sentence).c_str());
+  std::fprintf(stderr, "chat: %s\n", shown_lines(sentence).c_str());
   return 3;
+}
+
+void show(Runtime& runtime, Chat& chat) {
+  std::vector<std::string> lines;
+  runtime.call(0, [&] { lines = chat.take_lines(); });
+  for (const std::string& line : lines) std::puts(line.c_str());
+  std::fflush(stdout);
 }
 
 // The result of a call on the lcore, repeated for as long as that says "again".
 template <typename Call>
-Result on_lcore(rack::Runtime& runtime, Call&& call) {
+Result on_lcore(Runtime& runtime, Call&& call) {
   Result result = Result::kAgain;
   do {
     runtime.call(0, [&] { result = call(); });
-  } while (result == Result::kAgain && !runtime.stop_signal().wait_ms(1));
+  } while (result == Result::kAgain && !runtime.wait_ms(1));
   return result;
 }
 
 int run(const char* program, const char* config, const char* group, const std::string& nick) {
-  auto opened = rack::Runtime::open(config, program);
-  if (!opened) return complain(opened.error().message);
-  rack::Runtime& runtime = **opened;
+  std::string problem;
+  const std::unique_ptr<Runtime> opened = Runtime::open(config, program, problem);
+  if (!opened) return complain(problem);
+  Runtime& runtime = *opened;
   std::fputs(runtime.notes().c_str(), stderr);
   Chat& chat = runtime.add<Chat>(0, group);
-  if (auto started = runtime.start(); !started) return complain(started.error().message);
+  if (!runtime.start(problem)) return complain(problem);
   if (const Result joined = on_lcore(runtime, [&] { return chat.join(); }); joined != Result::kOk)
     return complain(std::string(text(joined)));
 
-  LineInput input(runtime.stop_signal());
+  LineInput input(runtime);
   bool takes_part = false;
   while (!input.over()) {
-    chat.show();
+    show(runtime, chat);
     runtime.call(0, [&] { takes_part = chat.takes_part(); });
     if (!takes_part) {
-      runtime.stop_signal().wait_ms(10);
+      runtime.wait_ms(10);
       continue;
     }
     const auto line = input.next(50);
@@ -147,9 +140,9 @@ int run(const char* program, const char* config, const char* group, const std::s
   // What was said before is ordered before the leave. Without a quorum nothing is ordered.
   (void)on_lcore(runtime, [&] { return chat.leave(); });
   bool out = false;
-  for (int ms = 0; !out && ms < kPatienceMs && !runtime.stop_signal().wait_ms(1); ++ms)
+  for (int ms = 0; !out && ms < kPatienceMs && !runtime.wait_ms(1); ++ms)
     runtime.call(0, [&] { out = chat.out(); });
-  chat.show();
+  show(runtime, chat);
   runtime.stop();
   return 0;
 }

@@ -2,22 +2,21 @@
 // Lines from standard input for programs that have more to do than to wait for them.
 #pragma once
 
+#include <lambdacast/runtime.h>
 #include <unistd.h>
 
 #include <optional>
 #include <string>
 
-#include "dpdk/stop_signal.h"
-
 namespace lambdacast::examples {
 
 class LineInput {
  public:
-  explicit LineInput(dpdk::StopSignal& stop) : stop_(stop) {}
+  explicit LineInput(Runtime& runtime) : runtime_(runtime) {}
 
   // The next line, or nothing if none has come for so long.
   std::optional<std::string> next(uint64_t wait_ms) {
-    if (lines_.find('\n') == std::string::npos && !ended_ && stop_.wait_input_ms(0, wait_ms))
+    if (lines_.find('\n') == std::string::npos && !ended_ && runtime_.wait_input_ms(0, wait_ms))
       read();
     const size_t end = lines_.find('\n');
     if (end == std::string::npos) return std::nullopt;
@@ -26,7 +25,7 @@ class LineInput {
     return line;
   }
   // Nothing will come any more: end of input, or a signal.
-  [[nodiscard]] bool over() const { return stop_.came() || (ended_ && lines_.empty()); }
+  [[nodiscard]] bool over() const { return runtime_.stop_came() || (ended_ && lines_.empty()); }
 
  private:
   void read() {
@@ -38,7 +37,7 @@ class LineInput {
     if (!lines_.empty() && lines_.back() != '\n') lines_ += '\n';
   }
 
-  dpdk::StopSignal& stop_;
+  Runtime& runtime_;
   std::string lines_;
   bool ended_ = false;
 };

@@ -10,6 +10,10 @@
 //     members
 //
 // State for newcomers is the map itself.
+#include <lambdacast/runtime.h>
+#include <lambdacast/text.h>
+
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <map>
@@ -17,19 +21,15 @@
 #include <sstream>
 #include <string>
 
-#include "base/bytes.h"
-#include "base/plain_text.h"
-#include "lambdacast/group.h"
 #include "line_input.h"
-#include "rack/application.h"
 
 namespace lambdacast::examples {
 namespace {
 
-class ReplicatedMap final : public rack::Application, private Handlers, private Completion {
+class ReplicatedMap final : public Application, private Handlers, private Completion {
  public:
-  ReplicatedMap(rack::Endpoint& endpoint, std::string group)
-      : Application(endpoint), group_(std::move(group)) {}
+  ReplicatedMap(Groups& groups, std::string group)
+      : Application(groups), group_(std::move(group)) {}
 
   // All on the lcore, through Runtime::call.
   Result join() { return groups().join(group_, *this); }
@@ -39,7 +39,7 @@ class ReplicatedMap final : public rack::Application, private Handlers, private 
     fate_ = Fate::kUnderWay;
     return groups().publish(std::string_view(group_),
                             {reinterpret_cast<const uint8_t*>(text.data()), text.size()},
-                            Qos::kTotallyResilient, this);
+                            Qos::kTotallyResilient, this, 0);
   }
   enum class Fate { kUnderWay, kStable, kUnknown };
   [[nodiscard]] Fate fate() const { return fate_; }
@@ -66,14 +66,16 @@ class ReplicatedMap final : public rack::Application, private Handlers, private 
   void snapshot(std::vector<uint8_t>& out) override {
     for (const auto& [key, value] : map_) {
       const std::string change = key + '\0' + value;
-      out.resize(out.size() + 4);
-      base::store_be32(&out[out.size() - 4], static_cast<uint32_t>(change.size()));
+      for (const int shift : {24, 16, 8, 0})
+        out.push_back(static_cast<uint8_t>(change.size() >> shift));
       out.insert(out.end(), change.begin(), change.end());
     }
   }
   void restore(std::span<const uint8_t> state) override {
     while (state.size() >= 4) {
-      const size_t bytes = std::min<size_t>(base::load_be32(state.data()), state.size() - 4);
+      size_t bytes = 0;
+      for (const uint8_t byte : state.first(4)) bytes = bytes << 8 | byte;
+      bytes = std::min(bytes, state.size() - 4);
       apply({reinterpret_cast<const char*>(state.data()) + 4, bytes});
       state = state.subspan(4 + bytes);
     }
@@ -101,7 +103,7 @@ class ReplicatedMap final : public rack::Application, private Handlers, private 
 };
 
 std::nullptr_t complain(const std::string& sentence) {
-  std::fprintf(stderr, "replicated_map: %s\n", base::shown_lines(sentence).c_str());
+  std::fprintf(stderr, "replicated_map: %s\n", shown_lines(sentence).c_str());
   return nullptr;
 }
 
@@ -109,15 +111,15 @@ std::nullptr_t complain(const std::string& sentence) {
 constexpr int kPatienceMs = 3000;
 
 template <typename Condition>
-void await(rack::Runtime& runtime, Condition&& condition, int most_ms = INT_MAX) {
+void await(Runtime& runtime, Condition&& condition, int most_ms = INT_MAX) {
   bool holds = false;
-  for (int ms = 0; !holds && ms < most_ms && !runtime.stop_signal().came(); ++ms) {
+  for (int ms = 0; !holds && ms < most_ms && !runtime.stop_came(); ++ms) {
     runtime.call(0, [&] { holds = condition(); });
-    if (!holds) runtime.stop_signal().wait_ms(1);
+    if (!holds) runtime.wait_ms(1);
   }
 }
 
-std::string execute(rack::Runtime& runtime, ReplicatedMap& map, const std::string& line) {
+std::string execute(Runtime& runtime, ReplicatedMap& map, const std::string& line) {
   std::istringstream words(line);
   std::string command, key, value, answer;
   words >> command >> key >> std::ws;
@@ -137,9 +139,10 @@ std::string execute(rack::Runtime& runtime, ReplicatedMap& map, const std::strin
 }
 
 // In the group, with its state; null: why not is said.
-ReplicatedMap* take_part(rack::Runtime& runtime, const char* group) {
+ReplicatedMap* take_part(Runtime& runtime, const char* group) {
   ReplicatedMap& map = runtime.add<ReplicatedMap>(0, group);
-  if (auto started = runtime.start(); !started) return complain(started.error().message);
+  std::string problem;
+  if (!runtime.start(problem)) return complain(problem);
   Result joined = Result::kOk;
   runtime.call(0, [&] { joined = map.join(); });
   if (joined != Result::kOk) return complain(std::string(text(joined)));
@@ -148,25 +151,27 @@ ReplicatedMap* take_part(rack::Runtime& runtime, const char* group) {
 }
 
 // Stopped for too long the others went on without us: what they have since, another life is given.
-ReplicatedMap* come_back(rack::Runtime& runtime, const char* group) {
-  if (auto begun = runtime.begin_again(); !begun) return complain(begun.error().message);
+ReplicatedMap* come_back(Runtime& runtime, const char* group) {
+  std::string problem;
+  if (!runtime.begin_again(problem)) return complain(problem);
   return take_part(runtime, group);
 }
 
 int run(const char* program, const char* config, const char* group) {
   constexpr int kEnvironment = 3;
-  auto opened = rack::Runtime::open(config, program);
+  std::string problem;
+  const std::unique_ptr<Runtime> opened = Runtime::open(config, program, problem);
   if (!opened) {
-    complain(opened.error().message);
+    complain(problem);
     return kEnvironment;
   }
-  rack::Runtime& runtime = **opened;
+  Runtime& runtime = *opened;
   std::fputs(runtime.notes().c_str(), stderr);
   ReplicatedMap* map = take_part(runtime, group);
-  for (LineInput input(runtime.stop_signal()); map != nullptr && !input.over();) {
+  for (LineInput input(runtime); map != nullptr && !input.over();) {
     const auto line = input.next(1000);
     if (line && !line->empty()) {
-      std::fputs(base::shown_lines(execute(runtime, *map, *line)).c_str(), stdout);
+      std::fputs(shown_lines(execute(runtime, *map, *line)).c_str(), stdout);
       std::fflush(stdout);
     }
     bool excluded = false;

@@ -28,6 +28,8 @@ LIBRARIES = list(PURE) + DPDK_LIBRARIES
 ALLOWED = {
     **PURE,
     **{name: list(PURE) + DPDK_LIBRARIES[:i] for i, name in enumerate(DPDK_LIBRARIES)},
+    # What programs outside the tree link; nothing in the tree includes it.
+    'embed': list(PURE) + ['dpdk', 'capture', 'rack'],
     'drivers/net': BASE,    # what its drivers share
     'drivers/net/odbss': BASE + ['wdm', 'fabric', 'drivers/net'],
     'drivers/net/verbs': WIRE + ['drivers/net'],

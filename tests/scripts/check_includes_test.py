@@ -72,6 +72,11 @@ class Relation(CheckerTest):
         self.pair('lib/capture/a.h', ['dpdk/b.h'], ['rack/b.h', 'console/b.h'])
         self.pair('lib/rack/a.h', ['dpdk/b.h', 'capture/b.h'], ['telemetry/b.h'])
 
+    def test_nothing_stands_on_what_other_programs_link(self):
+        self.pair('lib/embed/a.h', ['rack/b.h', 'dpdk/b.h', 'lambdacast/b.h'],
+                  ['telemetry/b.h', 'console/b.h', 'drivers/net/odbss/b.h'])
+        self.pair('lib/console/a.h', ['rack/b.h'], ['../embed/b.h'])
+
     def test_drivers(self):
         self.pair('drivers/net/odbss/a.h', ['base/b.h', 'wdm/b.h', 'fabric/b.h', '<ethdev_vdev.h>'],
                   ['wire/b.h', 'counters/b.h', 'dpdk/b.h'])

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lambdacast/runtime.h"
+
+#include <stdexcept>
+
+#include "rack/application.h"
+
+namespace lambdacast {
+namespace embed {
+
+class EndpointGroups final : public Groups {
+ public:
+  explicit EndpointGroups(dpdk::Groups& groups) : groups_(groups) {}
+
+  Result join(std::string_view name, Handlers& handlers) override {
+    return groups_.join(name, handlers);
+  }
+  Result leave(std::string_view name) override { return groups_.leave(name); }
+  Result publish(std::string_view group, std::span<const uint8_t> message, Qos qos,
+                 Completion* completion, uint64_t token) override {
+    return groups_.publish(group, message, qos, completion, token);
+  }
+  Result publish(uint32_t group, std::span<const uint8_t> message, Qos qos, Completion* completion,
+                 uint64_t token) override {
+    return groups_.publish(group, message, qos, completion, token);
+  }
+
+ private:
+  dpdk::Groups& groups_;
+};
+
+// What the rack polls for an application.
+class Stage final : public rack::Application {
+ public:
+  Stage(rack::Endpoint& endpoint, std::unique_ptr<lambdacast::Application> application)
+      : Application(endpoint), application_(std::move(application)) {}
+
+ private:
+  uint32_t tick(uint64_t now_ns) override { return application_->tick(now_ns); }
+
+  const std::unique_ptr<lambdacast::Application> application_;
+};
+
+struct Core {
+  explicit Core(std::unique_ptr<rack::Runtime> opened) : runtime(std::move(opened)) {
+    make_groups();
+  }
+
+  void make_groups() {
+    groups.clear();
+    rack::Rack& rack = runtime->rack();
+    for (size_t i = 0; i < rack.size(); ++i)
+      groups.push_back(std::make_unique<EndpointGroups>(*rack.endpoint(i).named_groups()));
+  }
+  void check(size_t endpoint) const {
+    if (endpoint < groups.size()) return;
+    throw std::out_of_range("there is no endpoint " + std::to_string(endpoint) +
+                            ": the configuration has " + std::to_string(groups.size()) +
+                            ", counted from 0");
+  }
+
+  std::vector<std::unique_ptr<EndpointGroups>> groups;  // applications, in runtime, refer to them
+  std::unique_ptr<rack::Runtime> runtime;
+};
+
+}  // namespace embed
+
+Application::~Application() = default;
+
+uint32_t Application::tick(uint64_t) { return 0; }
+
+Runtime::Runtime(std::unique_ptr<embed::Core> core) : core_(std::move(core)) {}
+Runtime::~Runtime() = default;
+
+std::unique_ptr<Runtime> Runtime::open(const std::string& config_file, const std::string& program,
+                                       std::string& problem,
+                                       const std::vector<std::string>& eal_arguments) {
+  auto opened = rack::Runtime::open(config_file, program, eal_arguments);
+  if (!opened) {
+    problem = opened.error().message;
+    return nullptr;
+  }
+  return std::unique_ptr<Runtime>(new Runtime(std::make_unique<embed::Core>(std::move(*opened))));
+}
+
+size_t Runtime::endpoints() const { return core_->groups.size(); }
+
+Groups& Runtime::groups(size_t endpoint) {
+  core_->check(endpoint);
+  return *core_->groups[endpoint];
+}
+
+void Runtime::attach(size_t endpoint, std::unique_ptr<Application> application) {
+  rack::Rack& rack = core_->runtime->rack();
+  if (rack.running()) throw std::logic_error("an application is added before start()");
+  rack.set_application(
+      endpoint, std::make_unique<embed::Stage>(rack.endpoint(endpoint), std::move(application)));
+}
+
+bool Runtime::start(std::string& problem) {
+  const auto started = core_->runtime->start();
+  if (!started) problem = started.error().message;
+  return started.has_value();
+}
+
+void Runtime::stop() { core_->runtime->stop(); }
+
+bool Runtime::begin_again(std::string& problem) {
+  const auto begun = core_->runtime->begin_again();
+  if (!begun) {
+    problem = begun.error().message;
+    return false;
+  }
+  core_->make_groups();
+  return true;
+}
+
+void Runtime::call(size_t endpoint, const std::function<void()>& task) {
+  core_->check(endpoint);
+  core_->runtime->call(endpoint, task);
+}
+
+const std::string& Runtime::notes() const { return core_->runtime->notes(); }
+bool Runtime::stop_came() const { return core_->runtime->stop_signal().came(); }
+bool Runtime::wait_ms(uint64_t milliseconds) {
+  return core_->runtime->stop_signal().wait_ms(milliseconds);
+}
+bool Runtime::wait_input_ms(int fd, uint64_t milliseconds) {
+  return core_->runtime->stop_signal().wait_input_ms(fd, milliseconds);
+}
+
+}  // namespace lambdacast
