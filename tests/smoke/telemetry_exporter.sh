@@ -18,6 +18,9 @@ code=0
 "$exporter" --once --file-prefix "$fabric" >"$work_dir/out" 2>"$work_dir/err" || code=$?
 [ "$code" -eq 1 ] || fail "exit code $code without a process"
 want err "no DPDK process answers at $socket"
+# Where EAL has its sockets in a service of systemd.
+run 1 env RUNTIME_DIRECTORY="$work_dir" "$exporter" --once --file-prefix "$fabric"
+want err "no DPDK process answers at $work_dir/dpdk/$fabric/dpdk_telemetry.v2"
 
 # After a second of traffic no data moves any more.
 mkfifo "$work_dir/input"
