@@ -44,6 +44,10 @@ files() {
   for name in README.md CHANGELOG.md; do echo "$doc/$name"; done
   (cd "$source_dir" && find config examples -type f ! -name meson.build -printf "$doc/%p\n" &&
     find doc -type f ! -path 'doc/models/*' -printf "$doc/%p\n")
+  for name in lambdacast@ lambdacast-exporter; do
+    echo "$prefix/lib/systemd/system/$name.service"
+  done
+  echo "$prefix/lib/sysusers.d/lambdacast.conf"
   echo "$share/lambdacast/grafana/lambdacast.json"
   echo "$share/lambdacast/prometheus/lambdacast.rules.yml"
   echo "$share/lambdacast/wireshark/lambdacast.lua"
