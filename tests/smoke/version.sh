@@ -7,6 +7,8 @@ set -euo pipefail
 
 version=$(sed -n "s/^ *version: '\([0-9.]*\)',$/\1/p" "$source_dir/meson.build")
 [ -n "$version" ] || fail "meson.build has no version"
+packaged=$(sed -n '1s/^lambdacast (\(.*\)) .*/\1/p' "$source_dir/debian/changelog")
+[ "$packaged" = "$version" ] || fail "debian/changelog has version $packaged, meson.build $version"
 
 for program in "$lambdacast" "$build_dir/app/lambdacast-sim/lambdacast-sim" "$bench" \
   "$source_dir/scripts/lambdacast-exporter" "$build_dir/scripts/lambdacast-exporter"; do
