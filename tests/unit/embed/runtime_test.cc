@@ -17,16 +17,26 @@ constexpr const char* kEndpoint =
     "[[lcore]]\nid = 0\nidle = \"sleep\"\n"
     "[[endpoint]]\nname = \"node0\"\naddress = \"10.77.0.1\"\nwavelength = \"C21\"\n";
 
-std::string config_file(const std::string& name, const std::string& text) {
-  const std::string path = ::testing::TempDir() + name;
-  std::ofstream(path) << text;
-  return path;
-}
+// A file of this process, for as long as it is in scope.
+class ConfigFile {
+ public:
+  explicit ConfigFile(const std::string& text)
+      : path_(::testing::TempDir() + "embed" + std::to_string(::getpid()) + ".toml") {
+    std::ofstream(path_) << text;
+  }
+  ~ConfigFile() { std::remove(path_.c_str()); }
+  ConfigFile(const ConfigFile&) = delete;
+  ConfigFile& operator=(const ConfigFile&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
 
-std::string config_with_membership() {
-  return config_file("embed_good.toml", "[fabric]\nname = \"embed" + std::to_string(::getpid()) +
-                                            "\"\nwavelengths = 2\nslots = 1024\n" + kEndpoint +
-                                            "membership = { enabled = true, initial_nodes = 1 }\n");
+ private:
+  const std::string path_;
+};
+
+std::string with_membership() {
+  return "[fabric]\nname = \"embed" + std::to_string(::getpid()) +
+         "\"\nwavelengths = 2\nslots = 1024\n" + kEndpoint +
+         "membership = { enabled = true, initial_nodes = 1 }\n";
 }
 
 class Counting final : public Application, private Handlers {
@@ -77,16 +87,15 @@ bool await(Runtime& runtime, Condition condition) {
 
 TEST(Runtime, open_what_is_no_configuration__expect_the_problems_of_the_file) {
   std::string problem;
-  const std::string file = config_file("embed_bad.toml", "[[endpoint]]\nnam = \"a\"\n");
-  EXPECT_EQ(Runtime::open(file, "test", problem), nullptr);
+  const ConfigFile file("[[endpoint]]\nnam = \"a\"\n");
+  EXPECT_EQ(Runtime::open(file.path(), "test", problem), nullptr);
   EXPECT_NE(problem.find(":2: endpoint.nam"), std::string::npos) << problem;
 }
 
 TEST(Runtime, open_without_membership__expect_the_key_that_is_missing) {
   std::string problem;
-  const std::string file =
-      config_file("embed_plain.toml", std::string("[fabric]\nname = \"a\"\n") + kEndpoint);
-  EXPECT_EQ(Runtime::open(file, "test", problem), nullptr);
+  const ConfigFile file(std::string("[fabric]\nname = \"a\"\n") + kEndpoint);
+  EXPECT_EQ(Runtime::open(file.path(), "test", problem), nullptr);
   EXPECT_NE(problem.find("enabled = true in its [endpoint.membership]"), std::string::npos)
       << problem;
 }
@@ -94,7 +103,8 @@ TEST(Runtime, open_without_membership__expect_the_key_that_is_missing) {
 // EAL starts once a process: all that needs it is one test.
 TEST(Runtime, embed_an_endpoint__expect_its_application_called_until_the_end_and_again) {
   std::string problem;
-  const auto runtime = Runtime::open(config_with_membership(), "test", problem);
+  const ConfigFile file(with_membership());
+  const auto runtime = Runtime::open(file.path(), "test", problem);
   ASSERT_NE(runtime, nullptr) << problem;
   EXPECT_EQ(runtime->endpoints(), 1u);
   EXPECT_THROW(runtime->add<Counting>(1, "count"), std::out_of_range);
