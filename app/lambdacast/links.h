@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The links of an appliance's ports: says when one goes down, comes up or is gone, and has its
 // endpoint report its groups and announce its address again when it is up. Control thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Text from elsewhere: names and messages from the wire, files, drivers, arguments. is_plain_text()
 // checks what comes in; shown(), shown_lines() and ascii_escaped() write what goes out, whatever
 // the text is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The groups of a fabric: that of data, which the file names, and that of control, which follows
 // it (node/identity.h). Both have to be groups that a network carries, and a neighbouring fabric
 // has neither of them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Why EAL does not start, in one sentence with what mends it: EAL itself says it in its log, in
 // several lines, and leaves an error number that may be any, or none.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/interface_news.h"
 
 #include <linux/if.h>

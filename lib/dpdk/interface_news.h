@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the kernel tells of its interfaces in this network namespace, without being asked: links
 // that come and go, and interfaces that do (rtnetlink's group for links).
 #pragma once

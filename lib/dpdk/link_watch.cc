@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/link_watch.h"
 
 #include "dpdk/kernel_interface.h"

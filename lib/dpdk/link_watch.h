@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The links of ports: up, down, or gone with the kernel's interface below them. Of a port that is
 // an interface of the kernel (af_packet and the like, whose drivers tell of no change) the kernel
 // is listened to; of any other ethdev is asked, and its event counted where the driver has one, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // rte_dev_probe(), and what af_packet makes of it: that driver puts its sockets into a fanout group
 // whose number it makes of the process's number and the interface's index. Two processes on two
 // interfaces may so ask for one group, and the kernel denies it to the second.

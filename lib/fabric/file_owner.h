@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whose a file is and who uses it, for sentences that say more than "Permission denied". Slow: it
 // reads /proc. A process of another PID namespace is not seen, unless it holds a lock of a
 // wavelength; then it has no number.

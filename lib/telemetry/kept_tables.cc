@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "telemetry/kept_tables.h"
 
 #include <algorithm>

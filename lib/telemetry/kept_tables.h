@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables that are being read in parts: one is made of one snapshot, however many answers it takes.
 // Bounded: kMostTables, of kMostRows together unless a single one has more, each for kKeepNs since
 // a part of it was last asked for. Whose table has gone begins anew. One thread at a time.

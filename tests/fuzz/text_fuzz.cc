@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Text of any bytes: what escaping writes is what its readers can take, and loses nothing.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
 """What scripts/lambdacast-exporter makes of what a telemetry socket answers: a made-up process."""
 import argparse
 import contextlib

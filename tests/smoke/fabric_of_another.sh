@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Whose things are: a fabric, its data, a capture, a socket or telemetry's directory of another user
 # gives one sentence with its owner, live or stale, and the command that mends it.
 set -euo pipefail

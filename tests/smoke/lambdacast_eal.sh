@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # EAL's ways: --file-prefix leaves the choice of memory as it is, a hugetlbfs that is read-only or
 # missing is told in one sentence with what mends it, and an af_packet port whose fanout group
 # another process has gets another one.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The network changes under a port: two endpoints on a bridge that snoops and has a querier which
 # asks every 125 s. A link that goes down and comes up, at the bridge's side or at the endpoint's,
 # is told and shown, and the bridge knows the endpoint's groups again at once. An interface that is

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Groups next to each other: fabrics on 239.255.77.1 and 239.255.77.2 share the group that is
 # control to one and data to the other. On the two ends of a veth pair each counts the other's
 # frames as those of another fabric, and none as lost. A file says so before anything starts, and

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Text from elsewhere: names are checked where they come in, and shown and scraped whatever they
 # are. One in French takes no scrape down; bytes that are no UTF-8 and controls reach no terminal.
 set -euo pipefail

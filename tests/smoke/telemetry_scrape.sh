@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
 # The exporter at its limits: every form of --listen, DPDK's own places for the socket, 32 000 rows
 # in two seconds from one snapshot a table, and probes that say what is wrong.
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/eal_failure.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // With ports of the embedded fabric, whose link ethdev tells of; the kernel's interfaces are the
 // smoke tests' (tests/smoke/lambdacast_links.sh).
 #include "dpdk/link_watch.h"

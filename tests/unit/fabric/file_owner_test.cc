@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "fabric/file_owner.h"
 
 #include <fcntl.h>
