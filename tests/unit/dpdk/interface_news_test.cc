@@ -16,8 +16,9 @@ using Bytes = std::vector<uint8_t>;
 
 template <typename T>
 void add(Bytes& bytes, const T& value) {
-  const auto* first = reinterpret_cast<const uint8_t*>(&value);
-  bytes.insert(bytes.end(), first, first + sizeof value);
+  const size_t at = bytes.size();
+  bytes.resize(at + sizeof value);
+  std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
 Bytes message(uint16_t type, uint32_t index, uint32_t flags, const std::string& name,
