@@ -45,7 +45,7 @@ TEST(Report, a_quoted_line_feed_stays_on_the_line) {
   Report report("f");
   report.add(at(1, "a"), "is that of endpoint \"no\nde\"", "another\tname");
   EXPECT_EQ(text(report.take_problems()),
-            "f:1: a: is that of endpoint \"no\\x0ade\"; allowed: another\\x0aname\n");
+            "f:1: a: is that of endpoint \"no\\x0ade\"; allowed: another\\x09name\n");
 }
 
 TEST(Report, a_warning_is_no_problem) {
