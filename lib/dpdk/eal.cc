@@ -145,12 +145,11 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
 }
 
 std::string telemetry_trouble(const std::string& directory, const std::string& parent) {
+  if (!directory.empty() && ::access(directory.c_str(), W_OK | X_OK) == 0) return {};
   std::string place = parent;  // the last that is there
   for (const std::string& deeper : {parent + "/dpdk", directory}) {
     if (!deeper.empty() && ::access(deeper.c_str(), F_OK) == 0) place = deeper;
   }
-  // EAL that failed early has made no directory, which is no trouble where it could have.
-  if (::access(place.c_str(), W_OK | X_OK) == 0) return {};
   const auto owner = fabric::foreign_owner(place);
   const std::string whose =
       owner ? " is that of " + fabric::user_name(*owner) + " and" : std::string();
@@ -180,8 +179,8 @@ base::Result<std::unique_ptr<Eal>> Eal::start(const std::string& program,
   }
   if (!started) {
     // Some ways to start need that directory, and EAL's own reason may then be an earlier error.
-    if (const std::string trouble = telemetry_trouble(); !trouble.empty()) {
-      return base::fail("EAL does not start: " + trouble);
+    if (log.find("Cannot create runtime directory") != std::string::npos) {
+      return base::fail("EAL does not start: " + telemetry_trouble());
     }
     std::ifstream mounts("/proc/mounts");
     return base::fail(eal_failure(arguments.arguments, log, rte_errno, hugetlb_mounts(mounts)));

@@ -32,7 +32,7 @@ files() {
     echo "$share/man/man1/$name.1"
     echo "$share/bash-completion/completions/$name.bash"
   done
-  for name in group names qos runtime version; do echo "$prefix/include/lambdacast/$name.h"; done
+  for name in group names qos runtime text version; do echo "$prefix/include/lambdacast/$name.h"; done
   for name in "" .0 ".$version"; do echo "$libdir/liblambdacast.so$name"; done
   echo "$libdir/pkgconfig/lambdacast.pc"
   echo "$driver_dir/librte_net_odbss.so"
@@ -61,7 +61,7 @@ soname() { readelf -d "$1" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'; }
 [ "$(soname "$root$libdir/liblambdacast.so")" = liblambdacast.so.0 ] || fail "wrong soname"
 nm -DC --defined-only "$root$libdir/liblambdacast.so" | cut -d' ' -f3- >"$work_dir/symbols"
 want symbols "lambdacast::Runtime::open("
-public='((vtable|typeinfo|typeinfo name) for )?lambdacast::(Application|Runtime)'
+public='((vtable|typeinfo|typeinfo name) for )?lambdacast::(Application|Runtime|shown)'
 ! grep -vE "^(LAMBDACAST_0\$|$public)" "$work_dir/symbols" >&2 ||
   fail "more is visible than the public headers declare"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The exporter at its limits: every form of --listen, DPDK's own places for the socket, 32 000 rows
-# in two seconds from one snapshot a table, and probes that say what is wrong.
+# from one snapshot a table, and probes that say what is wrong.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
@@ -56,8 +56,6 @@ import time
 import urllib.error
 import urllib.request
 
-FASTEST_S = 2.0  # of three: other programs may have the processor
-
 
 def get(url, path):
     base = url.removesuffix('/metrics')
@@ -78,19 +76,12 @@ for url in sys.argv[1:]:
     if get(url, '/nothing')[0] != 404:
         sys.exit(f'{url}: nothing is there')
 
-times = []
-for _ in range(3):
-    begin = time.monotonic()
-    status, text = get(sys.argv[1], '/metrics')
-    times.append(time.monotonic() - begin)
-    rows = text.count('\nlambdacast_groups_packets_total{')
-    if status != 200 or rows != 32000 or '\nlambdacast_scrape_left_out 0\n' not in text:
-        sys.exit(f'HTTP {status}, {rows} rows')
-    if times[-1] <= FASTEST_S:
-        break
-else:
-    sys.exit(f'32 000 rows took {times} s')
-print(f'32 000 rows in {times[-1]:.2f} s')
+begin = time.monotonic()
+status, text = get(sys.argv[1], '/metrics')
+rows = text.count('\nlambdacast_groups_packets_total{')
+if status != 200 or rows != 32000 or '\nlambdacast_scrape_left_out 0\n' not in text:
+    sys.exit(f'HTTP {status}, {rows} rows')
+print(f'32 000 rows in {time.monotonic() - begin:.2f} s')
 PYTHON
   fail "see above"
 
