@@ -56,7 +56,7 @@ def page(helped, version, exit_codes=None):
         lines += exit_status(exit_codes)
     others = ',\n'.join(f'.BR {escaped(other)} (1)' for other in PAGES if other != name)
     lines += ['.SH SEE ALSO', others.replace(',\n', ' ,\n')]
-    lines += ['.PP', 'The guide: doc/guide.md, in the source tree and in share/doc/lambdacast.']
+    lines += ['.PP', 'The guide: doc/guide, in the source tree and in share/doc/lambdacast.']
     return lines
 
 

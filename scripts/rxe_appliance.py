@@ -8,7 +8,7 @@ import struct
 from rxe_exchange import KERNELS, OURS, KernelQueuePair, mapped
 from rxe_machine import TAP, Failed, Talker
 
-# Defaults of the configuration (doc/guide.md).
+# Defaults of the configuration (doc/guide/configuration.md).
 GROUPS = {'IPv4': '239.255.77.1', 'IPv6': 'ff15::4d:1'}
 MULTICAST_QPN = 0xffffff
 GROUP = 7

@@ -6,8 +6,8 @@
 // A part that has a configuration struct of its own is configured in that struct: a section holds
 // it, or is it. The tables in keys.cc, reliability_keys.cc, membership_keys.cc and light_keys.cc
 // bind each member to its key, unit, range and help sentence. The members' initialisers ARE the
-// defaults, here and there; the reference in doc/guide.md is generated from both. Pure: no DPDK,
-// and only `load_file` reads a file.
+// defaults, here and there; the reference in doc/guide/configuration.md is generated from both.
+// Pure: no DPDK, and only `load_file` reads a file.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The configuration reference as Markdown, made of the tables of keys: the part of doc/guide.md
-// between the two marks. A test compares them.
+// The configuration reference as Markdown, made of the tables of keys: the part of
+// doc/guide/configuration.md between the two marks. A test compares them.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 //
 // An application lives on the ordering lcore of its endpoint: its handlers are called there, and
 // there it joins and publishes. Other threads come in through Runtime::call(), or through mailboxes
-// of the application's own (base/mailbox.h). doc/guide.md, "Embedding an endpoint", has the whole.
+// of the application's own (base/mailbox.h). doc/guide/embed.md has the whole.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 -- Lambdacast's frames in Wireshark and tshark: the transport header and what is behind it, and the
--- control frames, as payloads of RoCEv2. doc/protocol.md has every byte of them, doc/guide.md says
--- how to install this file. What an endpoint would refuse is expert information that is named like
--- the endpoint's drop reason. Tried with Wireshark 4.0; it needs nothing beside it.
+-- control frames, as payloads of RoCEv2. doc/protocol.md has every byte of them,
+-- doc/guide/operate.md says how to install this file. What an endpoint would refuse is expert
+-- information that is named like the endpoint's drop reason. Tried with Wireshark 4.0; it needs
+-- nothing beside it.
 local lambdacast = Proto('lambdacast', 'Lambdacast')
 local fields, experts = {}, {}
 

@@ -120,7 +120,7 @@ done
 # --- what does not work ---
 # rows: program, arguments and words of the guide's table, with tabs between them.
 rows() {
-  sed -n '/^| program | arguments |/,/^$/p' "$source_dir/doc/guide.md" |
+  sed -n '/^| program | arguments |/,/^$/p' "$source_dir/doc/guide/verbs.md" |
     sed -nE 's/^\| `([^`]*)` \| `([^`]*)` \| (`([^`]*)`|) ?\|.*/\1\t\2\t\4/p'
 }
 # A server of these arguments, and a client if one listens; either says the words.

@@ -11,7 +11,7 @@ namespace {
 
 // With LAMBDACAST_WRITE_GUIDE set, writes the reference into the guide in place of comparing.
 TEST(Reference, guide_has_it) {
-  std::string guide = read_source_file("doc/guide.md");
+  std::string guide = read_source_file("doc/guide/configuration.md");
   const std::size_t begin = guide.find(kReferenceBegin);
   const std::size_t end = guide.find(kReferenceEnd);
   ASSERT_NE(begin, std::string::npos);
@@ -20,11 +20,11 @@ TEST(Reference, guide_has_it) {
   const std::string expected = reference();
   if (std::getenv("LAMBDACAST_WRITE_GUIDE")) {
     guide.replace(from, end - from, expected);
-    std::ofstream(LAMBDACAST_SOURCE_ROOT "/doc/guide.md") << guide;
+    std::ofstream(LAMBDACAST_SOURCE_ROOT "/doc/guide/configuration.md") << guide;
     GTEST_SKIP() << "guide written";
   }
   EXPECT_EQ(guide.substr(from, end - from), expected)
-      << "run this test once with LAMBDACAST_WRITE_GUIDE=1 and commit doc/guide.md";
+      << "run this test once with LAMBDACAST_WRITE_GUIDE=1 and commit doc/guide/configuration.md";
 }
 
 TEST(Reference, every_key_explains_itself) {
