@@ -4,8 +4,8 @@
 //   deliveries, in their order --> deliver, group_message, view, out --> Handlers
 //   join, leave, publish       --> Carrier, now or at the next poll()
 //
-// Groups are a state machine over the order (doc/protocol.md, "Groups"): every endpoint follows the
-// members of every group, so any can tell a newcomer. A view of the nodes is a cut through all
+// Groups are a state machine over the order (doc/protocol.md, section 16): every endpoint follows
+// the members of every group, so any can tell a newcomer. A view of the nodes is a cut through all
 // order domains at once: a newcomer gets the directory as of the view it joins. Within a view a
 // group's events have their place among its messages.
 //
