@@ -37,8 +37,18 @@ def run_scripts(results, wanted):
         results.add_code(code, script, seconds, log)
 
 
+def run_guide(results, tree, wanted):
+    """What the guide calls, asked of the programs that were built."""
+    script = 'scripts/check_guide.py'
+    if wanted(script):
+        log = log_path(script)
+        code, seconds = run([sys.executable, script, tree.path], log, SCRIPT_TIMEOUT_S)
+        results.add_code(code, script, seconds, log)
+
+
 def run_main_build(results, tree, wanted):
     if tree.compile():
+        run_guide(results, tree, wanted)
         names = [test['name'] for test in tree.tests()]
         chosen = [name for name in names if wanted(name)]
         tree.run_tests(None if chosen == names else chosen)
