@@ -41,7 +41,7 @@ struct GroupView {
   uint64_t epoch = 0;                 // of the node view
   std::span<const NodeName> members;  // by rank in the node view, this endpoint among them
   std::span<const NodeName> joined;
-  std::span<const NodeName> departed;  // left, or out of the node view
+  std::span<const NodeName> departed;  // they have left, or are out of the node view
 };
 
 // Some packets of a sender were declared lost here. They carried messages below totally ordered,
@@ -92,13 +92,13 @@ class Completion {
 // The outcome of a call.
 enum class Result : uint8_t {
   kOk,
-  kAgain,          // back-pressure: later
-  kTooLong,        // a longer message than is ever sent
-  kNotInView,      // totally ordered, and this endpoint is in no view
+  kAgain,          // there is no room now: call again later
+  kTooLong,        // the message is longer than max_message_bytes
+  kNotInView,      // the message is totally ordered, and this endpoint is in no view
   kBadName,        // see kMaxGroupNameBytes
   kUnknownGroup,   // nobody has ever joined a group of that name
-  kAlreadyJoined,  // or joining
-  kNotJoined,      // nor joining
+  kAlreadyJoined,  // the group is joined, or is being joined
+  kNotJoined,      // the group is neither joined nor being joined
 };
 
 [[nodiscard]] constexpr std::string_view text(Result result) {

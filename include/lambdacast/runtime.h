@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An endpoint with groups inside a program: what runs the data path, and what an application is.
+// An endpoint with groups inside a program: Runtime runs the data path, and an application of the
+// program is an Application on one of its endpoints.
 //
 //   class Echo : public Application { ... groups().join("echo", *this) ... };
 //   std::string problem;
@@ -10,7 +11,8 @@
 // An application lives on the ordering lcore of its endpoint: its handlers are called there, and
 // there it joins and publishes. Other threads come in through Runtime::call().
 //
-// Plain C++: applications include it without the rest of the tree, and link with liblambdacast.
+// This is plain C++, which applications include without the rest of the tree. They link with
+// liblambdacast.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +38,7 @@ struct Core;
 class Groups {
  public:
   [[nodiscard]] virtual Result join(std::string_view name, Handlers& handlers) = 0;
-  // Handlers::ended() follows, behind what was published before.
+  // Handlers::ended() follows behind all that was published before.
   [[nodiscard]] virtual Result leave(std::string_view name) = 0;
   // The message is copied. A member of the group may publish, and so may anyone else. `completion`
   // gets `token` once the message is stable. Delivery::group has the number of a named group.
@@ -45,7 +47,8 @@ class Groups {
   [[nodiscard]] virtual Result publish(uint32_t group, std::span<const uint8_t> message, Qos qos,
                                        Completion* completion, uint64_t token) = 0;
 
-  template <typename Group>  // its name, or (quicker) its number
+  // Group is a name, or a number, which is found sooner.
+  template <typename Group>
   [[nodiscard]] Result publish(const Group& group, std::span<const uint8_t> message, Qos qos) {
     return publish(group, message, qos, nullptr, 0);
   }
@@ -64,20 +67,20 @@ class Application {
 
   [[nodiscard]] Groups& groups() { return groups_; }
 
-  // Once a poll, behind the deliveries: to publish, as a rule. Returns the messages moved, so that
-  // an lcore that may sleep does not while there is work.
+  // Is called once a poll, behind the deliveries; most applications publish here. Returns the
+  // messages that it moved. An lcore that may sleep does not sleep while that is not 0.
   virtual uint32_t tick(uint64_t now_ns);
 
  private:
   Groups& groups_;
 };
 
-// EAL, the endpoints of a configuration file and their lcores: one a process.
+// Runs EAL, the endpoints of a configuration file and their lcores. A process has one at a time.
 class Runtime {
  public:
-  // Reads the file, starts EAL and opens all ports. Before any thread is made. Null: `problem` says
-  // for people what is wrong, every problem of the file a line. Every endpoint of the file needs
-  // enabled = true in its [endpoint.membership].
+  // Reads the file, starts EAL and opens all ports. Call it before the program makes threads. Every
+  // endpoint of the file needs enabled = true in its [endpoint.membership]. Returns null if that
+  // fails; `problem` then says what is wrong, with a line for each problem of the file.
   [[nodiscard]] static std::unique_ptr<Runtime> open(
       const std::string& config_file, const std::string& program, std::string& problem,
       const std::vector<std::string>& eal_arguments = {});
@@ -87,8 +90,9 @@ class Runtime {
 
   [[nodiscard]] size_t endpoints() const;
 
-  // Makes the application of an endpoint, by its place in the file: A(Groups&, arguments...).
-  // Before start(). std::out_of_range: the file has no such endpoint. std::logic_error: started.
+  // Makes the application A(Groups&, arguments...) of an endpoint, which its place in the file
+  // names. Call it before start(). Throws std::out_of_range if the file has no such endpoint, and
+  // std::logic_error behind start().
   template <typename A, typename... Arguments>
   A& add(size_t endpoint, Arguments&&... arguments) {
     auto made = std::make_unique<A>(groups(endpoint), std::forward<Arguments>(arguments)...);
@@ -97,27 +101,27 @@ class Runtime {
     return application;
   }
 
-  // False: `problem` says what is wrong.
+  // Returns false if it fails; `problem` then says what is wrong.
   [[nodiscard]] bool start(std::string& problem);
-  // Out of the view and off the lcores; ports closed.
+  // The endpoints leave their view, the lcores end, and the ports are closed.
   void stop();
-  // Another incarnation of all endpoints, as if the process had been started again: for one that
-  // was excluded from its view. The applications are gone; add() others, and start(). After a
-  // problem there is nothing to do but to end.
+  // Begins another incarnation of all endpoints, as if the process had been started again. A
+  // program needs it when an endpoint was excluded from its view. The applications are gone: add()
+  // others, and start(). If it fails the program can only end.
   [[nodiscard]] bool begin_again(std::string& problem);
-  // Runs the task where the application of that endpoint runs, between two polls, and waits for it.
-  // std::out_of_range: the file has no such endpoint.
+  // Runs the task on the lcore of that endpoint's application, between two polls, and waits for it.
+  // Throws std::out_of_range if the file has no such endpoint.
   void call(size_t endpoint, const std::function<void()>& task);
 
-  // What a person should know: warnings of the file, hugepages that are missing and the command
-  // that mends it. Empty, or whole lines.
+  // Notes for the operator: warnings about the file, and missing hugepages with the command that
+  // mends it. They are whole lines, or empty.
   [[nodiscard]] const std::string& notes() const;
 
-  // SIGINT and SIGTERM are blocked in every thread and taken here. True once one has come.
+  // Has SIGINT or SIGTERM come? They are blocked in every thread, and taken here.
   [[nodiscard]] bool stop_came() const;
-  // Waits for one of them, at most that long. True once one has come.
+  // Waits for one of these signals, at most that long. Returns true once one has come.
   bool wait_ms(uint64_t milliseconds);
-  // The same, or until there is input at `fd` (or its end): true then.
+  // Waits in the same way, and for input at `fd` or its end as well: returns true if there is some.
   [[nodiscard]] bool wait_input_ms(int fd, uint64_t milliseconds);
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text from elsewhere (names and messages of other members), made fit for a terminal or a log.
+// Makes text from elsewhere, such as names and messages of other members, fit for a terminal or a
+// log.
 #pragma once
 
 #include <string>
@@ -7,10 +8,10 @@
 
 namespace lambdacast {
 
-// The text in UTF-8. Every byte of what is not valid, of controls, of separators of lines and of
-// marks that turn the direction of writing becomes \xNN.
+// Returns the text in UTF-8. These become \xNN for each of their bytes: invalid bytes, controls,
+// separators of lines, and marks that turn the direction of writing.
 [[nodiscard]] std::string shown(std::string_view text);
-// The same, but line feeds stay.
+// Does the same, but keeps line feeds.
 [[nodiscard]] std::string shown_lines(std::string_view text);
 
 }  // namespace lambdacast
