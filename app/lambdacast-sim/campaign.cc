@@ -58,12 +58,12 @@ class Campaign {
     save();
   }
 
-  // Of each four one has messages of several packets.
+  // One scenario of four has messages of several packets.
   [[nodiscard]] static uint64_t reliable_seed(uint64_t i) {
     return i % 4 == 3 ? sim::kPartsSeeds + i : i;
   }
-  // Of each four with views one has groups with names, one messages of several packets in total
-  // order, and one such of all levels.
+  // Of four scenarios with views, one has groups with names, one has messages of several packets in
+  // total order, and one has such messages of all levels.
   [[nodiscard]] static uint64_t view_seed(uint64_t i) {
     constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewPartsSeeds,
                                    sim::kGroupSeeds};

@@ -21,7 +21,7 @@ class SeedRanges {
     uint64_t last;
     bool operator==(const Range&) const = default;
   };
-  // Of any number at once: a campaign of several kinds has as many ranges as seeds.
+  // Takes many ranges at once, because a campaign of several kinds has as many ranges as seeds.
   void add(const std::vector<Range>& more);
   [[nodiscard]] bool contains(uint64_t seed) const;
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
