@@ -9,7 +9,7 @@
 namespace lambdacast::odbss {
 namespace {
 
-// Of control threads only: a value is published by one of them at a time.
+// Control threads hold it to publish a value, so that one of them does so at a time.
 std::mutex& control_mutex() {
   static std::mutex mutex;
   return mutex;

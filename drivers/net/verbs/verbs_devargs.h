@@ -5,7 +5,7 @@
 //   port=N        of the device; default 1
 //   gid=ADDRESS   whose frames it sends, an entry of the port's GID table; default its first
 //   qkey=N        of its queue pairs; default 0x11111111
-//   pkey=N        likewise, an entry of the port's partition table; default 0xffff
+//   pkey=N        of its queue pairs, in the port's partition table; default 0xffff
 //   group=ADDRESS a multicast group: one queue pair for each, at most kMaxQueuePairs; default none,
 //                 and one queue pair
 //   loopback=0|1  hear what it sends to its own groups too, as devices bring it back; default 0

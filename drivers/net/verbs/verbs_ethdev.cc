@@ -104,7 +104,7 @@ int dev_stop(rte_eth_dev* dev) {
   for (const auto& pair : port.queue_pairs) {
     if (auto done = pair->reset(); !done) VERBS_LOG(WARNING, "%s", done.error().message.c_str());
   }
-  // Of requests of the past.
+  // Completions of requests from before are discarded.
   ibv_wc completion;
   for (ibv_cq* queue : {port.send_completions.get(), port.receive_completions.get()}) {
     while (queue != nullptr && ibv_poll_cq(queue, 1, &completion) > 0) continue;

@@ -38,7 +38,7 @@ bool concerns_neighbors(DropReason reason) {
          reason == DropReason::kIpv6Extension;
 }
 
-// Of a frame that this process has laid: untagged, IP behind the Ethernet header.
+// The destination of a frame that this process has made: untagged, IP behind the Ethernet header.
 wire::Gid destination_of(const uint8_t* frame) {
   const uint8_t* l3 = frame + wire::kEthernetBytes;
   return *l3 >> 4 == 4 ? wire::gid_from_ipv4(base::load_be32(l3 + 16))
@@ -188,7 +188,7 @@ bool PortBridge::carry_in() {
 void PortBridge::take(rte_mbuf* m, uint64_t now_ns) {
   const uint32_t bytes = rte_pktmbuf_pkt_len(m);
   if (bytes <= to_device_.max_frame_bytes()) {
-    // Of one segment as a rule: then this is where it lies.
+    // A frame has one segment as a rule, and is read where it lies then.
     const auto* frame = static_cast<const uint8_t*>(rte_pktmbuf_read(m, 0, bytes, scratch_.data()));
     wire::FrameView view;
     const DropReason reason = wire::parse_frame(frame, bytes, view);

@@ -32,7 +32,7 @@ class Addresses {
   explicit Addresses(uint32_t ipv4)
       : mac_(mac_of_ipv4(ipv4)), gids_{link_local(mac_), wire::gid_from_ipv4(ipv4)} {}
 
-  // Of a real port.
+  // The addresses of a real port.
   Addresses(const wire::MacAddress& mac, const wire::Gid& gid)
       : mac_(mac), gids_{link_local(mac), gid} {}
 

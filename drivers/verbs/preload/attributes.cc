@@ -110,7 +110,7 @@ int ibv_query_device(ibv_context*, ibv_device_attr* out) {
   return 0;
 }
 
-// Of programs compiled before port_cap_flags2: their structure ends in front of it.
+// Programs compiled before port_cap_flags2 call this one: their structure ends in front of it.
 int(ibv_query_port)(ibv_context* context, uint8_t number, _compat_ibv_port_attr* out) {
   return query_port(context, number, reinterpret_cast<ibv_port_attr*>(out),
                     offsetof(ibv_port_attr, port_cap_flags2));

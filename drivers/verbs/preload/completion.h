@@ -45,7 +45,7 @@ struct CompletionQueue : ibv_cq_ex {
   Armed armed = Armed::kNo;
   uint32_t users = 0;          // queue pairs
   uint32_t events_raised = 0;  // and handed to the program, which acknowledges them
-  uint32_t overruns_told = 0;  // likewise
+  uint32_t overruns_told = 0;  // to the program, which acknowledges them as well
   bool tells_overruns = true;
   bool overran = false;  // since the program has polled
   ibv_wc current{};      // of an extended poll

@@ -27,7 +27,7 @@ std::string groups(const uint8_t* bytes, size_t count) {
   return text;
 }
 
-// Of the device, whatever its state.
+// Files whose text does not depend on the state of the device.
 constexpr struct {
   std::string_view name, text;
 } kConstants[] = {

@@ -87,7 +87,8 @@ class Port {
   std::unique_ptr<Bridge> bridge_;  // goes first: it is on the fabric
 };
 
-// Of the TSC, by the kernel's clock, within 0.1 %. Takes 2 ms, once a process.
+// The frequency of the TSC, measured by the kernel's clock within 0.1 %. This takes 2 ms, once a
+// process.
 [[nodiscard]] uint64_t measured_ticks_hz();
 
 }  // namespace lambdacast::verbs

@@ -64,7 +64,7 @@ int Device::post(QueuePair& qp, const ibv_send_wr& wr) {
   }
   const ibv_wc_status status = gatherable(qp, wr, bytes);
   if (status != IBV_WC_SUCCESS) {
-    // Of a UD queue pair only the send queue stops (IBTA vol. 1, 10.3.1.6).
+    // Only the send queue of a UD queue pair stops (IBTA vol. 1, 10.3.1.6).
     qp.qp_base.state = IBV_QPS_SQE;
     counters_.add(Counter::kSendErrors);
     complete_later(qp, wr, 0, last_due_, status);

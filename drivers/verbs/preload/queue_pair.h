@@ -69,7 +69,7 @@ class FlowCache {
     bool solicited = false;
     bool operator==(const Key&) const = default;
   };
-  // Of the flow to `ah` of a queue pair with that number and P_Key.
+  // Returns the template for the flow to `ah` from a queue pair with that number and P_Key.
   [[nodiscard]] const wire::FrameTemplate& find(const Key& key, const AddressHandle& ah,
                                                 uint32_t source_qpn, uint16_t pkey);
   void clear() { flows_ = {}; }

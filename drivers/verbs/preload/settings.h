@@ -22,9 +22,10 @@ struct Settings {
   uint64_t rate_pps = 0;             // LAMBDACAST_PACKET_RATE; 0: unpaced
   bool own_rate = false;             // LAMBDACAST_PACKET_RATE says it, and no file does
   std::vector<uint16_t> pkeys;       // LAMBDACAST_PKEYS; 1 to kMaxPkeys
-  bool own_pkeys = false;            // likewise
+  bool own_pkeys = false;            // LAMBDACAST_PKEYS says them, and no file does
   std::string stats_file;            // LAMBDACAST_VERBS_STATS; empty: none
-  // Of a fabric that is not there yet; one that is keeps its own. LAMBDACAST_WAVELENGTHS, _SLOTS.
+  // The geometry of a fabric that this process makes; one that is there keeps its own.
+  // LAMBDACAST_WAVELENGTHS, LAMBDACAST_SLOTS.
   std::optional<uint32_t> wavelengths;
   std::optional<uint32_t> slots;
 
