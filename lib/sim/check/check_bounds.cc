@@ -118,7 +118,7 @@ class Bounds {
     }
   }
 
-  // Of the frames sent, and 64 that an idle time may save up.
+  // Repairs have at most their share of the frames sent, and 64 that an idle time may save up.
   void check_share(uint32_t life, const Busy& busy) {
     const uint64_t share = index_.node(life).repair.repair_share_percent;
     if (busy.repairs * (100 - share) <= busy.data * share + 65 * 100) return;

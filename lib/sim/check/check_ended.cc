@@ -157,7 +157,7 @@ class Ended {
       if (states_[at - before] != kOpen) continue;
       const Publication* publication = index_.at(pair.sender, at);
       if (publication == nullptr || is_ordered(publication->qos)) continue;
-      // Of one that keeps its order and was begun before, each packet is a loss.
+      // Each packet of a source ordered message that was begun before is a loss.
       const bool ordered = publication->qos == wire::Qos::kSourceOrdered;
       if (lost_part(pair, *publication, at) || (!ordered && begun_before(pair, *publication, at)))
         continue;
@@ -167,8 +167,8 @@ class Ended {
     }
   }
 
-  // Of a message of several packets: is that position behind the first one, which was sent before
-  // the receiver's part in the stream began?
+  // Is that a later packet of a message whose first packet was sent before the receiver's part in
+  // the stream began?
   [[nodiscard]] static bool begun_before(const PairLog& pair, const Publication& publication,
                                          uint64_t position) {
     return publication.first_rel_seq < pair.open_at && publication.first_rel_seq < position;

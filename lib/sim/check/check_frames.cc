@@ -123,7 +123,7 @@ class Frames {
 
   [[nodiscard]] bool heard_of_later_life(uint32_t receiver, uint32_t life) const {
     for (uint32_t later = life + 1; later < log_.lives.size(); ++later) {
-      // Of a member's next life nothing is taken before the view ends, and it is remembered.
+      // A member's next life is heard of, though nothing of it is taken before the view ends.
       if (log_.lives[later].node == log_.lives[life].node &&
           (log_.membership || log_.heard[receiver][later].any)) {
         return true;

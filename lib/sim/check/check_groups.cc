@@ -102,7 +102,7 @@ class GroupCheck {
     }
   }
 
-  // Of those whom the message binds.
+  // Compares the states only of lives that the message binds.
   void state_of(const GroupTold& told) {
     const auto found = told_.find(uint64_t{told.life} << 32 | told.publication);
     if (found == told_.end() || !order_.firm(found->second)) return;

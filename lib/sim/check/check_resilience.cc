@@ -82,7 +82,8 @@ class Holders {
   std::vector<std::map<uint32_t, uint32_t>> firsts_;  // by publication: (receiver, first arrival)
 };
 
-// Of a domain, the orders in which lives delivered what binds a majority; equal ones once.
+// The orders in which lives delivered the messages of a domain that bind a majority. Equal orders
+// are there once.
 using Orders = std::set<std::vector<uint32_t>>;
 
 void check_opposite(const OrderLog& order, const Orders& orders, uint32_t domain,

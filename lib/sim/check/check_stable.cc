@@ -42,7 +42,7 @@ class Stable {
   }
 
  private:
-  // Of the last view that a life has installed by then; null: none.
+  // The tenure of the last view that the life had installed by then, or null if there is none.
   [[nodiscard]] const Tenure* tenure_at(uint32_t life, uint64_t at_ns) const {
     const Tenure* last = nullptr;
     for (const uint32_t number : order_.tenures_of(life)) {
