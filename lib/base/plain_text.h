@@ -134,7 +134,7 @@ inline std::string shown(std::string_view text, bool lines) {
   return out;
 }
 
-// Of what ascii_escaped() gave: how many bytes the character or escape takes that it begins with.
+// How many bytes the first character or escape takes of a text that ascii_escaped() gave.
 [[nodiscard]] constexpr size_t ascii_escape_bytes(std::string_view escaped) {
   if (escaped.size() < 2 || escaped[0] != '\\') return std::min<size_t>(escaped.size(), 1);
   constexpr std::array<std::array<size_t, 2>, 4> kForms = {

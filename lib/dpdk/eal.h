@@ -42,10 +42,10 @@ struct Machine {
 // `directory` is the one that EAL has made, `parent` where it was to be.
 [[nodiscard]] std::string telemetry_trouble(const std::string& directory,
                                             const std::string& parent);
-// Of this process.
+// The same for this process.
 [[nodiscard]] std::string telemetry_trouble();
 
-// EAL runs while one of these lives. One a process.
+// EAL runs while an object of this class lives. A process has at most one.
 class Eal {
  public:
   [[nodiscard]] static base::Result<std::unique_ptr<Eal>> start(const std::string& program,

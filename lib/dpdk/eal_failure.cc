@@ -29,7 +29,7 @@ std::string without_frame(std::string line) {
   return line;
 }
 
-// Of errors alone the first is the cause; of a log of everything the last is an error.
+// If EAL logged errors alone, the first line is the cause. If it logged all, the last one is.
 std::string cause(const std::vector<std::string>& arguments, const std::string& log) {
   const bool errors_only =
       std::count(arguments.begin(), arguments.end(), "--log-level=lib.eal:error") != 0;

@@ -15,10 +15,10 @@ struct HugetlbMount {
   bool operator==(const HugetlbMount&) const = default;
 };
 
-// Of a table in the format of /proc/mounts.
+// Reads a table in the format of /proc/mounts.
 [[nodiscard]] std::vector<HugetlbMount> hugetlb_mounts(std::istream& mounts);
 
-// `log`: what EAL wrote while it failed, by lines; `error`: its rte_errno.
+// `log` has the lines that EAL wrote while it failed, and `error` is its rte_errno.
 [[nodiscard]] std::string eal_failure(const std::vector<std::string>& arguments,
                                       const std::string& log, int error,
                                       const std::vector<HugetlbMount>& mounts);

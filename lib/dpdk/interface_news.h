@@ -18,7 +18,7 @@ struct InterfaceNews {
   bool operator==(const InterfaceNews&) const = default;
 };
 
-// Of the bytes of one message of rtnetlink, whatever they are.
+// Reads one message of rtnetlink, whose bytes may be anything.
 [[nodiscard]] std::vector<InterfaceNews> interface_news(std::span<const uint8_t> bytes);
 
 class InterfaceMonitor {

@@ -25,8 +25,9 @@ namespace {
 
 std::string reason(int error) { return rte_strerror(error < 0 ? -error : error); }
 
-// Of this process, as are ethdev's own tables; control thread only. (Not ethdev's owners: telemetry
-// would not list owned ports.)
+// The ports that this process uses; ethdev's own tables belong to a process as well. Only the
+// control thread calls it. (Ethdev's owners do not serve here: telemetry would not list owned
+// ports.)
 std::set<uint16_t>& ports_in_use() {
   static std::set<uint16_t> ids;
   return ids;

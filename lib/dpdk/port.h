@@ -65,9 +65,9 @@ class Port {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& driver() const { return driver_; }
   [[nodiscard]] wire::MacAddress mac() const;
-  // Of a port that is an interface of the kernel the interface's, else what ethdev says.
+  // The state of the kernel's interface if the port is one, else what ethdev says.
   [[nodiscard]] bool link_up() const;
-  // The kernel's interface that the port is; 0: it is none.
+  // The index of the kernel's interface that the port is, or 0 if it is none.
   [[nodiscard]] uint32_t interface_index() const { return interface_index_; }
   [[nodiscard]] const std::string& interface_name() const { return interface_name_; }
   // Any thread. Events of ethdev about the link, where the driver has them, and about the device's

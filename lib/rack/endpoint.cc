@@ -12,10 +12,12 @@
 namespace lambdacast::rack {
 namespace {
 
-// Of each lcore at most, and never more than a 32nd of the pool: what lies in the cache of an lcore
-// that only frees is lost to the one that receives (up to half as much again, on up to four).
+// The most mbufs in the cache of an lcore, and never more than a 32nd of the pool. What lies in the
+// cache of an lcore that only frees is lost to the one that receives (up to half as much again, on
+// up to four lcores).
 constexpr uint32_t kPoolCache = 512;
-// Behind those last in, first out, lock-free: a ring brings back what has been away for longest.
+// The pool behind these caches is a lock-free stack. A ring would bring back the buffers that were
+// away for longest.
 constexpr char kPoolDriver[] = "lf_stack";
 // What an application publishes faster than it may go out waits with the application. An
 // application that floods keeps this link full from its first stall on; with a link of 1 024 long

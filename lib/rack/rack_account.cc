@@ -25,7 +25,8 @@ uint64_t outstanding(const RackAccount& account) {
   return sum;
 }
 
-// Of applications here. Marks and repairs are no sign that one is still sending.
+// The bytes that applications of this rack have published. Marks and repairs do not count: they are
+// no sign that an application is still sending.
 uint64_t published_bytes(const RackAccount& account) {
   uint64_t sum = 0;
   for (const node::NodeReport& each : account.stages) sum += each.rate_control.application_bytes;

@@ -68,8 +68,8 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return row.lost(LossReason::kReassembly); }},
 };
 
-// Of the sender's wavelength if it is one of this process, where the fabric's port counts each by
-// itself.
+// The port's losses that may be this sender's: those of its wavelength if it is an endpoint of this
+// process, because the fabric's port counts each wavelength by itself, else all of them.
 uint64_t port_losses(const Snapshot& snapshot, const EndpointCounts& at,
                      const node::ReceiveReport::Peer& peer) {
   for (const EndpointCounts& each : snapshot.endpoints) {

@@ -42,7 +42,8 @@ std::string part_name(const char* name, size_t part) {
   return part == 0 ? std::string(name) : std::string(name) + "/" + std::to_string(part + 1);
 }
 
-// Of a row as JSON at most: quotes, colon, comma and space around each, and DPDK's escapes.
+// The most bytes of a row as JSON: quotes, colon, comma and space around each value, and DPDK's
+// escapes.
 size_t json_bytes(const Table& table, const std::vector<Value>& row) {
   constexpr size_t kAround = 8, kNumber = 20;
   size_t bytes = 2 * kAround;

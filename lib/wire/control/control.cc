@@ -11,7 +11,7 @@ using counters::DropReason;
 
 namespace {
 
-// Of a status entry, behind the stream's name.
+// Offsets in a status entry, behind the stream's name.
 constexpr size_t kFlagsAt = 32;
 constexpr size_t kRunsAt = 33;
 

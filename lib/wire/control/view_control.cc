@@ -41,7 +41,7 @@ DropReason check_member(const uint8_t* payload, size_t bytes, const ControlHeade
                 bytes == member_bytes(wide) + header.entries * 8 + member.names * kStreamNameBytes);
 }
 
-// Of a value's entries, old and new.
+// The most entries of a value: old members and new ones.
 size_t most_entries(const ControlHeader& header) {
   return 2 * (header.version == kWideVersion ? kMaxMembers : kMaxNarrowMembers);
 }

@@ -10,7 +10,7 @@ constexpr uint16_t kHardwareEthernet = 1;
 constexpr uint16_t kRequest = 1;
 constexpr uint16_t kReply = 2;
 constexpr uint8_t kIpv4AddressBytes = 4;
-// Of the message.
+// Offsets in the message.
 constexpr size_t kOperationAt = 6;
 constexpr size_t kSenderMacAt = 8;
 constexpr size_t kSenderAt = 14;
