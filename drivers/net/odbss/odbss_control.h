@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program that links the driver may change on a running net_odbss port: its faults and its
-// line rate. A stock DPDK program sets them once, by device arguments (odbss_devargs.h).
+// A program that links the driver may change the faults and the line rate of a running net_odbss
+// port by these calls. A stock DPDK program sets them once, by device arguments (odbss_devargs.h).
 //
 //   auto rates = odbss::faults(port_id);         // as they are
 //   rates->loss = 0.01;
 //   auto set = odbss::set_faults(port_id, *rates);
 //
-// From any thread, one after the other or at the same time; no lcore waits. The lcore that polls a
-// queue takes a change over with its next burst. Faults that go by probability start anew from the
-// seed, as a function of each wavelength's frame index; frames held back by an earlier rx_rate are
-// let through at once and in order. The counters go on.
+// Any thread may call them, at the same time too; no lcore waits. The lcore that polls a queue
+// takes a change over with its next burst. Faults that go by probability start anew from the seed,
+// as a function of each wavelength's frame index; frames held back by an earlier rx_rate are let
+// through at once and in order. The counters go on.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ struct Devargs {
   "burst_enter=<0..0.5> burst_leave=<1e-6..1> burst_loss=<0..1> delay_ns=<0..1e8> "             \
   "jitter_ns=<0..1e8> rx_rate=<bits/s> rx_buffer=<bytes> seed=<u64>"
 
-// What select= admits, for those who find out later.
+// The values that select= allows, for code that finds a mistake later.
 inline constexpr char kSelectAllowed[] =
     "all, or wavelengths (C21 to C60, H21 to H60 or 0 to 79) separated by ':', none twice";
 

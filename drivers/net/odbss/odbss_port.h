@@ -22,7 +22,7 @@
 
 namespace lambdacast::odbss {
 
-// What happened to the frames of one wavelength at one receive queue. Written by rx.
+// Counts the frames of one wavelength at one receive queue by outcome. rx writes it.
 // Identity: head now - head at start = frames - duplicated + missed + rx_rate_dropped + no_mbuf +
 // filtered + fault_lost + too_long, once the queue is drained.
 struct WavelengthCounters {

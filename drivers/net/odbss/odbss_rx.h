@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What receiving is made of, with faults (odbss_rx_faults.cc) and without (odbss_rx.cc).
+// The parts of receiving, with faults (odbss_rx_faults.cc) and without (odbss_rx.cc).
 #pragma once
 
 #include <rte_mbuf.h>

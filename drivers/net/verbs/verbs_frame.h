@@ -19,8 +19,8 @@
 
 namespace lambdacast::net_verbs {
 
-// What a device writes in front of a message: an IPv6 header, or an IPv4 header in the last 20
-// bytes (IBTA annex A17.4.5.1).
+// The bytes that a device writes in front of a message: an IPv6 header, or an IPv4 header in the
+// last 20 of them (IBTA annex A17.4.5.1).
 inline constexpr size_t kGrhBytes = 40;
 // In front of the message, and behind it, in a frame.
 inline constexpr size_t kMaxFrontBytes = wire::kEthernetBytes + wire::kIpv6Bytes + wire::kUdpBytes +
@@ -35,7 +35,7 @@ struct Station {
   uint16_t pkey = 0;
 };
 
-// What its completion says.
+// A message as its completion describes it.
 struct Message {
   uint32_t bytes = 0;  // without the GRH
   uint32_t source_qpn = 0;

@@ -70,7 +70,7 @@ struct alignas(base::kCacheLinePairBytes) TxQueue {
   QueuePair* chained_for = nullptr;
 };
 
-// What rte_eth_stats_reset last saw, by position among the statistics.
+// The values that rte_eth_stats_reset last saw, by position among the statistics.
 inline constexpr size_t kMaxStatistics = 64;
 
 struct Port {

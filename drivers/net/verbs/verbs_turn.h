@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who uses a queue: its lcore for one burst, or the control thread while it makes a queue pair
+// Says who uses a queue: its lcore for one burst, or the control thread while it makes a queue pair
 // anew. An lcore never waits: a burst that finds the queue taken moves nothing.
 #pragma once
 

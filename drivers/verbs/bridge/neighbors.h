@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a bridge says and hears beside its datagrams: it answers for the device's two addresses,
-// finds peers, and tells the network which groups are wanted. Frames in, frames out, time as an
-// argument.
+// The neighbor protocols of a bridge: it answers for the device's two addresses, finds peers, and
+// tells the network which groups are wanted. Frames come in and go out, and time is an argument.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +40,7 @@ class Neighbors {
   [[nodiscard]] std::optional<wire::MacAddress> resolve(const wire::Gid& gid, uint64_t now_ns);
   // The next frame that is due, at most kMaxFrameBytes; 0: none is.
   [[nodiscard]] size_t transmit(uint64_t now_ns, uint8_t* frame);
-  // What the port's filter has to let through.
+  // The addresses that the port's filter has to let through.
   [[nodiscard]] std::vector<wire::MacAddress> group_macs() const;
 
   [[nodiscard]] const wire::Gid& link_local() const { return speaker_.link_local; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who a device is: its MAC address and GIDs. A real port's are the network's and the configuration
-// file's, and what a GID's MAC address is the bridge asks for. On the fabric nobody resolves
-// addresses (there is no ARP), so a MAC address follows from either GID: 02:4f and the four bytes
-// of the IPv4 address; the link-local GID is that MAC address as a modified EUI-64 (RFC 4291,
-// appendix A).
+// The identity of a device: its MAC address and GIDs. Those of a real port come from the network
+// and the configuration file, and the bridge asks for the MAC address of a GID. On the fabric
+// nobody resolves addresses (there is no ARP), so a MAC address follows from either GID: 02:4f and
+// the four bytes of the IPv4 address; the link-local GID is that MAC address as a modified EUI-64
+// (RFC 4291, appendix A).
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ struct BridgeOrder {
   std::string fabric;    // that is there
 };
 
-// Who the device is on the network outside.
+// The identity of the device on the network outside.
 struct BridgeFacts {
   wire::MacAddress mac;
   wire::Gid gid;  // IPv4 (v4-mapped) or IPv6
@@ -55,7 +55,8 @@ class Bridge {
 // DPDK is being started by this thread: its drivers ask for verbs devices and get none.
 [[nodiscard]] bool opening_bridge();
 
-// What the library exports, under the names below. Errors: in `error`, and false or null.
+// The functions that the library exports, under the names below. They return false or null on an
+// error, which `error` describes.
 using CheckBridge = bool (*)(const BridgeOrder& order, std::string& error);
 using OpenBridge = Bridge* (*)(const BridgeOrder& order, std::string& error);
 inline constexpr const char* kBridgeLibrary = "liblambdacast-verbs-bridge.so";

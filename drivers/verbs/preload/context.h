@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ibv_open_device gives: a verbs_context all of whose operations are there.
+// The result of ibv_open_device: a verbs_context that has all operations.
 #pragma once
 
 #include <infiniband/verbs.h>

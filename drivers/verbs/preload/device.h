@@ -119,7 +119,7 @@ class Device {
     return qp != nullptr && qp->qp_base.qp_num == qpn ? qp : nullptr;
   }
   void run_thread();
-  // What was posted will soon complete: the thread does not sleep through it.
+  // Something was posted and will soon complete: the thread does not sleep through it.
   void rouse();
 
   Settings settings_;

@@ -24,7 +24,7 @@ inline constexpr std::string_view kDeviceNode = "/dev/infiniband/uverbs-lambdaca
 [[nodiscard]] std::optional<std::string> device_text(std::string_view name);
 
 enum class DeviceEntry : uint8_t { kNone, kText, kNode };
-// What stands at a path for which is_device_path() is true; kNone also if there is no device.
+// The kind of file at a path for which is_device_path() is true; kNone also if there is no device.
 [[nodiscard]] DeviceEntry device_entry(std::string_view path);
 
 }  // namespace lambdacast::verbs

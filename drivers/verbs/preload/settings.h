@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the environment says: a preloaded library has no command line.
+// The settings, from the environment, because a preloaded library has no command line.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct Settings {
 
 inline constexpr size_t kMaxPkeys = 16;
 inline constexpr uint64_t kDefaultRateBps = 25'000'000'000;
-// What a receiver on a processor of its own keeps up with: perftest sends datagrams without
-// credits, and waits for ever for one that was lost.
+// The rate that a receiver on a processor of its own keeps up with: perftest sends datagrams
+// without credits, and waits for ever for one that was lost.
 inline constexpr uint64_t kDefaultRatePps = 1'000'000;
 
 // `get` is getenv or a test's. Errors name the variable, its value and what is allowed.
