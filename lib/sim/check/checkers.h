@@ -49,7 +49,7 @@ class OrderLog;
 // and has all of its own stable.
 [[nodiscard]] Violations check_liveness(const Scenario& scenario, const Log& log);
 
-// What each endpoint counts of each peer's frames is what the log says.
+// Each endpoint counts each peer's frames as the log does.
 [[nodiscard]] Violations check_frames(const Scenario& scenario, const Log& log);
 
 // Views and total order. One index of the log serves all of these.
@@ -65,25 +65,27 @@ class OrderLog;
 // for those of a sender that is not in the view.
 [[nodiscard]] Violations check_ordered_source(const OrderLog& order);
 
-// Who installs a view and then the same next one has delivered the same sequence in it.
+// All members that install a view and then the same next one deliver the same sequence in it.
 [[nodiscard]] Violations check_synchrony(const OrderLog& order);
 
-// What a life delivered in a domain comes before what it published there later (Lamport 1978).
+// A message that a life delivered in a domain comes before those that it published there later
+// (Lamport 1978).
 [[nodiscard]] Violations check_causality(const OrderLog& order);
 
-// What anybody delivers at totally resilient all deliver who go on to the next view.
+// If one member delivers a totally resilient message, all deliver it that go on to the next view.
 [[nodiscard]] Violations check_safe(const OrderLog& order);
-// What anybody delivers at K-resilient all deliver who go on to the next view, if at most K members
-// leave with the view.
+// If one member delivers a K-resilient message, all deliver it that go on to the next view,
+// provided that at most K members leave with the view.
 [[nodiscard]] Violations check_k(const OrderLog& order);
-// What anybody delivers at majority all deliver who go on to the next view, and no two such
-// messages are ever delivered in both orders anywhere.
+// If one member delivers a message of level majority, all deliver it that go on to the next view.
+// No two such messages are delivered in both orders by any members.
 [[nodiscard]] Violations check_majority(const OrderLog& order);
-// What is delivered at a level before recovery has a say is held by as many as the level promises.
+// A message that is delivered before a view ends is held by as many members as its level promises.
 [[nodiscard]] Violations check_held(const OrderLog& order);
 
-// What its sender calls stable is with every member of the sender's view that lives and was in it
-// when the message had its place; what is not ordered it may have declared lost.
+// A message that its sender calls stable is with every member of the sender's view that lives and
+// was in it when the message got its place. A member may have declared it lost if it is not
+// ordered.
 [[nodiscard]] Violations check_stable(const OrderLog& order);
 
 // One primary view at a time, each with a quorum of the one before it; ranks are kept; who is out

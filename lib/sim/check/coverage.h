@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came about in runs, so that a campaign in which nothing happens is seen to prove nothing.
+// Counts what came about in runs, so that a campaign in which nothing happens proves nothing.
 #pragma once
 
 #include <cstdint>

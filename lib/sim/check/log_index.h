@@ -12,7 +12,7 @@
 
 namespace lambdacast::sim {
 
-// What one life was told of another.
+// The part of the log about one receiving life and one sending life.
 struct PairLog {
   uint32_t sender = 0;
   uint32_t receiver = 0;

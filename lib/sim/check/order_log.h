@@ -75,7 +75,7 @@ class OrderLog {
 
   // Did that life ever install the view?
   [[nodiscard]] bool came_to(const View& view, uint32_t life) const;
-  // Who was in `view` and is not in the next one. Views that nothing followed have lost nobody.
+  // Counts the members of `view` that are not in the next one: none if no view followed.
   [[nodiscard]] size_t departed(const View& view) const;
   // More than half of a view's members, or half of them with the tie-breaker.
   [[nodiscard]] bool is_quorum(const View& view, size_t members, bool tie_breaker) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a checker has found, under its name; the first few of many.
+// The violations that a checker has found, under its name: the first few of many.
 #pragma once
 
 #include <cstddef>

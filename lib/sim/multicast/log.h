@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What truly happened in a run, written by the simulator (never by the code under test) and read by
-// the checkers. A node that restarts begins another life; lives, publications and frames are named
-// by their places here.
+// The log of a run: what truly happened. The simulator writes it, never the code under test, and
+// the checkers read it. A node that restarts begins another life; lives, publications and frames
+// are named by their places here.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ namespace lambdacast::sim {
 
 inline constexpr uint32_t kNobody = ~uint32_t{0};
 
-// What the code under test says of one peer's frames when its life ends.
+// The account of one peer's frames that the code under test gives when its life ends.
 struct StreamAccount {
   uint32_t sender = kNobody;  // the life that was heard last
   reliability::StreamReport frames;
 };
 
-// What a life's stages count.
+// The counts of a life's stages.
 struct StageTotals {
   node::StageCounters receive;
   node::StageCounters reliability;
@@ -46,7 +46,7 @@ struct Life {
   uint64_t left_ns = kNever;  // when it began to leave in order
   bool finished = false;      // its application published all it meant to
 
-  // What the endpoint says of itself at its end.
+  // The endpoint's own report at its end.
   bool flushed = false;
   uint64_t copies_given = 0;  // of frames, by the simulator's count
   uint64_t in_runs = 0;       // packets judged a run at a time
@@ -113,7 +113,7 @@ struct Arrival {
 
 [[nodiscard]] inline bool is_ordered(wire::Qos qos) { return qos >= wire::Qos::kTotallyOrdered; }
 
-// What an application was told, in order of time.
+// A call that an application got; they are in the order of time.
 struct Told {
   enum class What : uint8_t { kMessage, kGap, kView, kExcluded };  // also: it left
   What what = What::kMessage;
@@ -176,7 +176,7 @@ struct Silence {
   uint64_t copies_lost = 0;  // or damaged, of those sent in that time
 };
 
-// What a sender says of a receiver.
+// An event that a sender reports about a receiver.
 struct Membership {
   uint32_t sender = 0;
   uint32_t receiver = kNobody;
@@ -196,7 +196,7 @@ struct Welcome {
   uint64_t open_at = 0;
 };
 
-// What a receiver has been given of a sender, at the end.
+// What a receiver has heard from a sender, up to the end.
 struct Heard {
   uint64_t last_ns = 0;             // an undamaged frame
   uint64_t last_about_ns = 0;       // an undamaged status or NACK about the stream of who hears it
@@ -211,7 +211,7 @@ struct Heard {
   uint64_t lost = 0;     // copies since that, or damaged
 };
 
-// What an application was told of a group, in order of time.
+// A call about a group that an application got; they are in the order of time.
 struct GroupTold {
   enum class What : uint8_t { kMessage, kView, kSnapshot, kRestored, kLost, kEnded };
   What what = What::kMessage;
@@ -224,7 +224,7 @@ struct GroupTold {
   std::vector<uint32_t> members;   // kView: lives, kNobody: no such life
 };
 
-// What a life has of the groups when the run ends.
+// The groups of a life when the run ends.
 struct GroupStanding {
   struct Group {                    // by name
     uint32_t number = 0;            // 0: it knows of none

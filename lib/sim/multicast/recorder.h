@@ -59,9 +59,9 @@ class Recorder {
   void lost_at_transmitter(const Transmission& frame);
   void lost_before(const Transmission& frame, size_t receiver);
   void lost_in_ring(uint32_t sender, size_t receiver) { note_lost(sender, receiver); }
-  // What became of a frame that the life was given.
+  // Notes the outcome of a frame that the life was given.
   void judged(uint32_t life, const Waiting& waiting, counters::DropReason outcome);
-  // What the sender has said up to here counts as said before what it decides from now on.
+  // All that the sender has said up to here counts as said before its next decision.
   void about_to_decide(size_t node) { streams_[node].rel_before = streams_[node].last_rel_seq; }
 
   // --- what the application is told -------------------------------------------------------------
@@ -81,7 +81,7 @@ class Recorder {
   void note_silences(uint32_t life);
 
  private:
-  // What is known of the life that a node has at present.
+  // The state of the life that a node has at present.
   struct Stream {
     uint32_t life = kNobody;
     const node::PeerTable* peers = nullptr;

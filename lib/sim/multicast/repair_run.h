@@ -34,7 +34,7 @@ struct RepairFigures {
   double expected_transmissions = 0;  // E[T] = sum over k >= 0 of (1 - (1 - p^k)^R)
 
   uint64_t messages = 0;
-  // What E[T] allows, and three standard deviations of so many rare events.
+  // The bound by E[T], and three standard deviations of so many rare events.
   [[nodiscard]] double most_repairs_per_packet() const;
   [[nodiscard]] bool repairs_bounded() const {
     return repairs_per_packet <= most_repairs_per_packet();

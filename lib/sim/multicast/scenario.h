@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a simulation runs: nodes, what each publishes and subscribes to, what happens to them, and
-// what the fabric does to their frames. Together with a seed it determines a run completely.
+// The scenario of a simulation: nodes, their publications and subscriptions, what happens to them,
+// and what the fabric does to their frames. Together with a seed it determines a run completely.
 //
 //   0 ---- publications, faults ---- fabric.faults_end ---- epilogue ---- end
 //
@@ -108,7 +108,7 @@ struct Scenario {
 
 // The configuration of the node's life number `life` (0, 1, ...).
 [[nodiscard]] node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t life);
-// What surrounds it, drawn from the seed.
+// The surroundings of a node, drawn from the seed.
 [[nodiscard]] EndpointScenario endpoint_scenario(const Scenario& scenario, size_t node,
                                                  uint64_t seed);
 

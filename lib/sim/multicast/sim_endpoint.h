@@ -27,7 +27,7 @@ namespace lambdacast::sim {
 
 using SimNode = node::Node<SimEnv>;
 
-// What a node's configuration does not say of its process.
+// Facts about a node's process that its configuration does not have.
 struct EndpointScenario {
   NodeWild wild;
   uint32_t take_most = 64;  // packets that the application takes at a time
@@ -64,7 +64,7 @@ class SimEndpoint {
   // first one on.
   [[nodiscard]] virtual uint64_t stable() const { return node_->publisher().stable(); }
   [[nodiscard]] uint64_t published() const { return node_->publisher().published_with(outgoing_); }
-  // What it says of the frames of the peer with that index.
+  // Its account of the frames of the peer with that index.
   [[nodiscard]] virtual reliability::StreamReport frames(size_t peer) const {
     return node_->frames().report(peer);
   }
@@ -98,7 +98,7 @@ class SimEndpoint {
 
  private:
   class Application;
-  // Who looks after a link's ends.
+  // Wakes an lcore that has a stage at the end of a link.
   class LcoreWaker final : public Waker {
    public:
     LcoreWaker(SimEndpoint& endpoint, size_t lcore) : endpoint_(endpoint), lcore_(lcore) {}

@@ -50,12 +50,12 @@ struct SimPacket {
   uint8_t bytes[wire::kMaxFrameBytes];
 };
 
-// What a life's surroundings tell the simulation. Tests put themselves in between.
+// The simulation, as the surroundings of a life call it. Tests put themselves in between.
 class NodeHost {
  public:
   virtual ~NodeHost() = default;
   virtual void transmit(std::span<const uint8_t> frame) = 0;
-  // What became of a frame that the node was given.
+  // Tells the outcome of a frame that the node was given.
   virtual void judged(const Waiting& frame, counters::DropReason outcome) = 0;
   virtual void deliver(const node::PacketInfo& info, std::span<const uint8_t> message) = 0;
   virtual void gap(const node::GapEvent& gap) = 0;
@@ -120,7 +120,7 @@ class SimPackets {
   uint64_t refused_ = 0;
 };
 
-// Who is to look at a queue that has changed.
+// Wakes the stage that has to look at a queue that has changed.
 class Waker {
  public:
   virtual ~Waker() = default;
@@ -198,7 +198,7 @@ class SimHandleQueue {
   Waker* consumer_;
 };
 
-// What waits in front of a node, and the burst that it takes of that.
+// The frames that wait in front of a node, and the burst of them that it takes.
 class SimReceiver {
  public:
   SimReceiver(SimPackets& packets, const PortWild& wild, uint64_t seed)
@@ -264,7 +264,7 @@ struct SimEnv {
   using Receiver = SimReceiver;
   using Transmitter = SimTransmitter;
 
-  // Who produces and who consumes the packets of a link.
+  // The producer and the consumer of a link's packets.
   struct Ends {
     Waker* producer = nullptr;
     Waker* consumer = nullptr;

@@ -30,7 +30,7 @@ struct PoolWild {
   uint64_t until_ns = 0;  // no refusals from then on, in true time
 };
 
-// What has occurred at a port.
+// Counts of what has occurred at a port.
 struct PortCounts {
   uint64_t partial_bursts = 0;
   uint64_t refusals = 0;
