@@ -36,10 +36,10 @@ class Attachment {
   // The widest of all ports received on.
   [[nodiscard]] MulticastFilter multicast_filter() const { return multicast_filter_; }
   [[nodiscard]] bool is_embedded_fabric() const { return port_->is_embedded_fabric(); }
-  // Who is where and who hears what is the kernel's affair, and so are ICRCs.
+  // On a verbs device the kernel finds peers, joins groups and makes ICRCs.
   [[nodiscard]] bool is_verbs() const { return port_->is_verbs(); }
 
-  // What was transmitted on port() and received on all that are polled.
+  // Counts transmissions on port(), and receptions on all ports that are polled.
   [[nodiscard]] PortStatistics statistics() const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace lambdacast::dpdk {
 
-// What rte_eal_init is given, and what there is to say about it.
+// The arguments for rte_eal_init, and a note about them.
 struct EalArguments {
   std::vector<std::string> arguments;
   std::string note;  // "" or one sentence: hugepages are missing, with the command that mends it

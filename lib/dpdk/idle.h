@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an lcore does between two empty polls. `sleep` leaves the core to others, so that more
+// How an lcore idles between two empty polls. `sleep` leaves the core to others, so that more
 // lcores than cores still make progress, and costs latency: the first sleep of a silence takes
 // sleep_us, each further one twice as long, up to sleep_max_us. So a packet that ends a silence
 // waits no longer than the silence took, sleep_max_us at most, and the kernel's slack: an eighth of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel tells of its interfaces in this network namespace, without being asked: links
-// that come and go, and interfaces that do (rtnetlink's group for links).
+// The kernel's news about interfaces of this network namespace: links and interfaces that come and
+// go (rtnetlink's group for links).
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class InterfaceMonitor {
   InterfaceMonitor(const InterfaceMonitor&) = delete;
   InterfaceMonitor& operator=(const InterfaceMonitor&) = delete;
 
-  // What was told since the last call, in its order. Never waits. lost: there was more, so that the
-  // interfaces have to be asked.
+  // Returns the news since the last call, in their order. It never waits. `lost` says that there
+  // was more, so that the interfaces have to be asked.
   [[nodiscard]] std::vector<InterfaceNews> take(bool& lost);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel knows of this machine's network: for ports that are interfaces of the kernel, and
-// against a kernel that would answer for an endpoint's address as well.
+// Asks the kernel about this machine's network: for ports that are interfaces of the kernel, and to
+// refuse an address of an endpoint that the kernel would answer for as well.
 #pragma once
 
 #include <cstdint>

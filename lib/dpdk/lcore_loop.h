@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an lcore does: polls its pipelines, burst by burst, until told to stop. Control threads
+// The loop of an lcore: it polls its pipelines, burst by burst, until told to stop. Control threads
 // reach the lcore's data only through run_here(), which the lcore executes between two loops.
 #pragma once
 

@@ -25,8 +25,8 @@ class LinkWatch {
  public:
   explicit LinkWatch(const std::vector<Port*>& ports);  // which outlive it
 
-  // What has changed since the last look, in its order; at the first one what is not up. Each
-  // change is counted at its port.
+  // Returns the changes since the last look, in their order; the first look returns the links that
+  // are not up. Each change is counted at its port.
   [[nodiscard]] std::vector<LinkChange> look();
   [[nodiscard]] LinkState state(size_t port) const { return ports_[port].state; }
 

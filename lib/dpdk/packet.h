@@ -14,7 +14,7 @@
 
 namespace lambdacast::dpdk {
 
-// What a receive buffer holds: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
+// The size of a receive buffer: VLAN, IPv6, immediate and a 4096-byte payload fit, with headroom.
 inline constexpr uint16_t kDataRoomBytes = RTE_PKTMBUF_HEADROOM + 4190;
 
 [[nodiscard]] inline node::PacketInfo& info_of(rte_mbuf* m) {

@@ -13,8 +13,8 @@ namespace lambdacast::dpdk {
 // and all files with this one, which waits for it. Its result, or -errno if there is none.
 [[nodiscard]] int under_another_number(const std::function<int()>& work);
 
-// What rte_dev_probe() returns for `device`; `said`: DPDK's sentence about a failure, without
-// `prefix`. A fanout group that another process has is asked for again, by up to 8 other numbers.
+// Returns the result of rte_dev_probe() for `device`. `said` is DPDK's sentence about a failure,
+// without `prefix`. If another process has the fanout group, up to 8 other numbers are tried.
 [[nodiscard]] int probe(const std::string& device, const std::string& prefix, std::string& said);
 
 }  // namespace lambdacast::dpdk
