@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who holds what of each sequencer's order. The members' cumulative acknowledgements give the
-// positions at which the levels of service are reached
+// Tracks how far each member holds each sequencer's order. The members' cumulative acknowledgements
+// give the positions at which the levels of service are reached
 // (doc/decisions/0009-levels-are-thresholds.md). An acknowledgement of a mark says: "content and
 // mark of everything ordered up to here are with me".
 //

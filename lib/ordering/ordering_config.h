@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an operator may choose about total order and reassembly. Times in nanoseconds of the
-// endpoint's own clock.
+// The settings of total order and reassembly. Times are in nanoseconds of the endpoint's own clock.
 #pragma once
 
 #include <cstddef>

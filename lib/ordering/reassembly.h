@@ -18,8 +18,8 @@
 //   membership, not by time. Their fragments are counted, so that
 //   received = completed + given up + refused + held holds in packets at any time.
 //
-// What arrives here has passed sequence accounting: duplicates of a frame are gone. A fragment sent
-// under two sequence numbers is still written once only.
+// Packets that arrive here have passed sequence accounting: duplicates of a frame are gone. A
+// fragment that was sent under two sequence numbers is still written once only.
 // Not thread-safe: the lcore that runs the ordering stage owns it.
 #pragma once
 
@@ -82,8 +82,8 @@ class Reassembly {
   // The first incomplete totally ordered message of the peer, from number `from` on; kNoMessage:
   // there is none.
   [[nodiscard]] uint16_t next_ordered(uint16_t peer, uint16_t from) const;
-  // What has come of an incomplete message: the description that its first fragment gave, the
-  // number of its fragments, and its memory, which is filled in where they belong.
+  // An incomplete message: the description that its first fragment gave, the number of its
+  // fragments that have come, and its memory, in which they lie where they belong.
   struct Part {
     const Fragment& about;
     uint32_t received = 0;

@@ -72,8 +72,8 @@ class Subscriptions {
   }
 
   [[nodiscard]] size_t groups() const { return subscriptions_.size(); }
-  // What one of max_groups takes: of the table, whose entries are at most three quarters of what it
-  // has room for, and of the subscriptions.
+  // The memory of one of max_groups: in the table, of which at most three quarters are in use, and
+  // in the subscriptions.
   [[nodiscard]] static constexpr size_t bytes_of_group() {
     return 2 * sizeof(Key) + sizeof(GroupReport);
   }

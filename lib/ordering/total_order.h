@@ -5,9 +5,10 @@
 // Content goes from its sender to everybody, in its stream. The sequencer of a domain, one member
 // of the view, says in marks of its own stream what comes next: "of sender s everything up to
 // position p whose domain is mine". A mark covers any number of messages; a burst costs one.
-// Whoever holds the content up to p applies it: each message gets the next index of its domain in
-// this view. What has been applied is acknowledged, per sequencer, cumulatively; a message is
-// delivered, in index order, when as many members as its level asks for have acknowledged its mark.
+// A member that holds the content up to p applies it: each message gets the next index of its
+// domain in this view. What has been applied is acknowledged, per sequencer, cumulatively; a
+// message is delivered, in index order, when as many members as its level asks for have
+// acknowledged its mark.
 //
 //   accept --> unmarked --mark applied--> marked --level reached--> delivered --all hold it--> gone
 //
@@ -71,7 +72,7 @@ class TotalOrder {
   }
   // Out of every view: what is source ordered waits for nothing any more, and all is given back.
   void abandon();
-  // What is held is given back.
+  // Gives back all that is held.
   void clear();
   // The same for one stream, unless it is of the view: of an incarnation that is over.
   void forget(size_t stream) {
@@ -141,7 +142,7 @@ class TotalOrder {
   // the one that the member has acknowledged.
   [[nodiscard]] uint64_t ack_lag(size_t member) const;
 
-  // What the sequencer has marked through there is with every member.
+  // The position through which every member has what the sequencer has marked.
   [[nodiscard]] uint64_t stable_marks(size_t sequencer) const {
     return view_.ends() ? 0 : acks_.stable(sequencer);
   }
