@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What IGMP (IPv4) and MLD (IPv6) say of group membership, in one form: MLDv2 is IGMPv3 with longer
+// Group membership of IGMP (IPv4) and MLD (IPv6) in one form: MLDv2 is IGMPv3 with longer
 // addresses (RFC 3810, 1), MLDv1 is IGMPv2.
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whom a datagram whose ICRC is right is for, in the order in which a queue pair asks (IBTA vol. 1,
-// 9.6, 10.5 and 10.9; multicast: 9.4.1). Endpoints and the verbs front end ask it alike.
+// Finds the addressee of a datagram whose ICRC is right, in the order in which a queue pair asks
+// (IBTA vol. 1, 9.6, 10.5 and 10.9; multicast: 9.4.1). Endpoints and the verbs front end both use
+// it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace lambdacast::wire {
 
-// What the frame's destination GID is to whoever received it.
+// The frame's destination GID, as the receiver sees it.
 enum class Destination : uint8_t { kOwnGid, kGroup, kOther };
 
 // The IBTA's rule for two partition keys (vol. 1, 10.9.3): the low 15 bits are equal and not zero,

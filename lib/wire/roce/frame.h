@@ -12,8 +12,8 @@
 
 namespace lambdacast::wire {
 
-// What parse_frame found. Offsets count bytes from the start of the frame. Nothing points into the
-// frame, so a view outlives it.
+// The result of parse_frame. Offsets count bytes from the start of the frame. Nothing points into
+// the frame, so a view outlives it.
 struct FrameView {
   uint16_t l3_offset = 0;
   uint16_t bth_offset = 0;

@@ -14,7 +14,7 @@
 
 namespace lambdacast::wire {
 
-// What parse_frame would have said of a frame of the shape, as far as a receiver asks.
+// The part of parse_frame's result for a frame of the shape that a receiver needs.
 struct ShapedFrame {
   Gid source_gid;
   uint32_t source_qpn;  // 24 bits

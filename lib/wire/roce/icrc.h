@@ -15,7 +15,7 @@ namespace lambdacast::wire {
 
 inline constexpr size_t kIcrcBytes = 4;
 
-// Who sees to the ICRC. The four bytes are in the frame in any case.
+// How an endpoint treats the ICRC. The four bytes are in the frame in any case.
 enum class IcrcMode : uint8_t {
   kFull,      // made and verified
   kGenerate,  // made, not verified: the port verified it, or nothing on the way damages frames
@@ -42,8 +42,9 @@ struct IcrcMethod {
 // Packets of at most so many bytes before their ICRC are short ones.
 inline constexpr size_t kShortIcrcBytes = 256;
 
-// What icrc() uses from now on, for short packets and for longer ones; the first method until then.
-// Once, by a program that has measured them, before any lcore runs: values stay what they were.
+// Chooses the methods that icrc() uses from now on, for short packets and for longer ones; it uses
+// the first method until then. A program that has measured them calls it once, before any lcore
+// runs. The values do not change.
 void use_icrc_methods(const IcrcMethod& short_packets, const IcrcMethod& long_packets);
 
 // The ICRC of the frame whose IP header (as above) begins at `l3_offset`, 14 at least, and whose

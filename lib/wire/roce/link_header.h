@@ -7,8 +7,8 @@
 
 namespace lambdacast::wire {
 
-// What a codec makes of bytes: its message, something that is another protocol's, or a message of
-// its protocol that breaks the rules of the RFC and must be ignored.
+// The result of a codec: its message, something of another protocol, or a message of its protocol
+// that breaks the rules of the RFC and must be ignored.
 enum class Parsed : uint8_t { kMessage, kOther, kMalformed };
 
 inline constexpr uint16_t kVlanIdMask = 0x0fff;
