@@ -50,7 +50,7 @@ class AddressDefence {
   void stop() { due_ns_ = kNever; }
   void conflict(const wire::MacAddress& mac, uint64_t now_ns);
 
-  // What to send now.
+  // Returns the claim to send now.
   [[nodiscard]] Claim poll(uint64_t now_ns);
   [[nodiscard]] uint64_t next_deadline_ns() const { return due_ns_; }
   // Still asking whether the address is free.

@@ -30,7 +30,7 @@ class GroupMembership {
  public:
   static constexpr size_t kMaxGroups = 8;
 
-  // What to send: a version 3 report of `records`, or, to an older querier, one message about
+  // A message to send: a version 3 report of `records`, or, to an older querier, one message about
   // records[0].group.
   struct Message {
     bool old = false;

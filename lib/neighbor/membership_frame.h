@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a host says of its groups, as a frame: reports and leaves of IGMP or MLD, in any version.
+// Writes frames about a host's groups: reports and leaves of IGMP or MLD, in any version.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace lambdacast::neighbor {
 
-// Who speaks: IGMP from `ipv4` (v4-mapped), MLD from `link_local` (RFC 3810, 5.2.13).
+// The speaker: IGMP comes from `ipv4` (v4-mapped), MLD from `link_local` (RFC 3810, 5.2.13).
 struct MembershipSpeaker {
   wire::MacAddress mac;
   std::optional<uint16_t> vlan_tci;

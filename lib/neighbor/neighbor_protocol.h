@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an endpoint on a real network does beside its data: no kernel stack answers for its address,
+// The neighbor protocols of an endpoint on a real network. No kernel stack answers for its address,
 // so it answers ARP or neighbor solicitations itself, finds its peers, defends its address and
-// joins its groups. Frames in, frames out, time as an argument; all memory at the start.
+// joins its groups. Frames come in and go out, time is an argument, and all memory is allocated at
+// the start.
 //
 // Not thread-safe: the lcore of the receive stage owns it.
 #pragma once

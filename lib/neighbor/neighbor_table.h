@@ -52,7 +52,7 @@ struct Lookup {
   std::optional<wire::MacAddress> mac;
 };
 
-// What somebody said of an address.
+// A peer's message about an address.
 struct Heard {
   wire::Gid gid;
   wire::MacAddress mac;
@@ -91,7 +91,7 @@ class NeighborTable {
 
   // Looks without asking.
   [[nodiscard]] Lookup find(const wire::Gid& gid) const;
-  // What is known; starts to ask where something is missing or old. kNone: the table is full.
+  // Returns what is known, and starts to ask if that is missing or old. kNone: the table is full.
   Lookup resolve(const wire::Gid& gid, uint64_t now_ns);
   // kResolved: it has an address now and had none, or another.
   Learnt hear(const Heard& heard, uint64_t now_ns);
