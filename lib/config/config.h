@@ -55,7 +55,7 @@ struct Fabric {
   wdm::CouplerOptics coupler;  // [fabric.optical]
 };
 
-// What an lcore does when none of its stages has work.
+// How an lcore idles when none of its stages has work.
 enum class IdlePolicy : uint8_t {
   kSpin,   // poll again at once
   kPause,  // one pause instruction between polls
@@ -105,7 +105,7 @@ enum class RxQueues : uint8_t {
   kWavelength,  // one for each, in turn
 };
 
-// What becomes of the process when the device of a port is taken away.
+// How the process goes on when the device of a port is taken away.
 enum class PortLoss : uint8_t {
   kEnd,   // it ends, with a reason
   kWait,  // it waits until the device is back, and begins anew

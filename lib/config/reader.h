@@ -14,7 +14,7 @@
 
 namespace lambdacast::config {
 
-// What a table is called in texts, and what it may hold besides its keys.
+// The name of a table in texts, and the tables that it may hold besides its keys.
 struct Scope {
   std::string path;                           // "endpoint.faults"; "" for the whole file
   std::vector<std::string_view> tables = {};  // sub-tables read apart

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a key admits: each rule tests a value and says in words what it admits. The words go into
-// error texts, into the reference and into the comments of the examples, so that the three cannot
-// differ.
+// Rules for the values of keys: each tests a value and says in words what it admits. The words go
+// into error texts, into the reference and into the comments of the examples, so that the three
+// cannot differ.
 #pragma once
 
 #include <cstdint>
