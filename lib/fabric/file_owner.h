@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose a file is and who uses it, for sentences that say more than "Permission denied". Slow: it
-// reads /proc. A process of another PID namespace is not seen, unless it holds a lock of a
-// wavelength; then it has no number.
+// Finds the owner of a file and the processes that use it, for sentences that say more than
+// "Permission denied". It reads /proc and is slow. A process of another PID namespace is not seen,
+// unless it holds a lock of a wavelength; then it has no number.
 #pragma once
 
 #include <sys/types.h>

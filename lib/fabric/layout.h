@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies in the shared memory of a fabric, byte for byte. Any change bumps kLayoutVersion.
+// The layout of a fabric's shared memory, byte for byte. Any change bumps kLayoutVersion.
 //
 //   control file (tmpfs, mode 0600)      ControlFile: who may attach, where the data lies
 //   data segment (hugetlbfs or tmpfs)    SegmentHeader

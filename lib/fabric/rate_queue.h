@@ -12,7 +12,7 @@
 
 namespace lambdacast::fabric {
 
-// What Ethernet sends around a frame (IEEE 802.3): preamble 8, FCS 4, gap 12 bytes; and a frame is
+// The bytes that Ethernet sends around a frame (IEEE 802.3): preamble 8, FCS 4, gap 12. A frame is
 // never shorter than 60 bytes without its FCS.
 inline constexpr uint32_t kWireOverheadBytes = 24;
 inline constexpr uint32_t kShortestFrameBytes = 60;
