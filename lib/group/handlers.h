@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What applications see of groups (include/lambdacast/group.h), under the names of this library.
+// The public types of groups (include/lambdacast/group.h), under the names of this library.
 #pragma once
 
 #include "lambdacast/group.h"

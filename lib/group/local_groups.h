@@ -24,7 +24,7 @@
 
 namespace lambdacast::group {
 
-// What a group is to this endpoint.
+// The standing of this endpoint in a group.
 enum class Standing : uint8_t { kKnown, kJoining, kWaiting, kMember, kLeaving };
 
 class LocalGroups {
