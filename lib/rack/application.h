@@ -89,8 +89,8 @@ class Runtime {
   // Runs the task where the application of that endpoint runs, between two polls, and waits for it.
   void call(size_t endpoint, const std::function<void()>& task);
 
-  // What a person should know: warnings of the file, hugepages that are missing and the command
-  // that mends it. Empty, or whole lines.
+  // Notes for the operator: warnings about the file, and missing hugepages with the command that
+  // mends it. They are whole lines, or empty.
   [[nodiscard]] const std::string& notes() const { return notes_; }
 
   [[nodiscard]] Rack& rack() { return *rack_; }

@@ -110,8 +110,8 @@ class Endpoint {
   [[nodiscard]] uint64_t marks_sent() const {
     return node_->view() == nullptr ? 0 : node_->view()->order().counters().marks_sent;
   }
-  // What reliability measures: the account of the peers' frames, how long repairs took from when a
-  // gap was seen, and the round trips to the peers.
+  // Measurements of reliability: the account of the peers' frames, how long repairs took from when
+  // a gap was seen, and the round trips to the peers.
   [[nodiscard]] const reliability::FrameAccount& frames() const { return node_->frames(); }
   [[nodiscard]] const base::Histogram& repair_ns() const { return node_->receiver().repair_ns(); }
   [[nodiscard]] const base::Histogram& round_trips_ns() const {

@@ -46,7 +46,7 @@ class Rack {
   // The groups that each endpoint subscribes to, and with membership those with names that it knows
   // of, by number: apart, because there may be many.
   [[nodiscard]] std::vector<std::vector<node::GroupStatus>> groups();
-  // What has become of the packets lost of late, by endpoint.
+  // The traces of packets that were lost of late, by endpoint.
   struct RepairTraces {
     std::vector<reliability::TraceEvent> sender;    // of its own stream
     std::vector<reliability::TraceEvent> receiver;  // of those of its peers
@@ -57,9 +57,9 @@ class Rack {
   [[nodiscard]] neighbor::Lookup resolve(size_t endpoint, const wire::Gid& gid);
   // Its link was down: it announces its address and reports its groups again, on a real network.
   void renew(size_t endpoint);
-  // Who else claims an endpoint's address, if anybody was heard to.
+  // The last conflict about an endpoint's address, if one was heard.
   [[nodiscard]] std::optional<neighbor::AddressConflict> conflict(size_t endpoint);
-  // Whom it knows, on a real network.
+  // The neighbors that an endpoint on a real network knows.
   [[nodiscard]] std::vector<neighbor::NeighborTable::Entry> neighbors(size_t endpoint);
 
   // The loop of an lcore that the configuration names.
