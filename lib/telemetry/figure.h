@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process tells of itself, described once: each figure has its name, kind, unit and help
+// The figures of a process, described once: each has its name, kind, unit and help
 // sentence in the table of its subject, and console, telemetry and exporter all read that.
 #pragma once
 

@@ -16,7 +16,7 @@
 // newest.
 //
 // Counters count from the start of the process: `clear stats` of the console does not touch them.
-// What is wrong with a request is answered with null, as DPDK does.
+// A wrong request is answered with null, as DPDK does.
 #pragma once
 
 #include "telemetry/snapshot.h"

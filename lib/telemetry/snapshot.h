@@ -50,14 +50,15 @@ struct Snapshot {
   }
 };
 
-// What a subject needs. The counts of the stages interrupt each lcore, the others cost more.
+// The parts of a snapshot that a subject needs. The counts of the stages interrupt each lcore, and
+// the others cost more.
 struct Needs {
   bool stages = true;
   bool ports = false;  // port statistics, of the driver's every counter
   bool groups = false;
 };
 
-// What is told of; both outlive whoever tells.
+// The rack that is reported on, and its configuration. Both outlive the console and the server.
 struct Source {
   rack::Rack& rack;
   const config::Config& config;
