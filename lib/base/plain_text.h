@@ -17,7 +17,8 @@
 
 namespace lambdacast::base {
 
-// What a text begins with. Not valid: `bytes` is 1, and that byte begins no character.
+// The first character of a text. If it is not valid, `bytes` is 1 and that byte begins no
+// character.
 struct Utf8Character {
   bool valid = false;
   char32_t code = 0;

@@ -25,7 +25,7 @@ class Published {
     version_.store(before + 1, std::memory_order_relaxed);
     Words words{};
     std::memcpy(words.data(), &value, sizeof value);
-    // Whoever sees one of these sees the odd version too.
+    // A reader that sees one of these words sees the odd version too.
     for (std::size_t i = 0; i < kWords; ++i) words_[i].store(words[i], std::memory_order_release);
     version_.store(before + 2, std::memory_order_release);
   }

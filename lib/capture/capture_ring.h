@@ -56,7 +56,7 @@ class CaptureRing {
   }
 
   // --- consumer -------------------------------------------------------------------------------
-  // What the producer has published by now, as a place.
+  // The place up to which the producer has published by now.
   [[nodiscard]] uint64_t published() const { return published_.load(std::memory_order_acquire); }
   // The next frame before `published`, or null.
   [[nodiscard]] const CapturedFrame* front(uint64_t published) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens beside the data on a real network: address resolution, address defence and group
+// Events beside the data on a real network: address resolution, address defence and group
 // membership (lib/neighbor). The list, with a sentence for each, is neighbor_event.def.
 #pragma once
 

@@ -20,7 +20,7 @@ struct Assignment {
   Channel channel;
 };
 
-// What cannot be so.
+// A contradiction in the plan.
 struct PlanFault {
   enum class Kind : uint8_t {
     kOffGrid,  // the fabric's grid has no such channel

@@ -48,8 +48,8 @@ struct Node {
   NodeOptics optics;
 };
 
-// What one receiver gets of all others. Its own light is left out; with nobody else it is told of
-// its own, which comes back to it through the coupler.
+// The light that one receiver gets of all others. Its own is left out; if there is nobody else the
+// budget is about its own, which comes back to it through the coupler.
 struct ReceiverBudget {
   std::string owner;
   std::string weakest_from;
@@ -66,8 +66,8 @@ struct ReceiverBudget {
 [[nodiscard]] std::vector<ReceiverBudget> power_budgets(const CouplerOptics& coupler,
                                                         std::span<const Node> nodes);
 
-// What is wrong, as a clause whose subject is the receiver ("receives -24.10 dBm from node0, 1.10
-// dB below its sensitivity"); "" if nothing is.
+// A warning as a clause whose subject is the receiver ("receives -24.10 dBm from node0, 1.10 dB
+// below its sensitivity"), or "" if nothing is wrong.
 [[nodiscard]] std::string warning(const ReceiverBudget& budget);
 
 // One line a receiver under a heading.
