@@ -9,6 +9,9 @@ the tree, variables, console commands; and their TOML is a right configuration.
                 <!-- part of config/rack4.toml -->
   others        not looked at
 
+Tables headed 'option of PROGRAM', 'option of PROGRAM COMMAND' and 'command of the console' tell
+what exists; the first and the last of them tell all that exists.
+
 Usage: check_guide.py [BUILD]. Exit code 77: BUILD has no programs to ask."""
 import glob
 import os
@@ -33,7 +36,7 @@ PART_OF = re.compile(r'<!-- part of (\S+) -->\n$')
 ASSIGNMENT = re.compile(r'^([A-Z_][A-Z0-9_]*)=(.*)$', re.S)
 TREE_PATH = re.compile(r'(?:^|/|=)((?:config|scripts|share|tests|doc|examples)/[\w./-]*\w)$')
 BUILD_PATH = re.compile(r'(?:^|/)build/((?:app|drivers|examples|tests)/[\w./-]*\w)$')
-TABLE = re.compile(r'^\| (option|command) \| \|\n\|---\|---\|\n((?:\|.*\n)+)', re.M)
+TABLE = re.compile(r'^\| (option|command) of ([\w -]+) \| \|\n\|---\|---\|\n((?:\|.*\n)+)', re.M)
 
 
 @dataclass
@@ -130,15 +133,17 @@ def option_errors(words, helped, where):
     return errors
 
 
-def table_cells(text, kind):
-    """(line, code span) of the first cells of all tables headed by `kind`."""
+def tables(text):
+    """(kind, what it is of, [(line, code span)] of its first cells) of the tables that are headed
+    'option of ...' or 'command of ...'."""
     for table in TABLE.finditer(text):
-        line = text.count('\n', 0, table.start(2)) + 1
-        for row in table[2].splitlines() if table[1] == kind else ():
+        line = text.count('\n', 0, table.start(3)) + 1
+        spans = []
+        for row in table[3].splitlines():
             first = re.split(r'(?<!\\)\|', row)[1]
-            for span in re.findall(r'`([^`]+)`', first):
-                yield line, span.replace('\\|', '|')
+            spans += [(line, span.replace('\\|', '|')) for span in re.findall(r'`([^`]+)`', first)]
             line += 1
+        yield table[1], table[2], spans
 
 
 def alternatives(usage):
@@ -301,27 +306,40 @@ def block_errors(block, tree):
     return errors
 
 
-def table_errors(path, text, tree):
-    """Tables of options are those of lambdacast, and tables of commands the console's: each that
-    is told exists, and each that exists is told."""
+def option_table_errors(path, of, spans, tree):
+    program, *command = of.split()
+    if program not in PROGRAMS:
+        return [f'{path}: a table of options of {of} (no such program)']
+    helped = tree.program(program)
+    helped = helped.commands[command[0]] if command else helped
     errors = []
-    told = list(table_cells(text, 'option'))
-    if told:
-        helped = tree.program('lambdacast')
-        known = {name for entry in helped.options for name in entry.names}
-        names = {span.split()[0] for _, span in told}
-        errors += [f'{path}:{line}: {span.split()[0]} (no such option)'
-                   for line, span in told if span.split()[0] not in known]
+    for line, span in spans:
+        errors += option_errors(span.split(), helped, f'{path}:{line}')
+    told = {word.split('=')[0] for _, span in spans for word in span.split()}
+    if not command:
         errors += [f'{path}: {entry.names[-1]} (an option that the table lacks)'
                    for entry in helped.options
-                   if not (names | {'--help', '--version'}) & set(entry.names)]
-    told = [(line, span) for line, span in table_cells(text, 'command') if span[0].islower()]
-    ways = [(line, way) for line, span in told for way in alternatives(span)]
-    for line, way in ways:
-        errors += console_errors(way, tree.usages(), f'{path}:{line}')
-    if told:
-        errors += [f'{path}: {usage} (a command that the table lacks)' for usage in tree.usages()
-                   if not any(matches(usage, way) for _, way in ways)]
+                   if not (told | {'--help', '--version'}) & set(entry.names)]
+    return errors
+
+
+def console_table_errors(path, spans, tree):
+    errors, ways = [], []
+    for line, span in spans:
+        for way in alternatives(span):
+            ways.append(way)
+            errors += console_errors(way, tree.usages(), f'{path}:{line}')
+    return errors + [f'{path}: {usage} (a command that the table lacks)'
+                     for usage in tree.usages() if not any(matches(usage, way) for way in ways)]
+
+
+def table_errors(path, text, tree):
+    errors = []
+    for kind, of, spans in tables(text):
+        if kind == 'option':
+            errors += option_table_errors(path, of, spans, tree)
+        elif of == 'the console':
+            errors += console_table_errors(path, spans, tree)
     return errors
 
 

@@ -42,9 +42,24 @@ Options:
                               which
 '''
 USAGES = ['show port stats all|ENDPOINT', 'set rate PPS [ENDPOINT]', 'send GROUP TEXT', 'quit']
-OPTIONS = '| option | |\n|---|---|\n| `--config FILE` | a file |\n| `--interactive`, `-i` | yes |\n'
-COMMANDS = ('| command | |\n|---|---|\n| `show port stats all\\|ENDPOINT` | ports |\n'
-            '| `set rate PPS [ENDPOINT]` | pace |\n| `send GROUP TEXT`, `quit` | |\n')
+OPTIONS = '''\
+| option of lambdacast | |
+|---|---|
+| `--config FILE` | a file |
+| `--interactive`, `-i` | yes |
+'''
+COMMANDS = '''\
+| command of the console | |
+|---|---|
+| `show port stats all\\|ENDPOINT` | ports |
+| `set rate PPS [ENDPOINT]` | pace |
+| `send GROUP TEXT`, `quit` | |
+'''
+OF_LOSS = '''\
+| option of lambdacast-bench loss | |
+|---|---|
+| `--drop 1e-3 --qos source` | |
+'''
 
 
 class FakeTree(check_guide.Tree):
@@ -132,6 +147,12 @@ class Pages(unittest.TestCase):
         self.reject('brust = 1', 'page.md:2: brust = 1', language='toml')
         found = self.errors('<!-- part of config/rack.toml -->\n```toml\nbrust = 1\n```\n')
         self.assertEqual(found, ['page.md:3: rack\nbrust = 1\n'])
+
+    def test_tables__of_a_command_tell_what_exists(self):
+        self.assertEqual(self.errors(OF_LOSS), [])
+        self.assertIn('--drp', self.errors(OF_LOSS.replace('--drop', '--drp'))[0])
+        self.assertIn('reliable, source', self.errors(OF_LOSS.replace('source`', 'sorce`'))[0])
+        self.assertIn('no such program', self.errors(OF_LOSS.replace('bench', 'bnch'))[0])
 
     def test_tables__tell_what_exists_and_all_of_it(self):
         self.assertEqual(self.errors(OPTIONS + '\n' + COMMANDS), [])
