@@ -36,12 +36,12 @@
 
 namespace lambdacast::odbss {
 
-// By name or by index: which is which depends on the fabric's grid.
+// A wavelength by name or by index. The fabric's grid decides which index a name has.
 using Wavelength = std::variant<wdm::Channel, uint32_t>;
 
-// As a user says it, "C34" or "41".
+// Returns the wavelength as a user writes it: "C34" or "41".
 [[nodiscard]] std::string text(const Wavelength& wavelength);
-// Its index in a fabric of that grid. Error: a channel that is not on it.
+// Returns the index in a fabric of that grid, or an error if the channel is not on the grid.
 [[nodiscard]] base::Result<uint32_t> index_of(const Wavelength& wavelength, wdm::Grid grid);
 
 struct Devargs {
@@ -56,7 +56,7 @@ struct Devargs {
   fabric::FaultRates faults;
 };
 
-// For usage texts and the driver's registration, which wants a literal.
+// The help for usage texts and for the driver's registration, which wants a literal.
 #define ODBSS_DEVARGS_HELP                                                                      \
   "fabric=<name> wavelength=<C21..C60|H21..H60|0..79|none> select=<all|W:W:..> loopback=<0|1> " \
   "rx_queues=<one|wavelength> mac=<address> wavelengths=<1..80> slots=<2^n> "                   \

@@ -33,7 +33,7 @@ struct Devargs {
   bool loopback = false;
 };
 
-// For the driver's registration, which wants a literal.
+// The help for the driver's registration, which wants a literal.
 #define VERBS_DEVARGS_HELP                                                                     \
   "device=<name> port=<1..254> gid=<address> qkey=<u31> pkey=<u16> group=<multicast address> " \
   "loopback=<0|1>"

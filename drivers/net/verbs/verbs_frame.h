@@ -22,7 +22,7 @@ namespace lambdacast::net_verbs {
 // The bytes that a device writes in front of a message: an IPv6 header, or an IPv4 header in the
 // last 20 of them (IBTA annex A17.4.5.1).
 inline constexpr size_t kGrhBytes = 40;
-// In front of the message, and behind it, in a frame.
+// The most bytes in front of the message in a frame, and behind it.
 inline constexpr size_t kMaxFrontBytes = wire::kEthernetBytes + wire::kIpv6Bytes + wire::kUdpBytes +
                                          wire::kBthBytes + wire::kDethBytes + wire::kImmediateBytes;
 inline constexpr size_t kMaxTailBytes = 3 + wire::kIcrcBytes;

@@ -26,7 +26,8 @@ class Keeper {
 
   [[nodiscard]] base::Result<void> start();
   void stop();
-  // From any thread, lcores too: a system call at most once for each time that it wakes up.
+  // Any thread may call it, lcores too. It makes a system call at most once for each time that the
+  // keeper wakes up.
   void wake();
 
  private:
@@ -35,7 +36,7 @@ class Keeper {
   // When to look again, in milliseconds; -1: when it is woken.
   [[nodiscard]] int work();
   void take_events();
-  // Not all that it holds has been given back: false, to be tried again.
+  // Returns false if the queue pair has not given back all that it holds: try again later.
   [[nodiscard]] bool mend(QueuePair& pair, uint32_t& tries);
   [[nodiscard]] bool renew(QueuePair& pair);
 

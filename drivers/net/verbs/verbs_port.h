@@ -77,7 +77,7 @@ struct Port {
   Devargs devargs;
   std::unique_ptr<Device> device;
   rte_ether_addr mac{};
-  // From the last of the queue set-ups to their release, in this order.
+  // These live from the last of the queue set-ups to their release, in this order.
   std::unique_ptr<Memory> memory;
   CompletionQueue send_completions;
   CompletionQueue receive_completions;
@@ -103,9 +103,10 @@ struct Port {
 
 uint16_t rx_burst(void* queue, rte_mbuf** mbufs, uint16_t count);
 uint16_t tx_burst(void* queue, rte_mbuf** mbufs, uint16_t count);
-// With the queue's turn: posts what the queue pair has room for. False: it does not take them.
+// Posts as many receives as the queue pair has room for. The caller has the queue's turn. Returns
+// false if the queue pair does not take them.
 bool post_receives(RxQueue& queue, QueuePair& pair);
-// With the queue's turn: takes what the device has sent.
+// Takes the completions of what the device has sent. The caller has the queue's turn.
 void reap_sends(TxQueue& queue);
 int tx_done_cleanup(void* queue, uint32_t count);
 

@@ -29,16 +29,17 @@ class QueuePair {
   // are worth it, and the mbuf is free at once.
   static constexpr uint32_t kInlineBytes = 192;
 
-  // In its group, not in service yet. The completion queues outlive it.
+  // Makes a queue pair that is in its group and not in service yet. The completion queues outlive
+  // it.
   [[nodiscard]] static base::Result<std::unique_ptr<QueuePair>> create(
       const Device& device, ibv_cq* send, ibv_cq* receive, const QueuePairConfig& config);
   ~QueuePair();  // the mbufs it holds are freed
   QueuePair(const QueuePair&) = delete;
   QueuePair& operator=(const QueuePair&) = delete;
 
-  // From reset to ready to send. Control thread.
+  // Brings it from reset to ready to send. The control thread calls it.
   [[nodiscard]] base::Result<void> start();
-  // To the error state: what was posted is given back, flushed.
+  // Brings it to the error state: what was posted is given back, flushed.
   void flush();
   // Back to reset: nothing posted is given back any more, and the mbufs are freed.
   [[nodiscard]] base::Result<void> reset();

@@ -33,7 +33,7 @@ class Ring {
     mbufs_[posted() & mask_] = m;
     posted_.store(posted() + 1, std::memory_order_relaxed);
   }
-  // Not empty.
+  // The ring must not be empty.
   rte_mbuf* pop() {
     rte_mbuf* const m = mbufs_[done() & mask_];
     done_.store(done() + 1, std::memory_order_relaxed);

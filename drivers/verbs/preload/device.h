@@ -38,8 +38,9 @@ class Device {
   [[nodiscard]] bool open();
   void close();  // of the last that opened it: leaves the fabric
 
-  // In network order. On a fabric a device that was never open attaches for a moment, because the
-  // address is the wavelength's; of a real port it is 0 until then.
+  // Returns the node GUID in network order. On a fabric a device that was never open attaches for a
+  // moment, because the address follows from the wavelength. On a real port it is 0 until the
+  // device is opened.
   [[nodiscard]] uint64_t guid();
 
   // 0, or ENODEV: not open, or this is a child of the process that opened it.
@@ -77,8 +78,8 @@ class Device {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const Addresses& addresses() const { return addresses_; }
   [[nodiscard]] VerbsCounters& counters() { return counters_; }
-  // At the end of the process, whatever the program has left open: writes the counters, and leaves
-  // the fabric, whose files the last one removes. Takes the lock itself.
+  // Ends the device at the end of the process, whatever the program has left open: writes the
+  // counters and leaves the fabric, whose files the last process removes. It takes the lock itself.
   void leave();
 
   KeyTable keys;

@@ -30,9 +30,9 @@ class Port {
   // free; slots too short for the largest frame of path MTU 256.
   [[nodiscard]] static base::Result<std::unique_ptr<Port>> open(const Settings& settings);
 
-  // False in a child of the process that opened it: nothing is mapped there.
+  // Returns false in a child of the process that opened the port: nothing is mapped there.
   [[nodiscard]] bool here() const { return generation_ == fabric::fork_generation(); }
-  // Null: the embedded fabric is all there is.
+  // The bridge to a real port, or null if the device is on the embedded fabric alone.
   [[nodiscard]] Bridge* bridge() const { return bridge_.get(); }
   [[nodiscard]] uint32_t wavelength() const { return *fabric_->owned_wavelength(); }
   [[nodiscard]] uint32_t slots() const { return fabric_->geometry().slots; }
@@ -59,7 +59,7 @@ class Port {
     if (own.cursor() + 1 == transmitter_.next_index()) own.advance();
   }
 
-  // Those listened to on which somebody transmits or has transmitted.
+  // The listeners of wavelengths on which a transmitter is, or has been.
   [[nodiscard]] std::vector<Listener*>& lit() {
     const uint64_t generation = fabric_->lit_generation();
     if (generation != lit_generation_) [[unlikely]]

@@ -29,7 +29,7 @@ struct Settings {
   std::optional<uint32_t> wavelengths;
   std::optional<uint32_t> slots;
 
-  // Neither a fabric nor a port: no device.
+  // There is no device without a fabric or a port.
   [[nodiscard]] bool wants_device() const { return !fabric.empty() || !config_file.empty(); }
 };
 
