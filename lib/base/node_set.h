@@ -63,7 +63,7 @@ class NodeSet {
     }
   }
 
-  // For formats: bit i of word w stands for the number 64 w + i.
+  // The words of the set, for formats: bit i of word w stands for the number 64 w + i.
   static constexpr size_t kWords = kCapacity / 64;
   [[nodiscard]] constexpr uint64_t word(size_t i) const { return words_[i]; }
   constexpr void set_word(size_t i, uint64_t value) { words_[i] = value; }

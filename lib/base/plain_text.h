@@ -103,8 +103,8 @@ inline std::string shown(std::string_view text, bool lines) {
 
 }  // namespace detail
 
-// As a terminal, a log or a file of one sentence a line may have it: plain text stays as it is,
-// each other byte is written \xNN.
+// Returns the text for a terminal, a log or a file of one sentence a line: plain text stays as it
+// is, and each other byte is written \xNN.
 [[nodiscard]] inline std::string shown(std::string_view text) { return detail::shown(text, false); }
 
 // The same of several lines: line feeds stay.
@@ -112,9 +112,9 @@ inline std::string shown(std::string_view text, bool lines) {
   return detail::shown(text, true);
 }
 
-// For readers that take printable ASCII alone: a backslash is written \\, another plain character
-// beyond ASCII \uNNNN or \UNNNNNNNN, each byte of what is not plain \xNN. What it gives can be cut
-// only where ascii_escape_bytes() says.
+// Returns the text for readers that take printable ASCII alone: a backslash is written \\, another
+// plain character beyond ASCII \uNNNN or \UNNNNNNNN, each byte of what is not plain \xNN. The
+// result can be cut only where ascii_escape_bytes() says.
 [[nodiscard]] inline std::string ascii_escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());

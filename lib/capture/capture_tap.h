@@ -63,7 +63,7 @@ class CaptureTap final : public dpdk::PortTap {
   const uint32_t snap_bytes_;
   std::array<uint32_t, RTE_MAX_ETHPORTS> interface_of_{};
   CaptureRing ring_;
-  // For each frame of the burst being sent: the place behind it, and how many found no room so far.
+  // For each frame of the burst being sent, the place behind it and how many found no room so far.
   std::array<uint64_t, node::kMaxBurst> places_{};
   std::array<uint32_t, node::kMaxBurst> lacking_{};
   std::array<base::Counter, RTE_MAX_ETHPORTS> dropped_;

@@ -20,8 +20,8 @@ struct IpAddress {
   friend bool operator==(const IpAddress& a, const IpAddress& b) { return a.gid == b.gid; }
 };
 
-// Nothing unless text is an address. An IPv4 address in IPv6 clothes (::ffff:10.0.0.1) is refused:
-// it would hide that two endpoints have the same GID, and which family their frames use.
+// Returns nothing unless text is an address. An IPv4 address in its IPv6 form (::ffff:10.0.0.1) is
+// refused: it would hide that two endpoints have the same GID, and which family their frames use.
 [[nodiscard]] std::optional<IpAddress> parse_ip(std::string_view text);
 
 [[nodiscard]] bool is_multicast(const IpAddress& address);

@@ -12,7 +12,7 @@
 
 namespace lambdacast::config {
 
-// Nothing without a [fabric].
+// Returns the plan of the wavelengths, or nothing without a [fabric].
 [[nodiscard]] std::optional<wdm::Plan> plan_of(const Config& config);
 
 // One for each endpoint with a wavelength, in the file's order; empty without a [fabric].

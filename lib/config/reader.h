@@ -37,7 +37,7 @@ class Reader {
     report_unknown(table, scope, known);
   }
 
-  // Null, and reported if the key is there, unless it is a table.
+  // Returns the table, or null. A key that is there and no table is reported.
   [[nodiscard]] const toml::table* table_at(const toml::table& table, std::string_view path,
                                             std::string_view key);
   // The tables of [[key]]; none, and reported if the key is there, unless it is a list of tables.

@@ -10,7 +10,8 @@ namespace lambdacast::config {
 // Insertions, removals, replacements and swaps of neighbours that turn a into b.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// Empty if none is near: more than a third of the longer word would have to change.
+// Returns the nearest word, or an empty one if more than a third of the longer word would have to
+// change.
 [[nodiscard]] std::string_view nearest(std::string_view word,
                                        const std::vector<std::string_view>& known);
 
