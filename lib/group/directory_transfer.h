@@ -38,14 +38,14 @@ class DirectoryTransfer {
   // This endpoint is in no view any more.
   void end() { informed_ = false; }
 
-  // True: the directory is complete with this piece.
+  // Returns true if the directory is complete with this piece.
   [[nodiscard]] bool take(const wire::GroupPiece& piece, std::span<const uint8_t> bytes) {
     return incoming_.take(piece, bytes);
   }
   [[nodiscard]] std::span<const uint8_t> state() const { return incoming_.state(); }
   // The directory that arrives is unusable. take() takes no piece before the next view.
   void refuse() { incoming_.expect({}); }
-  // False: there is no room, and the directory is refused.
+  // Returns false if there is no room, and refuses the directory then.
   [[nodiscard]] bool keep(const Delivery& from, std::span<const uint8_t> payload);
   // The directory is here, and with it all nodes have it. Returns the messages kept.
   [[nodiscard]] Kept finish(size_t nodes);

@@ -40,7 +40,7 @@ class LocalGroup {
   LocalGroup(uint32_t place, Budget& budget) : place_(place), budget_(budget), catch_up_(budget) {}
 
   void begin(std::string_view name, Handlers& handlers);
-  // Nothing is here any more. Returns the handlers, which are to be told.
+  // Forgets the group, and returns the handlers, which the caller tells.
   Handlers& finish();
 
   [[nodiscard]] uint32_t place() const { return place_; }

@@ -44,7 +44,7 @@ class OutgoingState {
     done_ = refused_ || offset_ == state_.size() || state_.size() > most;
   }
   [[nodiscard]] bool done() const { return done_; }
-  // Those ranks want it no more. True: nobody wants it.
+  // These ranks do not want the state any more. Returns true if no rank wants it.
   [[nodiscard]] bool forget(NodeSet ranks) { return (whom_.ranks -= ranks).empty(); }
 
  private:

@@ -27,12 +27,12 @@ class StateTransfers {
   void begin_view(uint64_t epoch, size_t members);
   void end_view() { begin_view(0, 0); }
 
-  // Those ranks wait for the group's state as of this event of the view, and are to get it.
+  // These ranks wait for the group's state as of this event of the view, and have to get it.
   void wait(uint32_t group, NodeSet ranks, uint64_t index);
   // The ranks that wait for the state that the piece is of, among those that it is for. Others may
   // be named by it: members before, which have left meanwhile, perhaps to join again.
   [[nodiscard]] NodeSet waiting_for(uint32_t group, const wire::GroupPiece& piece) const;
-  // Those ranks get nothing any more, also not what this endpoint is sending them.
+  // These ranks get nothing any more, not even what this endpoint is sending them.
   void forget(uint32_t group, NodeSet ranks);
 
   void send(uint32_t group, const EventId& as_of, NodeSet ranks, std::vector<uint8_t> state) {
