@@ -86,7 +86,7 @@ class NeighborTable {
 
   explicit NeighborTable(const TableConfig& config);
 
-  // False: no place. Permanent entries never change and are never displaced.
+  // Returns false if there is no place. Permanent entries never change and are never displaced.
   bool add_permanent(const wire::Gid& gid, const wire::MacAddress& mac);
 
   // Looks without asking.
@@ -98,7 +98,7 @@ class NeighborTable {
 
   // The question that is due, if any. `given_up` is raised by one for each round in vain.
   [[nodiscard]] std::optional<Question> poll(uint64_t now_ns, uint64_t& given_up);
-  // Nothing is due before; may be early, never late.
+  // The time before which nothing is due. It may be early and is never late.
   [[nodiscard]] uint64_t next_deadline_ns() const { return deadline_ns_; }
 
   // All places, the empty ones (kNone) too; an entry keeps its place.
