@@ -40,7 +40,7 @@ class Acknowledgements {
 
   [[nodiscard]] size_t members() const { return members_; }  // of the view
 
-  // True: a level has been reached by more of that sequencer's marks.
+  // Returns true if more of that sequencer's marks have reached a level.
   bool acknowledge(size_t member, size_t marker, uint64_t through) {
     if (member >= members_ || marker >= members_) return false;
     uint64_t& kept = by_[member * max_members_ + marker];

@@ -50,7 +50,7 @@ class OrderView {
     ends_ = true;
     frozen_ = false;
   }
-  // Nothing more of it will be delivered.
+  // The view delivers nothing more.
   void give_up() { ends_ = false; }
 
   [[nodiscard]] bool runs() const { return members() != 0 && !frozen_ && !ends_; }

@@ -48,7 +48,7 @@ class SequencerMarks {
   // bytes.
   [[nodiscard]] size_t write(uint8_t* payload, size_t room);
 
-  // Nothing is applied yet, and all shall know.
+  // A view begins: no mark is applied yet, and all members are to hear so.
   void begin_view();
   // Forgets all packets, which are not held any more.
   void clear();

@@ -44,9 +44,9 @@ class Subscriptions {
  public:
   explicit Subscriptions(const SubscriptionsConfig& config);
 
-  // False: max_groups are subscribed already. Subscribing twice is once.
+  // Returns false if there are max_groups already. Subscribing again changes nothing.
   bool subscribe(uint32_t group);
-  // False: was not subscribed. The group's counts are forgotten; the totals stay.
+  // Returns false if there was no subscription. The group's counts are forgotten; the totals stay.
   bool unsubscribe(uint32_t group);
   [[nodiscard]] bool subscribed(uint32_t group) const;
 

@@ -61,7 +61,7 @@ class TotalOrder {
 
   // --- the view --------------------------------------------------------------------------------
   using Cut = ordering::Cut;
-  // Nothing is applied from now on. What the view before ended with is still handed on.
+  // Applies nothing from now on, but still hands on what the view before ended with.
   void freeze() { view_.freeze(); }
   // The view ends at the cuts of its members (by rank), all of whose content up to there has been
   // accepted; the next one has these streams, by rank. The one before has settled(). view_begins()
