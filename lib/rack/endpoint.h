@@ -69,7 +69,7 @@ class Endpoint {
   uint32_t poll_groups(uint32_t most, uint64_t now_ns, Sink&& sink) {
     return node_->take_with_groups(most, now_ns, sink);
   }
-  // Null without membership.
+  // The groups with names, or null without membership.
   [[nodiscard]] dpdk::Groups* named_groups() { return node_->groups(); }
 
   // The senders that it has heard, by index (node::PacketInfo::peer). On receive's lcore; on any
@@ -86,14 +86,14 @@ class Endpoint {
     return node_->view() == nullptr ? 0 : node_->view()->epoch();
   }
 
-  // True: it is on a real network, and has neighbors to find. Any thread.
+  // Is it on a real network, with neighbors to find? Any thread may ask.
   [[nodiscard]] bool on_real_network() const { return node_->neighbor() != nullptr; }
 
   // Which numbers of groups are delivered: on ordering's lcore, or while that does not run.
   [[nodiscard]] bool subscribed(uint32_t group) const {
     return node_->subscriptions().subscribed(group);
   }
-  // False: max_groups() are already.
+  // Returns false if there are max_groups() subscriptions already.
   bool subscribe(uint32_t group) { return node_->subscriptions().subscribe(group); }
   void unsubscribe(uint32_t group) { node_->subscriptions().unsubscribe(group); }
 

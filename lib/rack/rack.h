@@ -55,7 +55,8 @@ class Rack {
   // Where a peer is, as the endpoint knows, which asks for it if it does not: on a real network
   // only, and for diagnosis. Ask again for the answer.
   [[nodiscard]] neighbor::Lookup resolve(size_t endpoint, const wire::Gid& gid);
-  // Its link was down: it announces its address and reports its groups again, on a real network.
+  // The link of an endpoint on a real network was down: it announces its address and reports its
+  // groups again.
   void renew(size_t endpoint);
   // The last conflict about an endpoint's address, if one was heard.
   [[nodiscard]] std::optional<neighbor::AddressConflict> conflict(size_t endpoint);

@@ -28,10 +28,10 @@ struct RackAccount {
 // is balanced.
 [[nodiscard]] RackAccount account_of(Rack& rack);
 
-// Nobody here begins to publish any more: looks until the rack is at rest, or until for half a
-// second nothing was published here and no more of what is missing has turned up: an identity that
-// does not hold, or other processes that go on sending. Then only a rack that has stopped gives an
-// exact account.
+// Waits until the rack is at rest; its applications must not begin to publish any more. It gives up
+// when for half a second nothing was published here and nothing that is missing has turned up:
+// either the identity does not hold, or other processes go on sending. Only a rack that has stopped
+// gives an exact account then.
 [[nodiscard]] RackAccount settle(Rack& rack, dpdk::StopSignal& stop);
 
 }  // namespace lambdacast::rack
