@@ -30,12 +30,12 @@ class OrderLog;
 // after one of a later life.
 [[nodiscard]] Violations check_source(const Scenario& scenario, const Log& log);
 
-// From the position at which its sender admitted a receiver every recoverable message of a group it
-// subscribes to ends there as exactly one of delivered and declared lost (unless one of the two
-// died, or the receiver was cut off for good); admissions follow the late-join policy; whatever is
-// said of a loss or an eviction is true.
-// Totally ordered ones end as views do; source ordered ones wait for those, for ever if the order
-// `stands` for want of a quorum.
+// A receiver takes part in a stream from the position at which the sender admitted it, which
+// follows the late-join policy. From there on every recoverable message of a group that it
+// subscribes to ends as exactly one of delivered and declared lost, unless one of the two died or
+// the receiver was cut off for good. Reports of losses and evictions are true. Totally ordered
+// messages end as views do. Source ordered ones wait for those, for ever if the order `stands` for
+// want of a quorum.
 [[nodiscard]] Violations check_ended(const Scenario& scenario, const Log& log, bool stands = false);
 
 // Memory stays within what is configured and is given back; while data waits repairs have their
@@ -92,7 +92,7 @@ class OrderLog;
 // stays out and is told nothing more; a first view comes only when nobody of an older one lives.
 [[nodiscard]] Violations check_views(const OrderLog& order);
 
-// Nobody is excluded without a fault longer than suspect_after.
+// No member is excluded without a fault that is longer than suspect_after.
 [[nodiscard]] Violations check_excluded(const OrderLog& order);
 
 // After the faults, if a quorum is left: one view of all who live, and all of theirs delivered.

@@ -19,7 +19,7 @@ struct EventId {
   uint32_t slot = 0;
 };
 
-// So many events at a time, 2^24 at most; those that were cancelled count until their time comes.
+// Holds at most kMostEvents events at a time. Cancelled ones count until their time comes.
 template <typename Event, size_t kMostEvents = size_t{1} << 24>
 class EventQueue {
  public:

@@ -75,7 +75,7 @@ class Recorder {
   // --- publications -----------------------------------------------------------------------------
   // Accepted, in so many packets of recoverable data (0: of unreliable).
   void published(const Publication& publication, uint64_t packets);
-  // So many of the life's packets of recoverable data are called stable.
+  // The life calls so many of its packets of recoverable data stable.
   void stable(uint32_t life, uint64_t packets);
   // Notes for each other life how long this one has heard nothing of it until now.
   void note_silences(uint32_t life);

@@ -16,7 +16,7 @@ struct SeedResult {
   uint64_t trace_hash = 0;
 };
 
-// Whether what surrounds the nodes is drawn too (random_wild.h), or calm.
+// The surroundings of the nodes: drawn from the seed too (random_wild.h), or calm.
 enum class Weather : uint8_t { kCalm, kWild };
 
 // The scenario of a seed, by its range (random_scenario.h, random_views.h).

@@ -35,10 +35,10 @@ class Simulation final : private GroupWorld {
   using Tap = std::function<void(std::span<const uint8_t> frame, uint64_t now_ns)>;
   void set_tap(Tap tap) { tap_ = std::move(tap); }
 
-  // Until scenario.end_ns. Call once.
+  // Runs until scenario.end_ns. Call it once.
   [[nodiscard]] Report run();
 
-  // For scripted tests, before run() ends a node's last life: called at its end.
+  // Is called at the end of a node's last life, before run() ends it, for scripted tests.
   std::function<void(size_t node, const SimEndpoint&)> at_end;
 
  private:
