@@ -20,7 +20,7 @@ enum class Kind : uint8_t {
 };
 [[nodiscard]] const char* name(Kind kind);
 
-// As stored and as telemetry sends it: whole numbers in the unit that loses nothing.
+// The unit in which a figure is stored and sent: whole numbers in the unit that loses nothing.
 enum class Unit : uint8_t {
   kNone,
   kPackets,
