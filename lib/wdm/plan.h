@@ -45,9 +45,9 @@ class Plan {
 
   [[nodiscard]] Grid grid() const { return grid_; }
   [[nodiscard]] uint32_t wavelengths() const { return wavelengths_; }
-  // By rising frequency.
+  // The transmitters by rising frequency.
   [[nodiscard]] const std::vector<Assignment>& transmitters() const { return transmitters_; }
-  // Nothing if the wavelength of that index is free.
+  // The owner of the wavelength with that index, or nothing if it is free.
   [[nodiscard]] std::optional<std::string> owner_of(uint32_t index) const;
 
  private:

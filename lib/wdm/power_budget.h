@@ -62,7 +62,7 @@ struct ReceiverBudget {
   [[nodiscard]] bool in_order() const { return margin_db >= 0 && headroom_db >= 0; }
 };
 
-// In the nodes' order.
+// Returns the budgets in the nodes' order.
 [[nodiscard]] std::vector<ReceiverBudget> power_budgets(const CouplerOptics& coupler,
                                                         std::span<const Node> nodes);
 
