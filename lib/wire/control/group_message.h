@@ -80,8 +80,8 @@ struct GroupMessage {
 // Are these 1 to kMaxGroupNameBytes bytes of plain text (base/plain_text.h)?
 [[nodiscard]] bool valid_group_name(std::string_view name);
 
-// False: the payload is no message of these types; `out` is unspecified then. `out` refers to bytes
-// of the payload.
+// Returns false if the payload is no message of these types, and leaves `out` unspecified then.
+// `out` refers to bytes of the payload.
 [[nodiscard]] bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out);
 
 // Each returns the bytes written at `out`.

@@ -59,7 +59,7 @@ inline constexpr size_t kVoteBytes = kControlHeaderBytes + 80;
 inline constexpr size_t kSkipBytes = kControlHeaderBytes + kStreamNameBytes + 16;
 inline constexpr uint64_t kNotOpen = ~uint64_t{0};  // of a position: the stream is not heard yet
 
-// In the header's flags of kMember.
+// The flags in the header of a kMember frame.
 inline constexpr uint8_t kMemberLeaving = 0x01;
 inline constexpr uint8_t kMemberReady = 0x02;    // joining, and hears all streams of the view
 inline constexpr uint8_t kMemberStarved = 0x04;  // it was not run for a heartbeat or longer

@@ -32,7 +32,8 @@ enum class Destination : uint8_t { kOwnGid, kGroup, kOther };
                                                       : DropReason::kMulticastQpn;
 }
 
-// Behind that, of a queue pair with these: kNone, or the first of P_Key and Q_Key that is wrong.
+// Checks the keys behind that, for a queue pair with these: kNone, or the first one of P_Key and
+// Q_Key that is wrong.
 [[nodiscard]] inline counters::DropReason check_keys(const FrameView& view, uint16_t pkey,
                                                      uint32_t qkey) {
   using counters::DropReason;

@@ -10,7 +10,7 @@ namespace lambdacast::wire {
 // Start with seed 0; the result of one part is the seed of the next.
 [[nodiscard]] uint32_t crc32(uint32_t seed, const uint8_t* data, size_t bytes);
 
-// At compile time, for constants.
+// The CRC of so many bytes of ones, at compile time, for constants.
 [[nodiscard]] constexpr uint32_t crc32_of_ones(size_t bytes) {
   constexpr uint32_t kPolynomial = 0xedb88320;
   uint32_t crc = ~uint32_t{0};

@@ -62,12 +62,12 @@ using lambdacast::Gid;
 // one address, so a MAC filter never stands in for the check of the GID. Needs is_multicast(gid).
 [[nodiscard]] MacAddress multicast_mac(const Gid& gid);
 
-// For hash tables. Not keyed: a table that strangers can fill must bound its probes.
+// A hash for tables. It has no key: a table that strangers can fill must bound its probes.
 [[nodiscard]] inline uint64_t hash(const Gid& gid) {
   return base::mix64(base::load_be64(&gid.bytes[8]) ^ base::mix64(base::load_be64(&gid.bytes[0])));
 }
 
-// For std::unordered_map<Gid, T, GidHash>.
+// The hash for std::unordered_map<Gid, T, GidHash>.
 struct GidHash {
   [[nodiscard]] size_t operator()(const Gid& gid) const { return hash(gid); }
 };
