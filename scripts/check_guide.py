@@ -23,8 +23,8 @@ import tempfile
 from dataclasses import dataclass
 
 import program_help
+from test_support import ROOT, SKIP_CODE
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = {name: f'app/{name}/{name}'
             for name in ('lambdacast', 'lambdacast-bench', 'lambdacast-sim')}
 SCRIPTS = {'lambdacast-exporter': 'scripts/lambdacast-exporter'}
@@ -353,7 +353,7 @@ def main():
     missing = [name for name in PROGRAMS.values() if not os.path.exists(f'{build}/{name}')]
     if missing:
         print(f'check_guide: {build} has no {missing[0]}; build it first')
-        return 77
+        return SKIP_CODE
     tree = Tree(ROOT, build)
     errors, count = [], 0
     for path in ['README.md', *sorted(glob.glob('doc/guide/*.md', root_dir=ROOT))]:
