@@ -213,8 +213,9 @@ tell tap stop
 quit tap
 
 # --- the simulator ---
+# A receiver that is cut off for its lag; a first view that is reported; skipped positions.
 simulated=()
-for seed in 4294967378 4294967428 8589934724 8589934727; do
+for seed in 2 4294967323 8589934727; do
   run 0 "$build_dir/app/lambdacast-sim/lambdacast-sim" replay --seed "$seed" \
     --capture "$work_dir/$seed.pcap"
   simulated+=(--simulated "$work_dir/$seed.pcap")

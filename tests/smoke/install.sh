@@ -32,7 +32,9 @@ files() {
     echo "$share/man/man1/$name.1"
     echo "$share/bash-completion/completions/$name.bash"
   done
-  for name in group names qos runtime text version; do echo "$prefix/include/lambdacast/$name.h"; done
+  for name in group names qos runtime text version; do
+    echo "$prefix/include/lambdacast/$name.h"
+  done
   for name in "" .0 ".$version"; do echo "$libdir/liblambdacast.so$name"; done
   echo "$libdir/pkgconfig/lambdacast.pc"
   echo "$driver_dir/librte_net_odbss.so"
