@@ -179,8 +179,9 @@ base::Result<std::unique_ptr<Eal>> Eal::start(const std::string& program,
   }
   if (!started) {
     // Some ways to start need that directory, and EAL's own reason may then be an earlier error.
-    if (log.find("Cannot create runtime directory") != std::string::npos) {
-      return base::fail("EAL does not start: " + telemetry_trouble());
+    const bool no_directory = log.find("Error creating '") != std::string::npos;
+    if (const std::string trouble = telemetry_trouble(); no_directory && !trouble.empty()) {
+      return base::fail("EAL does not start: " + trouble);
     }
     std::ifstream mounts("/proc/mounts");
     return base::fail(eal_failure(arguments.arguments, log, rte_errno, hugetlb_mounts(mounts)));

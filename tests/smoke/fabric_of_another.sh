@@ -15,7 +15,7 @@ chown 65534:65534 "$work_dir/other"
 # A copy that another user can read wherever the build lies.
 cp -- "$lambdacast" "$work_dir/lambdacast"
 control=/dev/shm/odbss.$fabric
-data=$(data_files "$fabric" | head -1)
+read -r data < <(data_files "$fabric")
 
 endpoints "$fabric" 4 0 >"$work_dir/first.toml"
 endpoints "$fabric" 4 1 >"$work_dir/second.toml"
