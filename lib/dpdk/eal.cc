@@ -11,9 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <initializer_list>
 
 #include "dpdk/eal_failure.h"
+#include "dpdk/eal_options.h"
 #include "dpdk/log_capture.h"
 #include "dpdk/packet.h"
 #include "fabric/file_owner.h"
@@ -28,14 +28,6 @@ constexpr uint64_t kMbufBytes = 128 + 64 + kDataRoomBytes + 64;
 constexpr uint64_t kOwnBytes = 64 * kMiB;
 // In 4 KiB pages mbufs take nearly twice as much: DPDK lets none straddle pages it cannot follow.
 constexpr uint64_t kPlainFactor = 2;
-
-bool has(const std::vector<std::string>& arguments, std::initializer_list<const char*> options) {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
-    return std::any_of(options.begin(), options.end(), [&](const std::string& option) {
-      return argument == option || argument.starts_with(option + "=");
-    });
-  });
-}
 
 std::string cpu_set(const std::vector<uint32_t>& cpus) {
   std::string text;

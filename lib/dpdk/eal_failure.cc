@@ -4,20 +4,13 @@
 #include <rte_errno.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <sstream>
 #include <string_view>
 
+#include "dpdk/eal_options.h"
+
 namespace lambdacast::dpdk {
 namespace {
-
-bool has(const std::vector<std::string>& arguments, std::initializer_list<const char*> options) {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
-    return std::any_of(options.begin(), options.end(), [&](const std::string& option) {
-      return argument == option || argument.starts_with(option + "=");
-    });
-  });
-}
 
 // "EAL: get_seg_fd(): open 'x' failed." is "open 'x' failed".
 std::string without_frame(std::string line) {
