@@ -71,7 +71,7 @@ app::ExitCode run_incarnations(const Options& options, const config::Config& con
     if (code == app::kExitEnvironment || stop.came()) return code;
     if (end.lost_port && !end.lost_port->may_return()) {
       outputs.complain(sentence(*end.lost_port));
-      return app::kExitEnvironment;
+      return worse(code, app::kExitEnvironment);
     }
     if (end.lost_port && !await_port(*end.lost_port, time, stop, outputs)) return code;
     if (!end.lost_port && !(options.rejoin && end.excluded)) return code;
