@@ -38,8 +38,8 @@ struct CommandLine {
   return line;
 }
 
-// What CLI11's refusal prints, help among it, and the exit code for it. A refusal quotes what was
-// typed.
+// Prints CLI11's refusal, or the help that was asked for, and returns the exit code. A refusal
+// quotes the command line, so it is escaped.
 template <typename Refused, typename Error>
 [[nodiscard]] ExitCode refused(const Refused& parser, const Error& error) {
   std::ostringstream out, complaint;

@@ -40,7 +40,7 @@ class Chat final : public Application, private Handlers {
   }
   [[nodiscard]] bool takes_part() const { return takes_part_; }
   [[nodiscard]] bool out() const { return out_; }
-  // What is to be shown since the last time.
+  // The lines that have come since the last call.
   [[nodiscard]] std::vector<std::string> take_lines() { return std::exchange(lines_, {}); }
 
  private:

@@ -62,8 +62,8 @@ class Campaign {
   [[nodiscard]] static uint64_t reliable_seed(uint64_t i) {
     return i % 4 == 3 ? sim::kPartsSeeds + i : i;
   }
-  // Of four scenarios with views, one has groups with names, one has messages of several packets in
-  // total order, and one has such messages of all levels.
+  // Four kinds of scenarios with views take turns: plain ones, messages of several packets in total
+  // order, such messages of all levels, and groups with names.
   [[nodiscard]] static uint64_t view_seed(uint64_t i) {
     constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewPartsSeeds,
                                    sim::kGroupSeeds};

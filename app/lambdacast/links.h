@@ -26,7 +26,7 @@ struct LostPort {
   }
 };
 
-// "the interface lcv0 has gone", or "the device of port x has gone".
+// "node0: the interface lcv0 has gone, and on_port_loss is "end"".
 [[nodiscard]] std::string sentence(const LostPort& lost);
 
 class Links {
