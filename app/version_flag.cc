@@ -2,15 +2,17 @@
 #include "version_flag.h"
 
 #include <CLI/CLI.hpp>
-#include <string>
 
 #include "version.h"
 
 namespace lambdacast::app {
 
 void add_version_flag(CLI::App& cli) {
-  cli.set_version_flag("--version", "lambdacast " + std::string(kVersion),
-                       "print the version and end");
+  cli.set_version_flag("--version", with_version("lambdacast"), "print the version and end");
+}
+
+std::string with_version(const std::string& program) {
+  return program + " " + std::string(kVersion);
 }
 
 }  // namespace lambdacast::app

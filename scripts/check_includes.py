@@ -18,7 +18,7 @@ NODE = WIRE + SIBLINGS + ['neighbor']
 # Each pure library and what it may include beside itself.
 PURE = {
     'include/lambdacast': [], 'base': PUBLIC, 'counters': BASE, 'wire': COUNTERS,
-    'wdm': BASE, 'fabric': BASE,
+    'wdm': BASE, 'fabric': BASE, 'ctl': BASE,
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
     'config': WIRE + SIBLINGS + ['wdm', 'fabric', 'neighbor'],
     'node': NODE, 'sim': NODE + ['config', 'node'],
@@ -41,8 +41,9 @@ ALLOWED = {
 DPDK_USERS = DPDK_LIBRARIES + ['drivers/net', 'drivers/net/odbss', 'drivers/net/verbs',
                                'drivers/verbs/bridge', 'app']
 VERBS_USERS = ['drivers/net/verbs', 'drivers/verbs/preload']
-# lib/fabric is shared memory between processes: it needs the system, but not DPDK.
-SYSTEM_USERS = ['fabric']
+# lib/fabric is shared memory between processes, lib/ctl a socket between them: both need the
+# system, but not DPDK.
+SYSTEM_USERS = ['fabric', 'ctl']
 
 SOURCE = re.compile(r'\.(h|cc|hpp|cpp|c|inc|def)$')
 # Where `#include "NAME"` may be found, beside the file itself.

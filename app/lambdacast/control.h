@@ -2,7 +2,6 @@
 // The console's hands in this program: its built-in applications, and the ports' faults.
 #pragma once
 
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -15,8 +14,8 @@ namespace lambdacast::appliance {
 class Control final : public console::Appliance {
  public:
   // All of them outlive it. `applications`: of the rack's endpoints, in their order.
-  Control(rack::Rack& rack, std::vector<Traffic*> applications, std::function<void(double)> wait)
-      : rack_(rack), applications_(std::move(applications)), wait_(std::move(wait)) {}
+  Control(rack::Rack& rack, std::vector<Traffic*> applications)
+      : rack_(rack), applications_(std::move(applications)) {}
 
   void publish(size_t endpoint, bool on) override { applications_[endpoint]->set_publishing(on); }
   void set_rate_pps(size_t endpoint, uint64_t rate_pps) override;
@@ -29,7 +28,6 @@ class Control final : public console::Appliance {
   base::Result<fabric::FaultRates> faults(size_t endpoint) override;
   base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override;
   base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) override;
-  void wait(double seconds) override { wait_(seconds); }
 
   // The messages heard since, a line each.
   [[nodiscard]] std::string heard();
@@ -43,7 +41,6 @@ class Control final : public console::Appliance {
 
   rack::Rack& rack_;
   const std::vector<Traffic*> applications_;
-  const std::function<void(double)> wait_;
   std::vector<std::pair<size_t, uint32_t>> joined_;  // endpoint, group: for listening only
   uint64_t unheard_ = 0;                             // as last told
 };

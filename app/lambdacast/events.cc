@@ -5,6 +5,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "base/plain_text.h"
 #include "console/text.h"
@@ -71,6 +72,11 @@ std::string sentence(const std::string& endpoint, const GroupNews& news) {
   return fmt::format("{}: members {}: {}\n", group, news.members, members);
 }
 
+std::string rejoin_sentence(rack::Endpoint& endpoint, const node::GapEvent& gap) {
+  return fmt::format("{}: cut off by {} behind packet {}; joins it again\n", endpoint.config().name,
+                     address_of(endpoint, gap.peer), gap.first_rel_seq - 1);
+}
+
 struct Lost {
   uint64_t packets = 0;
   uint64_t first = 0;
@@ -80,37 +86,35 @@ struct Lost {
 
 Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) {
   Events events;
-  std::string& text = events.text;
   for (size_t i = 0; i < rack.size(); ++i) {
     rack::Endpoint& endpoint = rack.endpoint(i);
+    const std::string& name = endpoint.config().name;
+    const auto tell = [&](const char* kind, std::string line) {
+      if (!line.empty()) events.news.push_back({kind, name, std::move(line)});
+    };
     while (const ViewNews* news = applications[i]->view_news()) {
-      text += sentence(endpoint.config().name, *news);
+      tell("view", sentence(name, *news));
       if (news->what == node::ViewEvent::What::kExcluded) ++events.exclusions;
       applications[i]->pop_view_news();
     }
     while (const GroupNews* news = applications[i]->group_news()) {
-      text += sentence(endpoint.config().name, *news);
+      tell("group", sentence(name, *news));
       applications[i]->pop_group_news();
     }
     std::map<std::tuple<uint16_t, reliability::LossReason>, Lost> lost;
-    endpoint.take_events([&](const ReceiverEvent& event) { text += sentence(endpoint, event); },
-                         [&](const node::GapEvent& gap) {
-                           if (gap.count == 0) {
-                             text +=
-                                 fmt::format("{}: cut off by {} behind packet {}; joins it again\n",
-                                             endpoint.config().name, address_of(endpoint, gap.peer),
-                                             gap.first_rel_seq - 1);
-                             return;
-                           }
-                           Lost& sum = lost[{gap.peer, gap.reason}];
-                           if (sum.packets == 0) sum.first = gap.first_rel_seq;
-                           sum.packets += gap.count;
-                         });
+    endpoint.take_events(
+        [&](const ReceiverEvent& event) { tell("receiver", sentence(endpoint, event)); },
+        [&](const node::GapEvent& gap) {
+          if (gap.count == 0) return tell("receiver", rejoin_sentence(endpoint, gap));
+          Lost& sum = lost[{gap.peer, gap.reason}];
+          if (sum.packets == 0) sum.first = gap.first_rel_seq;
+          sum.packets += gap.count;
+        });
     for (const auto& [whose, sum] : lost) {
       const auto& [peer, reason] = whose;
-      text += fmt::format("{}: {} packets of {} declared lost here, from packet {} on: {}\n",
-                          endpoint.config().name, console::with_separators(sum.packets),
-                          address_of(endpoint, peer), sum.first, name(reason));
+      tell("lost", fmt::format("{}: {} packets of {} declared lost here, from packet {} on: {}\n",
+                               name, console::with_separators(sum.packets),
+                               address_of(endpoint, peer), sum.first, reliability::name(reason)));
     }
   }
   return events;

@@ -11,9 +11,16 @@
 
 namespace lambdacast::appliance {
 
+// One that happened.
+struct News {
+  const char* kind;      // one word: view, group, receiver, lost
+  std::string endpoint;  // whose
+  std::string line;      // with its line feed
+};
+
 struct Events {
-  std::string text;  // a line for each receiver cut off or restarted since, for each view and
-                     // group's members, and for each peer and reason of loss
+  std::vector<News> news;   // of each receiver cut off or restarted since, of each view and group's
+                            // members, and of each peer and reason of loss
   uint64_t exclusions = 0;  // of endpoints from their views
 };
 

@@ -12,7 +12,6 @@
 #include "rack/capture.h"
 #include "rack/rack.h"
 #include "report.h"
-#include "session.h"
 #include "telemetry/server.h"
 #include "traffic.h"
 
@@ -58,9 +57,10 @@ app::ExitCode judge(rack::Rack& rack, const std::vector<Traffic*>& applications,
 
 }  // namespace
 
-IncarnationEnd run_incarnation(const config::Config& config, const Options& options,
-                               uint32_t incarnation, std::optional<double> run_for_s,
-                               dpdk::StopSignal& stop, Outputs& outputs) {
+IncarnationEnd run_incarnation(const config::Config& config, const Session::Surroundings& around,
+                               uint32_t incarnation, std::optional<double> run_for_s) {
+  const Options& options = around.options;
+  Outputs& outputs = around.outputs;
   auto created = rack::Rack::create(config, {incarnation, 0});
   if (!created) return complain(outputs, created.error().message);
   rack::Rack& rack = **created;
@@ -76,11 +76,11 @@ IncarnationEnd run_incarnation(const config::Config& config, const Options& opti
   if (auto started = rack.start(); !started) return complain(outputs, started.error().message);
   const telemetry::Source source{rack, config};
   std::optional<telemetry::Server> server(source);
-  Session session(source, applications, capture, options, stop, outputs);
+  Session session(source, applications, capture, around);
   session.run(run_for_s);
   if (!session.starts_over()) session.stopping();
   for (Traffic* application : applications) application->quiesce();
-  (void)settle(rack, stop);
+  (void)settle(rack, around.stop);
   server.reset();
   rack.stop();
   session.watch_events();

@@ -8,10 +8,8 @@
 
 #include "../command_line.h"
 #include "config/config.h"
-#include "dpdk/stop_signal.h"
 #include "links.h"
-#include "options.h"
-#include "outputs.h"
+#include "session.h"
 
 namespace lambdacast::appliance {
 
@@ -23,8 +21,8 @@ struct IncarnationEnd {
 
 // `run_for_s`: at most; nothing: until a signal. `incarnation`: greater than that of the
 // incarnation before.
-[[nodiscard]] IncarnationEnd run_incarnation(const config::Config& config, const Options& options,
-                                             uint32_t incarnation, std::optional<double> run_for_s,
-                                             dpdk::StopSignal& stop, Outputs& outputs);
+[[nodiscard]] IncarnationEnd run_incarnation(const config::Config& config,
+                                             const Session::Surroundings& around,
+                                             uint32_t incarnation, std::optional<double> run_for_s);
 
 }  // namespace lambdacast::appliance

@@ -12,6 +12,7 @@
 #include "../command_line.h"
 #include "base/plain_text.h"
 #include "config/config.h"
+#include "control_socket.h"
 #include "dpdk/eal.h"
 #include "dpdk/kernel_interface.h"
 #include "dpdk/stop_signal.h"
@@ -47,33 +48,39 @@ app::ExitCode worse(app::ExitCode one, app::ExitCode other) {
   return app::kExitFailed;
 }
 
-// False: the time is over, or a signal came before it was back.
-bool await_port(const LostPort& lost, const RunTime& time, dpdk::StopSignal& stop,
-                Outputs& outputs) {
+bool ends(const Session::Surroundings& around) {
+  return around.stop.came() || (around.socket != nullptr && around.socket->drains());
+}
+
+// False: the time is over, or the end was asked for before it was back.
+bool await_port(const LostPort& lost, const RunTime& time, const Session::Surroundings& around) {
   constexpr uint64_t kLookEveryMs = 100;
-  outputs.out.print("lambdacast: " + base::shown_lines(sentence(lost)) + ": waits for it\n");
-  while (!stop.came() && time.left_s().value_or(1) > 0) {
+  const std::string why = base::shown_lines(sentence(lost)) + ": waits for it";
+  around.outputs.out.print("lambdacast: " + why + "\n");
+  if (around.socket != nullptr) around.socket->attach(nullptr, why);
+  while (!ends(around) && time.left_s().value_or(1) > 0) {
     const auto interface = dpdk::kernel_interface(::if_nametoindex(lost.interface.c_str()));
     if (interface && interface->up) return true;
-    (void)stop.wait_ms(kLookEveryMs);
+    if (around.socket != nullptr) (void)around.socket->serve();
+    (void)around.stop.wait_ms(kLookEveryMs);
   }
   return false;
 }
 
-app::ExitCode run_incarnations(const Options& options, const config::Config& config,
-                               dpdk::StopSignal& stop, Outputs& outputs) {
+app::ExitCode run_incarnations(const config::Config& config, const Session::Surroundings& around) {
+  const Options& options = around.options;
+  Outputs& outputs = around.outputs;
   const RunTime time(options.run_for_s);
   app::ExitCode code = app::kExitOk;
   for (uint32_t incarnation = rack::incarnation_now();;) {
-    const IncarnationEnd end =
-        run_incarnation(config, options, incarnation, time.left_s(), stop, outputs);
+    const IncarnationEnd end = run_incarnation(config, around, incarnation, time.left_s());
     code = worse(code, end.code);
-    if (code == app::kExitEnvironment || stop.came()) return code;
+    if (code == app::kExitEnvironment || ends(around)) return code;
     if (end.lost_port && !end.lost_port->may_return()) {
       outputs.complain(sentence(*end.lost_port));
       return worse(code, app::kExitEnvironment);
     }
-    if (end.lost_port && !await_port(*end.lost_port, time, stop, outputs)) return code;
+    if (end.lost_port && !await_port(*end.lost_port, time, around)) return code;
     if (!end.lost_port && !(options.rejoin && end.excluded)) return code;
     outputs.out.print("lambdacast: starts over, as another incarnation\n");
     incarnation = rack::incarnation_after(incarnation);
@@ -84,6 +91,11 @@ app::ExitCode run(const app::CommandLine& line, const Options& options,
                   const config::Config& config) {
   dpdk::StopSignal stop;
   Outputs outputs;  // before EAL, which binds the threads made behind it to an lcore
+  const auto socket = ControlSocket::open(options, outputs);
+  if (!socket) {
+    outputs.complain(socket.error().message);
+    return app::kExitEnvironment;
+  }
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
   const auto arguments = dpdk::eal_arguments(config, user, dpdk::Machine::this_one());
@@ -96,7 +108,10 @@ app::ExitCode run(const app::CommandLine& line, const Options& options,
   if (const std::string trouble = dpdk::telemetry_trouble(); !trouble.empty()) {
     outputs.complain(trouble);
   }
-  return run_incarnations(options, config, stop, outputs);
+  if (*socket) outputs.out.print("control socket " + base::shown((*socket)->path()) + "\n");
+  const app::ExitCode code = run_incarnations(config, {options, stop, outputs, socket->get()});
+  if (*socket) (*socket)->end(code);
+  return code;
 }
 
 int main(int argc, char** argv) {

@@ -52,6 +52,16 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
   app.add_option("--cmdline-file", options.command_file, "run the commands of FILE first, in order")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
+  app.add_option("--control-socket", options.control_socket,
+                 "where lambdacastctl attaches; none: nowhere; by default NAME.sock in the "
+                 "run-time directory, by the configuration's name")
+      ->type_name("PATH");
+  app.add_option("--control-owner", options.control_owner,
+                 "the user whose the control socket is, and who may attach to it")
+      ->type_name("USER");
+  app.add_option("--control-group", options.control_group,
+                 "the group that may attach to the control socket")
+      ->type_name("GROUP");
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
     app.parse(std::move(reversed));

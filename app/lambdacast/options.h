@@ -21,6 +21,9 @@ struct Options {
   bool rejoin = false;              // excluded from its view it starts over
   bool interactive = false;
   std::string command_file;          // "": none
+  std::string control_socket;        // "": the default place; "none": there is none
+  std::string control_owner;         // "": the process's
+  std::string control_group;         // "": the process's
   std::vector<std::string> resolve;  // addresses of peers to be found
 };
 

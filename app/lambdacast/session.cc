@@ -26,21 +26,28 @@ constexpr uint64_t kLookEveryMs = 100;
 }  // namespace
 
 Session::Session(const telemetry::Source& source, std::vector<Traffic*> applications,
-                 rack::Capture& capture, const Options& options, dpdk::StopSignal& stop,
-                 Outputs& outputs)
+                 rack::Capture& capture, const Surroundings& around)
     : source_(source),
       rack_(source.rack),
       capture_(capture),
-      options_(options),
-      stop_(stop),
-      outputs_(outputs),
-      network_(source.rack, options.resolve),
+      options_(around.options),
+      stop_(around.stop),
+      outputs_(around.outputs),
+      socket_(around.socket),
+      network_(source.rack, options_.resolve),
       service_(source.rack),
       links_(source.rack),
       applications_(std::move(applications)),
       before_(account_of(source.rack)),
-      control_(source.rack, applications_, [this](double seconds) { wait_s(seconds); }),
-      show_(source) {}
+      control_(source.rack, applications_),
+      show_(source),
+      dispatcher_(commands()) {
+  if (socket_ != nullptr) socket_->attach(&dispatcher_, "");
+}
+
+Session::~Session() {
+  if (socket_ != nullptr) socket_->attach(nullptr, "No endpoint runs.");
+}
 
 void Session::run(std::optional<double> run_for_s) {
   const uint64_t start_ns = rack_.clock().now_ns();
@@ -80,20 +87,19 @@ void Session::watch_capture() {
 void Session::watch_network() {
   NetworkWatch::News news = network_.look();
   news.out += links_.look();
-  if (!news.out.empty()) console_ ? console_->interject(news.out) : print(news.out);
+  if (!news.out.empty()) tell("network", "", news.out);
   if (!news.complaints.empty()) {
     outputs_.err.print("lambdacast: " + base::shown_lines(news.complaints));
   }
 }
 
 void Session::watch_events() {
-  const Events news = take_events(rack_, applications_);
-  exclusions_ += news.exclusions;
-  if (!news.text.empty()) console_ ? console_->interject(news.text) : print(news.text);
+  const Events events = take_events(rack_, applications_);
+  exclusions_ += events.exclusions;
+  for (const News& each : events.news) tell(each.kind, each.endpoint, each.line);
 }
 
-void Session::open_console() {
-  if (!options_.interactive && options_.command_file.empty()) return;
+std::vector<console::Command> Session::commands() {
   std::vector<console::Command> commands = show_.commands();
   for (auto& more : {console::show_config_commands(source_.config),
                      console::traffic_commands(control_, source_.config),
@@ -102,7 +108,14 @@ void Session::open_console() {
                      console::trace_commands(source_)}) {
     commands.insert(commands.end(), more.begin(), more.end());
   }
-  console_.emplace(std::move(commands), kPrompt, [this](std::string_view text) { print(text); });
+  return commands;
+}
+
+void Session::open_console() {
+  if (!options_.interactive && options_.command_file.empty()) return;
+  console_.emplace(
+      dispatcher_, kPrompt, [this](std::string_view text) { print(text); },
+      [this](double seconds) { wait_s(seconds); });
   if (!options_.command_file.empty()) {
     if (auto ran = console_->run_file(options_.command_file); !ran) {
       outputs_.complain(ran.error().message);
@@ -113,15 +126,19 @@ void Session::open_console() {
   console_->open(terminal_->is_terminal());
 }
 
+void Session::take_input() {
+  char input[4096];
+  const ssize_t got = ::read(STDIN_FILENO, input, sizeof input);
+  console_->feed({input, static_cast<size_t>(std::max<ssize_t>(got, 0))});
+}
+
 void Session::wait_ms(uint64_t milliseconds, bool takes_input) {
-  if (!takes_input) {
-    (void)stop_.wait_ms(milliseconds);
-  } else if (stop_.wait_input_ms(STDIN_FILENO, milliseconds)) {
-    char input[4096];
-    const ssize_t got = ::read(STDIN_FILENO, input, sizeof input);
-    console_->feed({input, static_cast<size_t>(std::max<ssize_t>(got, 0))});
-  }
-  if (const std::string heard = control_.heard(); !heard.empty()) console_->interject(heard);
+  const bool more = socket_ != nullptr && socket_->serve();
+  const int inputs[] = {takes_input ? STDIN_FILENO : -1, socket_ != nullptr ? socket_->fd() : -1};
+  bool ready[2] = {};
+  stop_.wait_inputs_ms(inputs, ready, more ? 0 : milliseconds);
+  if (ready[0]) take_input();
+  if (const std::string heard = control_.heard(); !heard.empty()) tell("heard", "", heard);
 }
 
 void Session::wait_s(double seconds) {
@@ -139,6 +156,16 @@ void Session::wait_s(double seconds) {
 }
 
 void Session::print(std::string_view text) { outputs_.out.print(text); }
+
+void Session::tell(const std::string& kind, const std::string& endpoint, const std::string& text) {
+  console_ ? console_->interject(text) : print(text);
+  if (socket_ == nullptr) return;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    socket_->publish(kind, endpoint, text.substr(at, end - at));
+    at = end + 1;
+  }
+}
 
 // Prints over the last table if a person watches, and nothing else is written.
 void Session::show_table() {

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "console/console.h"
+#include "console/dispatcher.h"
 #include "console/show.h"
 #include "console/terminal.h"
 #include "control.h"
+#include "control_socket.h"
 #include "links.h"
 #include "network.h"
 #include "options.h"
@@ -23,9 +25,17 @@ namespace lambdacast::appliance {
 
 class Session {
  public:
+  // What lambdacast does beside its endpoints. `socket` may be null.
+  struct Surroundings {
+    const Options& options;
+    dpdk::StopSignal& stop;
+    Outputs& outputs;
+    ControlSocket* socket;
+  };
   // All of them outlive it.
   Session(const telemetry::Source& source, std::vector<Traffic*> applications,
-          rack::Capture& capture, const Options& options, dpdk::StopSignal& stop, Outputs& outputs);
+          rack::Capture& capture, const Surroundings& around);
+  ~Session();
 
   // Until a signal, `quit`, or for that time; until a port is lost, and with --rejoin until an
   // endpoint is excluded.
@@ -41,16 +51,20 @@ class Session {
   [[nodiscard]] const std::optional<LostPort>& lost_port() const { return links_.lost(); }
   // The process goes on with another incarnation: with --rejoin, or behind a port that may return.
   [[nodiscard]] bool starts_over() const {
-    if (stop_.came()) return false;
+    if (stop_.came() || drains()) return false;
     return lost_port() ? lost_port()->may_return() : options_.rejoin && exclusions_ != 0;
   }
 
  private:
   [[nodiscard]] bool over() const {
-    return stop_.came() || (options_.rejoin && exclusions_ != 0) || lost_port().has_value();
+    return stop_.came() || drains() || (options_.rejoin && exclusions_ != 0) ||
+           lost_port().has_value();
   }
+  [[nodiscard]] bool drains() const { return socket_ != nullptr && socket_->drains(); }
+  [[nodiscard]] std::vector<console::Command> commands();
   void open_console();
   void wait_ms(uint64_t milliseconds, bool takes_input);
+  void take_input();
   void wait_s(double seconds);  // of a command
   // The table of --stats-period, if it is time for one.
   void watch_table();
@@ -60,6 +74,8 @@ class Session {
     return static_cast<uint64_t>(options_.stats_period_s * 1e9);
   }
   void print(std::string_view text);
+  // What no command asked for: on the console, and an event a line for the control socket.
+  void tell(const std::string& kind, const std::string& endpoint, const std::string& text);
 
   const telemetry::Source source_;
   rack::Rack& rack_;
@@ -69,6 +85,7 @@ class Session {
   const Options& options_;
   dpdk::StopSignal& stop_;
   Outputs& outputs_;
+  ControlSocket* const socket_;
   NetworkWatch network_;
   ServiceWatch service_;
   Links links_;
@@ -78,6 +95,7 @@ class Session {
   size_t table_lines_ = 0;      // to print over, on a terminal
   Control control_;
   console::Show show_;
+  console::Dispatcher dispatcher_;
   std::optional<console::RawTerminal> terminal_;
   std::optional<console::Console> console_;
 };

@@ -36,9 +36,6 @@ class Appliance {
   virtual base::Result<fabric::FaultRates> faults(size_t endpoint) = 0;
   virtual base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) = 0;
   virtual base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) = 0;
-
-  // Lets that time pass: the program goes on, and shows what it has to show.
-  virtual void wait(double seconds) = 0;
 };
 
 }  // namespace lambdacast::console

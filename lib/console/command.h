@@ -3,6 +3,7 @@
 // sentence of help, and the function that answers.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -44,11 +45,21 @@ using Arguments = std::vector<std::string>;
 // The text to show, or one sentence that says what is wrong, which the usage then follows.
 using Answer = base::Result<std::string>;
 
+// How an answer is written.
+enum class Format : uint8_t { kText, kJson };
+
 struct Command {
   std::vector<Word> words;
   size_t optional = 0;  // so many of the last words may be left out
   std::string help;     // one sentence with its full stop
   std::function<Answer(const Arguments&)> run;
+  std::function<Answer(const Arguments&)> json = {};  // the answer as one JSON value; none: as text
+};
+
+// What becomes of a line.
+struct Reply {
+  bool ok = true;    // it was a command (or nothing), which did what it says
+  std::string text;  // to show
 };
 
 // "set rate PPS [ENDPOINT]"

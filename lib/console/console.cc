@@ -2,9 +2,10 @@
 #include "console/console.h"
 
 #include <fstream>
+#include <iterator>
+#include <utility>
 
 #include "base/plain_text.h"
-#include "console/help.h"
 
 namespace lambdacast::console {
 namespace {
@@ -13,28 +14,24 @@ constexpr unsigned kMaxDepth = 8;
 
 }  // namespace
 
-Console::Console(std::vector<Command> commands, std::string prompt, Print print)
-    : prompt_(std::move(prompt)), print_(std::move(print)) {
-  for (Command& command : own_commands()) commands.push_back(std::move(command));
-  grammar_ = std::make_unique<Grammar>(std::move(commands));
+Console::Console(Dispatcher& dispatcher, std::string prompt, Print print, Wait wait)
+    : dispatcher_(dispatcher),
+      prompt_(std::move(prompt)),
+      print_(std::move(print)),
+      wait_(std::move(wait)) {}
+
+base::Result<void> Console::hear_events(size_t) {
+  return base::fail("The console shows what happens as it is; lambdacastctl has it as JSON.");
 }
 
-std::vector<Command> Console::own_commands() {
-  const auto help = [this](const Arguments& arguments) -> Answer {
-    return help_text(grammar_->commands(), arguments.size() > 1 ? arguments[1] : "");
-  };
-  const auto load = [this](const Arguments& arguments) -> Answer {
-    if (auto ran = run_file(arguments[1]); !ran) return tl::unexpected(ran.error());
-    return std::string();
-  };
-  const auto quit = [this](const Arguments&) -> Answer {
-    quits_ = true;
-    return std::string();
-  };
-  return {
-      {{fixed("load"), any("FILE")}, 0, "Runs the commands of a file.", load},
-      {{fixed("help"), rest("COMMAND")}, 1, "Lists the commands, or those that begin so.", help},
-      {{fixed("quit")}, 0, "Ends the program.", quit}};
+base::Result<std::string> Console::read(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return base::fail(path + " cannot be read");
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string Console::answer(const std::string& line) {
+  return dispatcher_.run(line, Format::kText, *this).text;
 }
 
 base::Result<void> Console::run_file(const std::string& path) {
@@ -52,12 +49,13 @@ base::Result<void> Console::run_file(const std::string& path) {
 
 void Console::run_line(const std::string& line) {
   print_(prompt_ + base::shown(line) + "\n");
-  print_(base::shown_lines(grammar_->run(line)));
+  print_(base::shown_lines(answer(line)));
 }
 
 void Console::open(bool terminal) {
   if (!terminal) return;
-  editor_.emplace(*grammar_, prompt_, print_);
+  editor_.emplace(dispatcher_.grammar(), prompt_, print_,
+                  [this](const std::string& line) { return answer(line); });
   editor_->prompt();
 }
 

@@ -4,23 +4,23 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "console/grammar.h"
+#include "console/client.h"
+#include "console/dispatcher.h"
 #include "console/line_editor.h"
 
 namespace lambdacast::console {
 
-class Console {
+class Console final : public Client {
  public:
   using Print = std::function<void(std::string_view)>;
+  using Wait = std::function<void(double)>;  // lets that many seconds pass; the program goes on
 
-  // `help`, `load` and `quit` are added to the commands.
-  Console(std::vector<Command> commands, std::string prompt, Print print);
+  // `dispatcher` outlives it.
+  Console(Dispatcher& dispatcher, std::string prompt, Print print, Wait wait);
 
   // Runs the commands of a file in order, each shown before its answer, until one quits.
   [[nodiscard]] base::Result<void> run_file(const std::string& path);
@@ -33,15 +33,23 @@ class Console {
   void interject(std::string_view text);
 
   [[nodiscard]] bool quits() const { return quits_; }
-  [[nodiscard]] Grammar& grammar() { return *grammar_; }
+
+  // What commands ask of their client.
+  base::Result<void> load(const std::string& path) override { return run_file(path); }
+  base::Result<std::string> read(const std::string& path) override;
+  void quit() override { quits_ = true; }
+  void wait(double seconds) override { wait_(seconds); }
+  base::Result<void> hear_events(size_t most) override;
+  void drain() override { quits_ = true; }
 
  private:
   void run_line(const std::string& line);
-  [[nodiscard]] std::vector<Command> own_commands();
+  [[nodiscard]] std::string answer(const std::string& line);
 
+  Dispatcher& dispatcher_;
   const std::string prompt_;
   const Print print_;
-  std::unique_ptr<Grammar> grammar_;
+  const Wait wait_;
   std::optional<LineEditor> editor_;
   std::string unfinished_;  // of a line from a pipe
   unsigned depth_ = 0;      // of files that load files

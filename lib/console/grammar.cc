@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
+
+#include "console/json.h"
 
 namespace lambdacast::console {
 namespace {
@@ -110,19 +113,23 @@ void Grammar::add(const Command& command, size_t words) {
   context_.push_back(instructions_.back()->raw.get());
 }
 
-std::string Grammar::run(const std::string& line) {
+Reply Grammar::run(const std::string& line, Format format) {
   if (words_of(line).empty()) return {};
   matched_ = nullptr;
   const int outcome = cmdline_parse(parser_, (line + "\n").c_str());
   if (matched_ == nullptr) {
-    return explain(outcome == CMDLINE_PARSE_AMBIGUOUS ? "This line may mean several commands."
-                                                      : "No command is written like this.",
-                   line);
+    return {false,
+            explain(outcome == CMDLINE_PARSE_AMBIGUOUS ? "This line may mean several commands."
+                                                       : "No command is written like this.",
+                    line)};
   }
   const Command& command = matched_->command;
-  Answer answer = command.run(arguments_);
-  if (answer) return *answer;
-  return answer.error().message + "\nusage: " + usage(command) + "\n";
+  // Its own: a command that lets time pass lets other lines run meanwhile.
+  const Arguments arguments = std::move(arguments_);
+  const bool as_json = format == Format::kJson;
+  Answer answer = as_json && command.json ? command.json(arguments) : command.run(arguments);
+  if (!answer) return {false, answer.error().message + "\nusage: " + usage(command) + "\n"};
+  return {true, as_json && !command.json ? json_of_text(*answer) : std::move(*answer)};
 }
 
 std::string Grammar::explain(const std::string& what, const std::string& line) const {

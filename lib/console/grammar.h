@@ -24,7 +24,8 @@ class Grammar {
 
   // Runs a line and returns what there is to show: the command's answer, or what is wrong with the
   // line and the usage of the command that it resembles. Empty lines and comments (#) do nothing.
-  [[nodiscard]] std::string run(const std::string& line);
+  [[nodiscard]] Reply run(const std::string& line, Format format);
+  [[nodiscard]] std::string run(const std::string& line) { return run(line, Format::kText).text; }
 
   // Completes a line as rdline's completion callback wants it: see cmdline_complete().
   int complete(const char* line, int* state, char* out, unsigned out_bytes);

@@ -16,10 +16,11 @@ LineEditor& self(rdline* line) { return *static_cast<LineEditor*>(rdline_get_opa
 
 }  // namespace
 
-LineEditor::LineEditor(Grammar& grammar, std::string prompt, Print print)
+LineEditor::LineEditor(Grammar& grammar, std::string prompt, Print print, Run run)
     : grammar_(grammar),
       prompt_(std::move(prompt)),
       print_(std::move(print)),
+      run_(std::move(run)),
       line_(
           rdline_new(&LineEditor::write_char, &LineEditor::validate, &LineEditor::complete, this)) {
   if (line_ == nullptr) throw std::bad_alloc();
@@ -65,7 +66,7 @@ void LineEditor::validate(rdline* line, const char* text, unsigned bytes) {
   LineEditor& editor = self(line);
   std::string typed(text, bytes);
   while (!typed.empty() && (typed.back() == '\n' || typed.back() == '\r')) typed.pop_back();
-  editor.print_(base::shown_lines(editor.grammar_.run(typed)));
+  editor.print_(base::shown_lines(editor.run_(typed)));
 }
 
 int LineEditor::complete(rdline* line, const char* text, char* out, unsigned out_bytes,

@@ -17,8 +17,10 @@ class LineEditor {
  public:
   using Print = std::function<void(std::string_view)>;
 
-  // Both outlive the editor.
-  LineEditor(Grammar& grammar, std::string prompt, Print print);
+  using Run = std::function<std::string(const std::string&)>;
+
+  // The grammar completes, and outlives the editor; `run` gives the answer to a line.
+  LineEditor(Grammar& grammar, std::string prompt, Print print, Run run);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
@@ -40,6 +42,7 @@ class LineEditor {
   Grammar& grammar_;
   const std::string prompt_;
   const Print print_;
+  const Run run_;
   rdline* line_;
   bool beyond_ascii_ = false;  // was typed in this line
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "console/endpoint_choice.h"
+#include "console/json.h"
 #include "console/text.h"
 
 namespace lambdacast::console {
@@ -60,10 +61,16 @@ std::vector<Command> Show::commands() {
       words.push_back(choice("ENDPOINT", names));
     }
     const size_t most = of_endpoints ? words.size() : words.size() + 1;
+    const auto table = [this, &subject, most](const Arguments& arguments) {
+      const bool chosen = arguments.size() == most && arguments.back() != "all";
+      return table_of(subject, chosen ? arguments.back() : "");
+    };
     commands.push_back({words, of_endpoints && !all ? 1u : 0u, subject.help,
-                        [this, &subject, most](const Arguments& arguments) -> Answer {
-                          const bool chosen = arguments.size() == most && arguments.back() != "all";
-                          return show(subject, chosen ? arguments.back() : "");
+                        [table, &subject](const Arguments& arguments) -> Answer {
+                          return render(table(arguments), subject.layout);
+                        },
+                        [table, &subject](const Arguments& arguments) -> Answer {
+                          return json_of(subject.name, table(arguments));
                         }});
   }
   commands.push_back({{fixed("clear"), fixed("stats")},
@@ -76,14 +83,14 @@ std::vector<Command> Show::commands() {
   return commands;
 }
 
-std::string Show::show(const Subject& subject, const std::string& endpoint) {
+Table Show::table_of(const Subject& subject, const std::string& endpoint) {
   const telemetry::Snapshot snapshot = take_snapshot(source_, subject.needs);
   Table table = subject.table(snapshot);
   const auto cleared = cleared_.find(subject.name);
   if (cleared != cleared_.end()) table = since(table, cleared->second);
   if (std::strcmp(subject.name, "port_stats") == 0) add_rates(subject, table, snapshot.now_ns);
   if (!endpoint.empty()) table = of_endpoint(std::move(table), endpoint);
-  return render(table, subject.layout);
+  return table;
 }
 
 void Show::add_rates(const Subject& subject, Table& table, uint64_t now_ns) {

@@ -24,7 +24,8 @@ class Show {
     telemetry::Table table;
     uint64_t at_ns = 0;
   };
-  [[nodiscard]] std::string show(const telemetry::Subject& subject, const std::string& endpoint);
+  [[nodiscard]] telemetry::Table table_of(const telemetry::Subject& subject,
+                                          const std::string& endpoint);
   void add_rates(const telemetry::Subject& subject, telemetry::Table& table, uint64_t now_ns);
   void clear();
 

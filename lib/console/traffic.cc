@@ -9,7 +9,6 @@ namespace {
 
 constexpr uint64_t kMaxRatePps = 1'000'000'000;  // as in the configuration
 constexpr uint64_t kMaxGroup = 0xffffffff;
-constexpr double kMaxWaitSeconds = 86'400;
 
 struct Context {
   Appliance& appliance;
@@ -119,30 +118,13 @@ Command listen(Context context) {
           }};
 }
 
-Command wait(Context context) {
-  return {
-      {fixed("wait"), any("SECONDS")},
-      0,
-      "Lets time pass before the next command of a file.",
-      [context](const Arguments& arguments) -> Answer {
-        const auto seconds = parse_real(arguments[1], "SECONDS");
-        if (!seconds) return tl::unexpected(seconds.error());
-        if (*seconds < 0 || *seconds > kMaxWaitSeconds) {
-          return base::fail("SECONDS: " + arguments[1] + " is not allowed; allowed: 0 to 86,400");
-        }
-        context.appliance.wait(*seconds);
-        return std::string();
-      }};
-}
-
 }  // namespace
 
 std::vector<Command> traffic_commands(Appliance& appliance, const config::Config& config) {
   const Context context{appliance, config};
   return {publish(context, true), publish(context, false),   set_rate(context),
           send(context),          send_to(context),          send_from(context),
-          listen(context),        membership(context, true), membership(context, false),
-          wait(context)};
+          listen(context),        membership(context, true), membership(context, false)};
 }
 
 }  // namespace lambdacast::console

@@ -33,11 +33,20 @@ bool StopSignal::wait_ms(uint64_t milliseconds) {
 }
 
 bool StopSignal::wait_input_ms(int fd, uint64_t milliseconds) {
-  pollfd wanted[] = {{fd, POLLIN, 0}, {pending_, POLLIN, 0}};
+  bool ready[1] = {};
+  wait_inputs_ms({&fd, 1}, ready, milliseconds);
+  return ready[0];
+}
+
+void StopSignal::wait_inputs_ms(std::span<const int> fds, std::span<bool> ready,
+                                uint64_t milliseconds) {
+  pollfd wanted[kMaxInputs + 1] = {{pending_, POLLIN, 0}};
+  const size_t count = std::min(fds.size(), kMaxInputs);
+  for (size_t i = 0; i < count; ++i) wanted[i + 1] = {fds[i], POLLIN, 0};
   const int most = std::numeric_limits<int>::max();
-  ::poll(wanted, 2, static_cast<int>(std::min<uint64_t>(milliseconds, most)));
-  if (wanted[1].revents != 0) (void)wait_ms(0);
-  return wanted[0].revents != 0;
+  ::poll(wanted, count + 1, static_cast<int>(std::min<uint64_t>(milliseconds, most)));
+  if (wanted[0].revents != 0) (void)wait_ms(0);
+  for (size_t i = 0; i < count; ++i) ready[i] = wanted[i + 1].revents != 0;
 }
 
 }  // namespace lambdacast::dpdk

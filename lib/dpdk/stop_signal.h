@@ -6,7 +6,9 @@
 #pragma once
 
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace lambdacast::dpdk {
 
@@ -20,6 +22,10 @@ class StopSignal {
   bool wait_ms(uint64_t milliseconds);
   // The same, or until there is input at `fd` (or its end): true then.
   [[nodiscard]] bool wait_input_ms(int fd, uint64_t milliseconds);
+  // The same, or until there is input at one of `fds` (or its end), which `ready` tells; a negative
+  // one is none. As many of both, kMaxInputs at most.
+  static constexpr size_t kMaxInputs = 4;
+  void wait_inputs_ms(std::span<const int> fds, std::span<bool> ready, uint64_t milliseconds);
   [[nodiscard]] bool came() const { return came_; }
 
  private:

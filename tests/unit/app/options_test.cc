@@ -34,6 +34,17 @@ TEST(OptionsTest, ask_for_a_capture__expect_its_file_endpoint_and_length) {
   EXPECT_EQ(options->capture_snap_bytes, 128u);
 }
 
+TEST(OptionsTest, ask_for_a_control_socket__expect_its_path_owner_and_group) {
+  const auto parsed = parse_options({"--config", "x", "--control-socket", "/tmp/x.sock",
+                                     "--control-owner", "me", "--control-group", "us"});
+  const auto* options = std::get_if<Options>(&parsed);
+  ASSERT_NE(options, nullptr);
+  EXPECT_EQ(options->control_socket, "/tmp/x.sock");
+  EXPECT_EQ(options->control_owner, "me");
+  EXPECT_EQ(options->control_group, "us");
+  EXPECT_EQ(std::get<Options>(parse_options({"--config", "x"})).control_socket, "");
+}
+
 TEST(OptionsTest, ask_to_rejoin__expect_it_only_if_asked) {
   EXPECT_TRUE(std::get<Options>(parse_options({"--config", "x.toml", "--rejoin"})).rejoin);
   EXPECT_FALSE(std::get<Options>(parse_options({"--config", "x.toml"})).rejoin);

@@ -17,9 +17,10 @@ class ConsoleTest : public ::testing::Test {
 
   std::string out_;
   const std::string path_;
-  Console console_{{{{fixed("ping")}, 0, "Answers.", [](const Arguments&) { return "pong\n"; }}},
-                   "> ",
-                   [this](std::string_view text) { out_ += text; }};
+  Dispatcher dispatcher_{
+      {{{fixed("ping")}, 0, "Answers.", [](const Arguments&) { return "pong\n"; }}}};
+  Console console_{dispatcher_, "> ", [this](std::string_view text) { out_ += text; },
+                   [this](double seconds) { out_ += "waits " + std::to_string(seconds) + "\n"; }};
 };
 
 TEST_F(ConsoleTest, run_a_file__expect_each_line_and_its_answer_until_one_quits) {
@@ -58,6 +59,28 @@ TEST_F(ConsoleTest, feed_lines_in_pieces__expect_each_to_run_when_it_is_whole) {
   console_.feed("");  // the end of input
   EXPECT_EQ(out_, "> ping\npong\n> ping\npong\n");
   EXPECT_TRUE(console_.quits());
+}
+
+TEST_F(ConsoleTest, wait__expect_the_program_to_let_time_pass_before_the_next_line) {
+  console_.feed("wait 2\nping\n");
+  EXPECT_EQ(out_, "> wait 2\nwaits 2.000000\n> ping\npong\n");
+}
+
+TEST_F(ConsoleTest, drain__expect_it_to_quit) {
+  console_.feed("drain\nping\n");
+  EXPECT_EQ(out_, "> drain\n");
+  EXPECT_TRUE(console_.quits());
+}
+
+TEST_F(ConsoleTest, ask_for_events__expect_a_sentence_that_says_who_has_them) {
+  console_.feed("events\n");
+  EXPECT_NE(out_.find("lambdacastctl has it as JSON"), std::string::npos);
+}
+
+TEST_F(ConsoleTest, read_a_file__expect_its_text_or_its_name) {
+  EXPECT_EQ(console_.read(path_).error().message, path_ + " cannot be read");
+  write("two\nlines\n");
+  EXPECT_EQ(*console_.read(path_), "two\nlines\n");
 }
 
 TEST_F(ConsoleTest, ask_for_help__expect_every_command) {

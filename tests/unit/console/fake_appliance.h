@@ -46,7 +46,6 @@ class FakeAppliance final : public Appliance {
     log("line " + std::to_string(endpoint) + " " + std::to_string(rate_bps));
     return outcome();
   }
-  void wait(double seconds) override { log("wait " + std::to_string(seconds)); }
 
   // What has been done since the last call.
   [[nodiscard]] std::string done() { return std::exchange(done_, {}); }

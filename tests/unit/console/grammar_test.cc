@@ -105,5 +105,24 @@ TEST_F(GrammarTest, complete_the_beginning_of_a_word__expect_the_rest_of_it) {
   EXPECT_EQ(completed("zz"), "");
 }
 
+TEST_F(GrammarTest, run_lines__expect_to_be_told_whether_they_are_commands) {
+  EXPECT_TRUE(grammar_.run("show stages", Format::kText).ok);
+  EXPECT_FALSE(grammar_.run("show nothing", Format::kText).ok);
+  EXPECT_FALSE(grammar_.run("set rate bad", Format::kText).ok);
+  EXPECT_TRUE(grammar_.run("# nothing", Format::kJson).ok);
+}
+
+TEST_F(GrammarTest, ask_for_json__expect_it_of_a_command_that_has_it_and_text_of_the_others) {
+  Grammar grammar({{{fixed("a")},
+                    0,
+                    "A.",
+                    [](const Arguments&) { return "text"; },
+                    [](const Arguments&) { return "{}"; }},
+                   {{fixed("b")}, 0, "B.", [](const Arguments&) { return "text"; }}});
+  EXPECT_EQ(grammar.run("a", Format::kJson).text, "{}");
+  EXPECT_EQ(grammar.run("a", Format::kText).text, "text");
+  EXPECT_EQ(grammar.run("b", Format::kJson).text, "{\"text\":\"text\"}");
+}
+
 }  // namespace
 }  // namespace lambdacast::console

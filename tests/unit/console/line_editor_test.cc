@@ -22,7 +22,8 @@ class LineEditorTest : public ::testing::Test {
                        ++calls_;
                        return "pong\n";
                      }}}};
-  LineEditor editor_{grammar_, "> ", [this](std::string_view text) { out_ += text; }};
+  LineEditor editor_{grammar_, "> ", [this](std::string_view text) { out_ += text; },
+                     [this](const std::string& line) { return grammar_.run(line); }};
 };
 
 TEST_F(LineEditorTest, type_a_line__expect_its_echo_its_answer_and_a_prompt) {

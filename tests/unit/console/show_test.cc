@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "console/show.h"
 
+#include <nlohmann/json.hpp>
+
 #include "../telemetry/support.h"
 #include "console/grammar.h"
 
@@ -23,6 +25,21 @@ TEST_F(ShowTest, show_each_subject__expect_its_figures) {
       EXPECT_NE(text.find(figure.name), std::string::npos) << subject.name << ' ' << figure.name;
     }
   }
+}
+
+TEST_F(ShowTest, show_each_subject_as_json__expect_its_figures_in_each_row) {
+  for (const telemetry::Subject& subject : telemetry::subjects()) {
+    const Reply reply = grammar_.run(std::string("show ") + subject.words, Format::kJson);
+    ASSERT_TRUE(reply.ok) << subject.name;
+    const auto json = nlohmann::json::parse(reply.text);
+    EXPECT_EQ(json.at("subject"), subject.name);
+    for (const telemetry::Figure& figure : subject.table({}).figures) {
+      EXPECT_EQ(json.at("figures").at(figure.name).at("kind"), name(figure.kind)) << figure.name;
+      for (const auto& row : json.at("rows")) EXPECT_TRUE(row.contains(figure.name));
+    }
+  }
+  const Reply one = grammar_.run("show endpoint node1", Format::kJson);
+  ASSERT_EQ(nlohmann::json::parse(one.text).at("rows").size(), 1u);
 }
 
 TEST_F(ShowTest, show_one_endpoint__expect_nothing_of_the_other) {

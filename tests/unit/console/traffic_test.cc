@@ -69,12 +69,5 @@ TEST_F(TrafficTest, join_and_leave_by_name__expect_all_endpoints_or_the_one_name
   EXPECT_EQ(answer_, "no view\nusage: join NAME [ENDPOINT]\n");
 }
 
-TEST_F(TrafficTest, wait__expect_seconds) {
-  EXPECT_EQ(done("wait 0.25"), "wait 0.250000; ");
-  EXPECT_EQ(done("wait -1"), "");
-  EXPECT_EQ(done("wait 1e6"), "");
-  EXPECT_NE(answer_.find("allowed: 0 to 86,400"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace lambdacast::console

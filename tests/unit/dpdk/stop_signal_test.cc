@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
+
+#include <span>
 
 #include "dpdk/clock.h"
 
@@ -51,6 +54,26 @@ TEST(StopSignalTest, receive_another_signal__expect_it_not_to_be_taken_for_a_sto
   const timespec none{0, 0};
   EXPECT_EQ(::sigtimedwait(&usr1, nullptr, &none), SIGUSR1);
   ::pthread_sigmask(SIG_UNBLOCK, &usr1, nullptr);
+}
+
+TEST(StopSignalTest, wait_for_inputs__expect_those_that_have_some_and_no_time_lost) {
+  StopSignal stop;
+  int silent[2], talks[2];
+  ASSERT_EQ(::pipe(silent), 0);
+  ASSERT_EQ(::pipe(talks), 0);
+  ASSERT_EQ(::write(talks[1], "x", 1), 1);
+  const int inputs[] = {-1, silent[0], talks[0]};
+  bool ready[] = {true, true, false};
+  stop.wait_inputs_ms(inputs, ready, kMinuteMs);
+  EXPECT_FALSE(ready[0]);
+  EXPECT_FALSE(ready[1]);
+  EXPECT_TRUE(ready[2]);
+  EXPECT_TRUE(stop.wait_input_ms(talks[0], kMinuteMs));
+  EXPECT_FALSE(stop.wait_input_ms(silent[0], 1));
+  ::pthread_kill(::pthread_self(), SIGTERM);
+  stop.wait_inputs_ms(std::span(inputs).first(2), ready, kMinuteMs);
+  EXPECT_TRUE(stop.came());
+  for (const int fd : {silent[0], silent[1], talks[0], talks[1]}) ::close(fd);
 }
 
 }  // namespace
