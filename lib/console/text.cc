@@ -26,6 +26,7 @@ constexpr Scale kScales[] = {
     {Unit::kGigahertz, "THz", 3},    {Unit::kPicometres, "nm", 3},
     {Unit::kMillidecibels, "dB", 3}, {Unit::kMillidecibelMilliwatts, "dBm", 3},
     {Unit::kPermille, "%", 1},       {Unit::kPpb, "", 9},
+    {Unit::kThousandths, "", 3},
 };
 
 const Scale* scale_of(Unit unit) {

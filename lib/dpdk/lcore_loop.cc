@@ -10,7 +10,8 @@ void LcoreLoop::run() {
   Idler idler(config_);
   uint64_t now_ns = clock_.now_ns();
   while (!stop_.load(std::memory_order_acquire)) {
-    const uint32_t moved = poll_stages(now_ns);
+    const bool timed = duty_.loops.get() % kSampleLoops == 0;
+    const uint32_t moved = timed ? poll_stages_timed(now_ns) : poll_stages(now_ns);
     if (task_.load(std::memory_order_acquire) != nullptr) [[unlikely]]
       run_task();
     const uint64_t end_ns = clock_.now_ns();
@@ -27,19 +28,40 @@ void LcoreLoop::run() {
   if (task_.load(std::memory_order_seq_cst) != nullptr) run_task();
 }
 
+inline uint32_t LcoreLoop::poll(PolledStage& polled, uint64_t now_ns) {
+  const uint32_t packets = polled.stage->poll(now_ns);
+  polled.polls.add(1);
+  if (packets == 0) {
+    polled.empty_polls.add(1);
+  } else {
+    polled.packets.add(packets);
+  }
+  return packets;
+}
+
 uint32_t LcoreLoop::poll_stages(uint64_t now_ns) {
   uint32_t moved = 0;
   for (const auto& polled : stages_) {
     if (polled->held) [[unlikely]]
       continue;
-    const uint32_t packets = polled->stage->poll(now_ns);
-    polled->polls.add(1);
-    if (packets == 0) {
-      polled->empty_polls.add(1);
-    } else {
-      polled->packets.add(packets);
-      moved += packets;
+    moved += poll(*polled, now_ns);
+  }
+  return moved;
+}
+
+uint32_t LcoreLoop::poll_stages_timed(uint64_t now_ns) {
+  uint32_t moved = 0;
+  uint64_t begin_ns = clock_.now_ns();
+  for (const auto& polled : stages_) {
+    if (polled->held) continue;
+    const uint32_t packets = poll(*polled, now_ns);
+    const uint64_t end_ns = clock_.now_ns();
+    if (packets != 0) {
+      polled->sampled_ns.add(end_ns - begin_ns);
+      polled->sampled_packets.add(packets);
     }
+    begin_ns = end_ns;
+    moved += packets;
   }
   return moved;
 }

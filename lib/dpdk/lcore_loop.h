@@ -34,6 +34,9 @@ struct alignas(base::kCacheLinePairBytes) PolledStage {
   base::Counter polls;
   base::Counter empty_polls;
   base::Counter packets;  // packets a burst = packets / (polls - empty_polls)
+  // Of one loop in kSampleLoops: the time of polls that moved packets, and how many they moved.
+  base::Counter sampled_ns;
+  base::Counter sampled_packets;
 };
 
 class LcoreLoop {
@@ -64,7 +67,11 @@ class LcoreLoop {
   [[nodiscard]] const std::vector<std::unique_ptr<PolledStage>>& stages() const { return stages_; }
 
  private:
+  static constexpr uint64_t kSampleLoops = 64;
   uint32_t poll_stages(uint64_t now_ns);
+  uint32_t poll(PolledStage& polled, uint64_t now_ns);
+  // The same, and how long each takes: it reads the clock once a stage.
+  uint32_t poll_stages_timed(uint64_t now_ns);
   void account(uint32_t moved, uint64_t spent_ns);
   void run_task();
 

@@ -14,6 +14,7 @@
 #include "dpdk/handle.h"
 #include "dpdk/link.h"
 #include "dpdk/packet.h"
+#include "dpdk/packet_trace.h"
 #include "dpdk/port_tap.h"
 #include "dpdk/receive_queues.h"
 #include "dpdk/release_ring.h"
@@ -123,6 +124,12 @@ struct MbufEnv {
     __builtin_prefetch(&info_of(packet));
   }
   static void judged(node::StageId, rte_mbuf*, counters::DropReason) {}
+  static void passed(node::StageId stage, rte_mbuf* const* packets, uint32_t count,
+                     node::Passage what, counters::DropReason reason) {
+    PacketTrace* const trace = PacketTrace::active();
+    if (trace != nullptr) [[unlikely]]
+      trace->note(stage, packets, count, what, reason);
+  }
 
   // Names of rings are the process's: each is unique.
   [[nodiscard]] base::Result<Link> make_queue(node::LinkId link, uint32_t slots);

@@ -59,6 +59,7 @@ class Deliveries {
   uint32_t take(uint32_t most, Sink&& sink) {
     Packet packets[kMaxBurst];
     const uint32_t got = in_.pull(packets, std::min(most, kMaxBurst));
+    Env::passed(StageId::kApplication, packets, got, Passage::kTaken, counters::DropReason::kNone);
     for (uint32_t i = 0; i < got; ++i) sink.prefetch(Env::info(packets[i]));
     for (uint32_t i = 0; i < got; ++i) hand_over(packets[i], sink);
     if (got != 0) env_.packets.free_plain(packets, got);

@@ -51,6 +51,14 @@ enum class LinkId : uint8_t {
   kReleased      // application -> ordering: memory of reassembled messages
 };
 
+// What a stage did with packets that it had, for whoever follows packets through the stages.
+enum class Passage : uint8_t {
+  kOn,       // handed them on
+  kKept,     // has them until something else comes
+  kTaken,    // they end here, as they should
+  kDropped,  // they end here, for a reason
+};
+
 template <typename Env>
 concept Environment = requires(Env& env, typename Env::Packet packet, typename Env::Packet* packets,
                                uint32_t count) {
@@ -65,6 +73,8 @@ concept Environment = requires(Env& env, typename Env::Packet packet, typename E
   // What a stage made of a packet that came in: kNone, it goes on or is kept. For whoever follows
   // packets through the stages; nothing on the data path.
   Env::judged(StageId{}, packet, counters::DropReason{});
+  // What a stage did with packets, told before they leave it: one branch a burst on the data path.
+  Env::passed(StageId{}, packets, count, Passage{}, counters::DropReason{});
 
   // The pool. allocate(): none left is Packet{}, or false and none taken of a bulk. free() gives
   // up one reference each; free_plain() is for packets that as a rule nobody shares.

@@ -24,16 +24,23 @@ inline typename OrderingStage<Env>::Way OrderingStage<Env>::way_of(Packet packet
   }
   if (view_ != nullptr) {
     const auto step = view_->take(packet);
-    if (step == ViewSynchrony::Step::kKeep) return Way::kKept;
+    if (step == ViewSynchrony::Step::kKeep) {
+      Env::passed(StageId::kOrdering, &packet, 1, Passage::kKept, counters::DropReason::kNone);
+      return Way::kKept;
+    }
     if (step == ViewSynchrony::Step::kDrop) {
       filter_.refuse(counters::DropReason::kNotInView);
+      Env::passed(StageId::kOrdering, &packet, 1, Passage::kDropped,
+                  counters::DropReason::kNotInView);
       return Way::kDone;
     }
   }
-  const Step step = filter_.accept(info, Env::frame(packet), now_ns).step;
+  const auto [step, reason] = filter_.accept(info, Env::frame(packet), now_ns);
   if (step == Step::kDeliver) [[likely]]
     return Way::kOn;
   if (step == Step::kWait) return Way::kWaits;
+  Env::passed(StageId::kOrdering, &packet, 1,
+              step == Step::kHold ? Passage::kTaken : Passage::kDropped, reason);
   if (step != Step::kLost) return Way::kDone;
   become_gap(info, 1, reliability::LossReason::kReassembly);
   return Way::kOn;
@@ -71,6 +78,7 @@ uint32_t OrderingStage<Env>::poll(uint64_t now_ns) {
       break;
     }
   }
+  Env::passed(StageId::kOrdering, packets, on_count, Passage::kOn, counters::DropReason::kNone);
   links_.out.push(packets, on_count);
   if (done_count != 0) [[unlikely]]
     env_.packets.free(done, done_count);

@@ -42,6 +42,9 @@ class PendingFrames {
     if (refused_) [[unlikely]]
       restart_clocks(now_ns);
     const uint32_t sent = env_.transmitter.transmit(frames_.data() + begin_, size());
+    // By their names alone: the port has them.
+    Env::passed(StageId::kRateControl, frames_.data() + begin_, sent, Passage::kOn,
+                counters::DropReason::kNone);
     begin_ += sent;
     refused_ = !empty();
     return sent;

@@ -174,6 +174,7 @@ class Publisher final : public Stage {
     return qos == wire::Qos::kUnreliable ? links_.unreliable : links_.recoverable;
   }
   void push(Queue& link, const Packet* packets, uint32_t count) {
+    Env::passed(StageId::kApplication, packets, count, Passage::kOn, counters::DropReason::kNone);
     link.push(packets, count);
     if (&link == &links_.recoverable) published_ += count;
   }

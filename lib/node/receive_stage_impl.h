@@ -42,12 +42,14 @@ uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
     } else {
       const counters::DropReason reason = refused(frames[i], burst[i].outcome, now_ns);
       Env::judged(StageId::kReceive, frames[i], reason);
+      Env::passed(StageId::kReceive, &frames[i], 1, Passage::kDropped, reason);
       counters_.drops.add(reason);
       dropped[dropped_count++] = frames[i];
     }
   }
   counters_.received += got;
   counters_.forwarded += accepted_count;
+  Env::passed(StageId::kReceive, frames, accepted_count, Passage::kOn, counters::DropReason::kNone);
   out_.push(frames, accepted_count);
   if (dropped_count != 0) env_.packets.free(dropped, dropped_count);
   return got;

@@ -31,6 +31,7 @@ class ReliabilityStage<Env>::Drain {
     const Packet packet = Env::packet(handle);
     Env::prefetch(packet);
     packets[count++] = packet;
+    Env::passed(StageId::kReliability, &packet, 1, Passage::kOn, counters::DropReason::kNone);
   }
   // A gap takes its place among the packets as one without a frame.
   bool gap(size_t peer, uint32_t incarnation, uint64_t first, uint64_t positions,
@@ -150,7 +151,10 @@ bool ReliabilityStage<Env>::take_run(Packet* packets, uint32_t count, uint64_t n
     Env::judged(StageId::kReliability, packets[i], counters::DropReason::kNone);
   counters_.forwarded += count;
   in_runs_ += count;
-  if (*disposition != reliability::StreamReceiver::Disposition::kDeliver) return true;
+  const bool goes_on = *disposition == reliability::StreamReceiver::Disposition::kDeliver;
+  Env::passed(StageId::kReliability, packets, count, goes_on ? Passage::kOn : Passage::kKept,
+              counters::DropReason::kNone);
+  if (!goes_on) return true;
   std::copy_n(packets, count, burst.on + burst.on_count);
   burst.on_count += count;
   if (subscriptions_ != nullptr) {
@@ -182,7 +186,10 @@ void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) 
     if (outcome.disposition != Disposition::kDrop) [[likely]] {
       Env::judged(StageId::kReliability, packet, DropReason::kNone);
       ++counters_.forwarded;
-      if (outcome.disposition == Disposition::kDeliver) {
+      const bool goes_on = outcome.disposition == Disposition::kDeliver;
+      Env::passed(StageId::kReliability, &packet, 1, goes_on ? Passage::kOn : Passage::kKept,
+                  DropReason::kNone);
+      if (goes_on) {
         burst.on[burst.on_count++] = packet;
         if (subscriptions_ != nullptr) subscriptions_->prefetch(info.group);
       }
@@ -191,6 +198,7 @@ void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) 
     reason = outcome.reason;
   }
   Env::judged(StageId::kReliability, packet, reason);
+  Env::passed(StageId::kReliability, &packet, 1, Passage::kDropped, reason);
   counters_.drops.add(reason);
   burst.done[burst.done_count++] = packet;
 }
@@ -216,6 +224,8 @@ void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst&
   }
   const DropReason taken = reason == DropReason::kNone ? DropReason::kControlTaken : reason;
   Env::judged(StageId::kReliability, packet, taken);
+  Env::passed(StageId::kReliability, &packet, 1,
+              reason == DropReason::kNone ? Passage::kTaken : Passage::kDropped, taken);
   counters_.drops.add(taken);
   if (for_sender) {
     heard_[heard_count_++] = packet;

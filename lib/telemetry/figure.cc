@@ -62,6 +62,8 @@ const char* name(Unit unit) {
       return "mdBm";
     case Unit::kPermille:
       return "permille";
+    case Unit::kThousandths:
+      return "milli";
     case Unit::kPpb:
       return "ppb";
   }

@@ -42,7 +42,8 @@ Snapshot take_snapshot(const Source& source, const Needs& needs) {
     for (const auto& polled : loop->stages()) {
       snapshot.polled.push_back({index_of(snapshot, polled->endpoint), polled->stage->name(),
                                  loop->id(), polled->polls.get(), polled->empty_polls.get(),
-                                 polled->packets.get()});
+                                 polled->packets.get(), polled->sampled_ns.get(),
+                                 polled->sampled_packets.get()});
     }
   }
   snapshot.now_ns = rack.clock().now_ns();

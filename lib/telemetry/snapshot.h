@@ -28,6 +28,8 @@ struct PolledCounts {
   uint64_t polls = 0;
   uint64_t empty_polls = 0;
   uint64_t packets = 0;
+  uint64_t sampled_ns = 0;  // of the polls that were timed
+  uint64_t sampled_packets = 0;
 };
 
 struct EndpointCounts {

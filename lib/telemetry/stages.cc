@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `stages`: the four stages of each endpoint and its application.
+#include <algorithm>
+
 #include "telemetry/subject.h"
 
 namespace lambdacast::telemetry {
@@ -12,6 +14,15 @@ struct Row {
 };
 
 uint64_t control(const Row& row) { return row.counts.drops[counters::DropReason::kControlTaken]; }
+
+uint64_t burst(const PolledCounts& polled) {
+  const uint64_t full = polled.polls - std::min(polled.polls, polled.empty_polls);
+  return full == 0 ? 0 : 1000 * polled.packets / full;
+}
+
+uint64_t packet_ns(const PolledCounts& polled) {
+  return polled.sampled_packets == 0 ? 0 : polled.sampled_ns / polled.sampled_packets;
+}
 
 constexpr FigureOf<Row> kFigures[] = {
     {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint."},
@@ -32,6 +43,11 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.polled->polls); }},
     {{"empty_polls", Kind::kCounter, Unit::kNone, "Polls that found nothing to do."},
      [](const Row& row) { return Value(row.polled->empty_polls); }},
+    {{"burst", Kind::kGauge, Unit::kThousandths, "Packets a poll that found some."},
+     [](const Row& row) { return Value(burst(*row.polled)); }},
+    {{"packet_ns", Kind::kGauge, Unit::kNanoseconds,
+      "Time a packet, of the polls that were timed."},
+     [](const Row& row) { return Value(packet_ns(*row.polled)); }},
 };
 
 node::StageCounters counts_of(const EndpointCounts& endpoint, const PolledCounts& polled) {

@@ -208,6 +208,7 @@ struct ThreadEnv {
   }
   static void prefetch(ThreadPacket*) {}
   static void judged(StageId, ThreadPacket*, counters::DropReason) {}
+  static void passed(StageId, ThreadPacket* const*, uint32_t, Passage, counters::DropReason) {}
 
   [[nodiscard]] base::Result<Queue> make_queue(LinkId, uint32_t slots) {
     return Queue(packets, slots);

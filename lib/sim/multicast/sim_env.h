@@ -287,6 +287,8 @@ struct SimEnv {
   static void judged(node::StageId, SimPacket* packet, counters::DropReason outcome) {
     packet->pool->judged(*packet, outcome);
   }
+  static void passed(node::StageId, SimPacket* const*, uint32_t, node::Passage,
+                     counters::DropReason) {}
 
   [[nodiscard]] base::Result<SimQueue> make_queue(node::LinkId link, uint32_t slots) {
     const Ends ends = ends_of(link);

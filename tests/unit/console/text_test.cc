@@ -33,6 +33,7 @@ TEST(TextTest, write_stored_units__expect_those_that_people_use) {
   EXPECT_EQ(shown(Value(int64_t{-50}), Unit::kMillidecibels), "-0.050");
   EXPECT_EQ(shown(Value(int64_t{-12'345}), Unit::kMillidecibels), "-12.345");
   EXPECT_EQ(shown(number(7), Unit::kPermille), "0.7");
+  EXPECT_EQ(shown(number(2500), Unit::kThousandths), "2.500");
   EXPECT_EQ(shown(number(1'000'000), Unit::kPpb), "0.001000000");
   EXPECT_EQ(shown(number(1'234), Unit::kBytes), "1,234");
   EXPECT_STREQ(shown_unit(Unit::kBytes), "bytes");

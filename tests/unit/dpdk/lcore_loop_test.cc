@@ -173,6 +173,24 @@ TEST_F(LcoreLoopTest, run_here_before_launch_and_after_stop__expect_the_caller_t
   EXPECT_EQ(where, rte_get_main_lcore());
 }
 
+// One loop in so many is timed; nothing of what is counted of all of them changes by it.
+TEST_F(LcoreLoopTest, poll_stages_for_long__expect_some_polls_timed_and_all_counted) {
+  FakeStage moves([](uint64_t) { return 2; });
+  FakeStage idle([](uint64_t) { return 0; });
+  loop_.add(moves, "x");
+  loop_.add(idle, "x");
+  const Running running = launch();
+  ASSERT_TRUE(test::eventually([&] { return loop_.duty().loops.get() >= 1000; }));
+  end();
+  const PolledStage& moved = *loop_.stages()[0];
+  EXPECT_EQ(moved.packets.get(), 2 * moved.polls.get());
+  EXPECT_GT(moved.sampled_packets.get(), 0u);
+  EXPECT_LT(moved.sampled_packets.get(), moved.packets.get() / 16);
+  EXPECT_EQ(loop_.stages()[1]->sampled_packets.get(), 0u);
+  EXPECT_EQ(loop_.stages()[1]->sampled_ns.get(), 0u);
+  EXPECT_EQ(loop_.stages()[1]->empty_polls.get(), loop_.stages()[1]->polls.get());
+}
+
 // Whoever takes a task out of the mailbox runs it, whatever the moment.
 TEST_F(LcoreLoopTest, run_here_around_launch_and_stop__expect_each_task_once) {
   for (int round = 0; round < 50; ++round) {

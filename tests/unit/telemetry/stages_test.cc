@@ -32,5 +32,22 @@ TEST(StagesTest, send_between_two_endpoints__expect_each_stage_to_have_counted_i
   EXPECT_EQ(seen, 4u);
 }
 
+TEST(StagesTest, count_polls_and_timed_packets__expect_packets_a_burst_and_time_a_packet) {
+  test::RunningRack running;
+  Snapshot snapshot = take_snapshot(running.source(), {});
+  snapshot.polled[0].polls = 10;
+  snapshot.polled[0].empty_polls = 6;
+  snapshot.polled[0].packets = 10;
+  snapshot.polled[0].sampled_ns = 300;
+  snapshot.polled[0].sampled_packets = 4;
+  snapshot.polled[1].empty_polls = snapshot.polled[1].polls;
+  snapshot.polled[1].sampled_packets = 0;
+  const Table table = stages_table(snapshot);
+  EXPECT_EQ(test::count(table, 0, "burst"), 2500u);
+  EXPECT_EQ(test::count(table, 0, "packet_ns"), 75u);
+  EXPECT_EQ(test::count(table, 1, "burst"), 0u);
+  EXPECT_EQ(test::count(table, 1, "packet_ns"), 0u);
+}
+
 }  // namespace
 }  // namespace lambdacast::telemetry
