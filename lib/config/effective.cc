@@ -26,13 +26,24 @@ std::string text_of(const std::string& heading, std::span<const KeyOf<Section>> 
   return text + "\n";
 }
 
+// As many ports as wavelengths are a default that the coupler's keys do not know of. Written as set
+// it would have the light looked at, which a file asks for that says anything of it.
+std::string coupler_text(const Fabric& fabric) {
+  constexpr std::string_view kPorts = "\ncoupler_ports";
+  std::string text = text_of("[fabric.optical]", coupler_keys(), fabric.coupler);
+  const size_t at = text.find(kPorts);
+  if (fabric.coupler.ports == fabric.wavelengths && at != std::string::npos)
+    text.insert(at + 1, "# ");
+  return text;
+}
+
 }  // namespace
 
 std::string effective(const Config& config) {
   std::string text;
   if (config.fabric) {
     text += text_of("[fabric]", fabric_keys(), *config.fabric);
-    text += text_of("[fabric.optical]", coupler_keys(), config.fabric->coupler);
+    text += coupler_text(*config.fabric);
   }
   for (const Endpoint& endpoint : config.endpoints) {
     text += text_of("[[endpoint]]", endpoint_keys(), endpoint);

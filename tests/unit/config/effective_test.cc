@@ -45,6 +45,17 @@ TEST(EffectiveTest, set_each_key_of_an_endpoint_to_its_default__expect_the_same_
   EXPECT_EQ(effective(*again), written);
 }
 
+// Whose file says nothing of the light is not warned of it either once it is written.
+TEST(EffectiveTest, write_endpoints_without_optics__expect_no_warning_of_what_is_written) {
+  const Config config = loaded(
+      kMinimal + "[[endpoint]]\nname = \"b\"\naddress = \"10.0.0.2\"\nwavelength = \"C22\"\n");
+  EXPECT_EQ(text(config.warnings), "");
+  expect_to_load(config);
+  // Written out like any other setting where it is not that of the wavelengths.
+  const std::string wide = kMinimal + "[fabric.optical]\ncoupler_ports = 7\n";
+  EXPECT_NE(effective(loaded(wide)).find("\ncoupler_ports = 7  # ports\n"), std::string::npos);
+}
+
 TEST(EffectiveTest, write_an_endpoint_with_a_port__expect_no_section_that_it_may_not_have) {
   const Config config = loaded(kSecond);
   expect_to_load(config);
