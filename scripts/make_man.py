@@ -8,7 +8,7 @@ import sys
 import program_help
 
 EXIT_CODE = re.compile(r'^\s*kExit\w+ = (\d+),(?:\s*//\s*(.*))?$', re.M)
-PAGES = ['lambdacast', 'lambdacast-bench', 'lambdacast-exporter', 'lambdacast-sim']
+PAGES = ['lambdacast', 'lambdacast-bench', 'lambdacast-exporter', 'lambdacast-sim', 'lambdacastctl']
 
 
 def escaped(text):

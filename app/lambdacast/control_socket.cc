@@ -17,8 +17,9 @@ namespace lambdacast::appliance {
 namespace {
 
 constexpr char kNone[] = "none";
+constexpr size_t kMostEventText = 1024;  // bytes: so that what waits for a reader is bounded
 // Of what a client does, these change nothing: nobody has to hear of them.
-constexpr std::string_view kQuiet[] = {"show", "help", "wait", "events", "quit", "plan"};
+constexpr std::string_view kQuiet[] = {"show", "help", "wait", "events", "quit", "plan", "save"};
 
 RTE_LOG_REGISTER(log_type, lambdacast.control, NOTICE);
 
@@ -34,6 +35,9 @@ class Typist final : public console::Client {
     return base::fail("A file is lambdacastctl's to read: lambdacastctl -f FILE.");
   }
   base::Result<std::string> read(const std::string&) override { return request_.file; }
+  base::Result<void> write(const std::string&, const std::string&) override {
+    return base::fail("A file is lambdacastctl's to write: lambdacastctl save FILE.");
+  }
   void quit() override { outcome.then = ctl::Outcome::Then::kClose; }
   void wait(double seconds) override {
     outcome.then = ctl::Outcome::Then::kPause;
@@ -137,9 +141,11 @@ void ControlSocket::log(const std::string& sentence, bool trouble) {
 void ControlSocket::publish(const std::string& kind, const std::string& endpoint,
                             const std::string& text) {
   if (!server_.has_subscribers()) return;
+  const std::string shown =
+      text.size() > kMostEventText ? text.substr(0, kMostEventText) + "..." : text;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-  server_.publish(console::event_json({static_cast<uint64_t>(ms), kind, endpoint, text}));
+  server_.publish(console::event_json({static_cast<uint64_t>(ms), kind, endpoint, shown}));
 }
 
 void ControlSocket::end(int exit_code) {

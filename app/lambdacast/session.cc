@@ -10,8 +10,11 @@
 #include "console/capture.h"
 #include "console/fault.h"
 #include "console/log_level.h"
+#include "console/plan.h"
 #include "console/show_config.h"
+#include "console/show_graph.h"
 #include "console/trace.h"
+#include "console/trace_packets.h"
 #include "console/traffic.h"
 #include "events.h"
 #include "report.h"
@@ -40,6 +43,8 @@ Session::Session(const telemetry::Source& source, std::vector<Traffic*> applicat
       applications_(std::move(applications)),
       before_(account_of(source.rack)),
       control_(source.rack, applications_),
+      live_(control_, source.config),
+      tracer_(source.rack),
       show_(source),
       dispatcher_(commands()) {
   if (socket_ != nullptr) socket_->attach(&dispatcher_, "");
@@ -101,11 +106,18 @@ void Session::watch_events() {
 
 std::vector<console::Command> Session::commands() {
   std::vector<console::Command> commands = show_.commands();
-  for (auto& more : {console::show_config_commands(source_.config),
-                     console::traffic_commands(control_, source_.config),
-                     console::fault_commands(control_, source_.config), console::log_commands(),
-                     console::capture_commands(capture_, rack_, source_.config),
-                     console::trace_commands(source_)}) {
+  const console::Files files = {
+      [this](const std::string& path) { return dispatcher_.client().read(path); },
+      [this](const std::string& path, const std::string& text) {
+        return dispatcher_.client().write(path, text);
+      }};
+  for (auto& more :
+       {console::show_config_commands(live_.config()), console::show_graph_commands(source_),
+        console::traffic_commands(live_, source_.config),
+        console::fault_commands(live_, source_.config), console::plan_commands(live_, files),
+        console::log_commands(), console::capture_commands(capture_, rack_, source_.config),
+        console::trace_commands(source_),
+        console::trace_packets_commands(tracer_, source_.config)}) {
     commands.insert(commands.end(), more.begin(), more.end());
   }
   return commands;

@@ -9,6 +9,7 @@
 
 #include "console/console.h"
 #include "console/dispatcher.h"
+#include "console/live_config.h"
 #include "console/show.h"
 #include "console/terminal.h"
 #include "control.h"
@@ -18,6 +19,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "rack/capture.h"
+#include "rack/packet_tracer.h"
 #include "rack/rack_account.h"
 #include "service_watch.h"
 
@@ -94,6 +96,8 @@ class Session {
   uint64_t next_table_ns_ = 0;  // ~0: there are none
   size_t table_lines_ = 0;      // to print over, on a terminal
   Control control_;
+  console::LiveConfig live_;
+  rack::PacketTracer tracer_;
   console::Show show_;
   console::Dispatcher dispatcher_;
   std::optional<console::RawTerminal> terminal_;

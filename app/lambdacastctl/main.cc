@@ -5,12 +5,14 @@
 
 #include <csignal>
 #include <cstdio>
+#include <iostream>
+#include <sstream>
 #include <string>
 
 #include "../command_line.h"
 #include "attach.h"
 #include "base/plain_text.h"
-#include "files.h"
+#include "console/text_file.h"
 #include "interactive.h"
 #include "options.h"
 #include "runner.h"
@@ -33,9 +35,12 @@ int run(const Options& options) {
   }
   if (!options.command.empty())
     return runner.run(options.command) ? app::kExitOk : app::kExitFailed;
-  const auto text = read_file(options.file.empty() ? "-" : options.file);
+  if (options.file.empty() || options.file == "-")
+    return runner.run_lines(std::cin) ? app::kExitOk : app::kExitFailed;
+  const auto text = console::read_file(options.file);
   if (!text) return complain(text.error().message, app::kExitUsage);
-  return runner.run_lines(*text) ? app::kExitOk : app::kExitFailed;
+  std::istringstream lines(*text);
+  return runner.run_lines(lines) ? app::kExitOk : app::kExitFailed;
 }
 
 }  // namespace

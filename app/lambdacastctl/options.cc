@@ -16,7 +16,9 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
       "COMMAND is one of the console of lambdacast: lambdacastctl help lists them. Without one "
       "they "
       "come from the terminal, line by line, or from the standard input.\n"
-      "lambdacastctl OPTIONS [COMMAND...]",
+      "Exit codes: 0 all is well, 1 a command failed, 2 a wrong option, 3 no lambdacast to attach "
+      "to.\n"
+      "lambdacastctl [OPTIONS] [COMMAND...]",
       "lambdacastctl");
   app::add_version_flag(app);
   app.add_option("--socket", options.socket,

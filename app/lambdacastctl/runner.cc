@@ -3,14 +3,14 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
+#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "base/plain_text.h"
 #include "console/command.h"
-#include "files.h"
+#include "console/text_file.h"
 
 namespace lambdacast::ctl_tool {
 namespace {
@@ -35,10 +35,11 @@ Runner::Shown Runner::load(const std::string& path) {
         false, true,
         path + " is not loaded: files load files " + std::to_string(kMaxDepth) + " deep at most\n"};
   }
-  const auto text = read_file(path);
+  const auto text = console::read_file(path);
   if (!text) return {false, true, text.error().message + "\n"};
   ++depth_;
-  const bool ok = run_lines(*text);
+  std::istringstream lines(*text);
+  const bool ok = run_lines(lines);
   --depth_;
   return {ok, connected_, ""};
 }
@@ -47,7 +48,7 @@ Runner::Shown Runner::save(const std::string& path) {
   const auto answer = client_.ask({ctl::Format::kText, "show config"});
   if (!answer) return {false, false, answer.error().message + "\n"};
   if (!answer->ok) return {false, true, answer->text};
-  const auto written = write_file(path, answer->text);
+  const auto written = console::write_file(path, answer->text);
   if (!written) return {false, true, written.error().message + "\n"};
   return {};
 }
@@ -60,7 +61,7 @@ Runner::Shown Runner::ask(const std::string& line) {
   if (words[0] == "quit") quits_ = true;
   ctl::Request request{options_.json ? ctl::Format::kJson : ctl::Format::kText, line};
   if (words.size() == 2 && (words[0] == "plan" || words[0] == "apply")) {
-    auto text = read_file(words[1]);
+    auto text = console::read_file(words[1]);
     if (!text) return {false, true, text.error().message + "\n"};
     request.file = std::move(*text);
   }
@@ -94,16 +95,12 @@ bool Runner::run(const std::string& line) {
   return stream();
 }
 
-bool Runner::run_lines(const std::string& text) {
+bool Runner::run_lines(std::istream& lines) {
   bool all = true;
-  for (size_t at = 0; at < text.size() && connected_ && !quits_;) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
-    if (!run(line)) {
-      all = false;
-      if (options_.stop_at_error) break;
-    }
+  for (std::string line; connected_ && !quits_ && std::getline(lines, line);) {
+    if (run(line)) continue;
+    all = false;
+    if (options_.stop_at_error) break;
   }
   return all;
 }

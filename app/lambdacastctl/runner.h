@@ -3,7 +3,7 @@
 // this program itself is done here.
 #pragma once
 
-#include <functional>
+#include <istream>
 #include <string>
 #include <string_view>
 
@@ -28,8 +28,8 @@ class Runner {
   // Runs a line and prints its answer: to the standard output, or what is wrong to the other one.
   // True: all is well.
   bool run(const std::string& line);
-  // Each line of a text, until one quits or, with --stop-at-error, fails; true: none has failed.
-  bool run_lines(const std::string& text);
+  // Each line as it comes, until one quits or, with --stop-at-error, fails; true: none has failed.
+  bool run_lines(std::istream& lines);
 
   // Of an answer that is shown elsewhere.
   void note(const Shown& shown) { connected_ = connected_ && shown.connected; }

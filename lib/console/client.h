@@ -18,6 +18,8 @@ class Client {
   virtual base::Result<void> load(const std::string& path) = 0;
   // The text of a file that a command of its reads.
   virtual base::Result<std::string> read(const std::string& path) = 0;
+  // Writes a file that a command of its makes: all of it or nothing.
+  virtual base::Result<void> write(const std::string& path, const std::string& text) = 0;
   // It types no more.
   virtual void quit() = 0;
   // Its next command comes so much later.

@@ -2,10 +2,10 @@
 #include "console/console.h"
 
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "base/plain_text.h"
+#include "console/text_file.h"
 
 namespace lambdacast::console {
 namespace {
@@ -24,10 +24,10 @@ base::Result<void> Console::hear_events(size_t) {
   return base::fail("The console shows what happens as it is; lambdacastctl has it as JSON.");
 }
 
-base::Result<std::string> Console::read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return base::fail(path + " cannot be read");
-  return std::string(std::istreambuf_iterator<char>(file), {});
+base::Result<std::string> Console::read(const std::string& path) { return read_file(path); }
+
+base::Result<void> Console::write(const std::string& path, const std::string& text) {
+  return write_file(path, text);
 }
 
 std::string Console::answer(const std::string& line) {

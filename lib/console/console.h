@@ -37,6 +37,7 @@ class Console final : public Client {
   // What commands ask of their client.
   base::Result<void> load(const std::string& path) override { return run_file(path); }
   base::Result<std::string> read(const std::string& path) override;
+  base::Result<void> write(const std::string& path, const std::string& text) override;
   void quit() override { quits_ = true; }
   void wait(double seconds) override { wait_(seconds); }
   base::Result<void> hear_events(size_t most) override;

@@ -11,7 +11,7 @@ namespace lambdacast::console {
 namespace {
 
 constexpr double kMaxWaitSeconds = 86'400;
-constexpr uint64_t kMaxEvents = 65'536;
+constexpr uint64_t kMaxEvents = 4096;
 constexpr uint64_t kEvents = 1024;
 
 Answer done(const base::Result<void>& result) {

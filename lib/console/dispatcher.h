@@ -21,6 +21,8 @@ class Dispatcher {
   [[nodiscard]] Reply run(const std::string& line, Format format, Client& client);
 
   [[nodiscard]] Grammar& grammar() { return *grammar_; }
+  // Whose line runs: for commands only.
+  [[nodiscard]] Client& client() { return *client_; }
 
  private:
   [[nodiscard]] std::vector<Command> own_commands();

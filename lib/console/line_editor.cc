@@ -65,7 +65,10 @@ int LineEditor::write_char(rdline* line, char c) {
 void LineEditor::validate(rdline* line, const char* text, unsigned bytes) {
   LineEditor& editor = self(line);
   std::string typed(text, bytes);
-  while (!typed.empty() && (typed.back() == '\n' || typed.back() == '\r')) typed.pop_back();
+  // The library counts its line feed and its terminating null.
+  while (!typed.empty() &&
+         std::string_view("\n\r\0", 3).find(typed.back()) != std::string_view::npos)
+    typed.pop_back();
   editor.print_(base::shown_lines(editor.run_(typed)));
 }
 

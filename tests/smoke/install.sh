@@ -27,7 +27,8 @@ doc=$share/doc/lambdacast
 
 files() {
   local name
-  for name in lambdacast lambdacast-bench lambdacast-exporter lambdacast-sim; do
+  for name in lambdacast lambdacast-bench lambdacast-exporter lambdacast-sim \
+    lambdacastctl; do
     echo "$prefix/bin/$name"
     echo "$share/man/man1/$name.1"
     echo "$share/bash-completion/completions/$name.bash"
@@ -149,5 +150,7 @@ completes lambdacast --run-for 1 -- ""
 completes lambdacast-bench lo -- loss
 completes lambdacast-bench loss --qos so -- source
 completes lambdacast-sim replay --tr -- --trace
+completes lambdacastctl --st -- --stop-at-error
+completes lambdacastctl --socket "$work_dir/rack" -- "$work_dir/rack.toml"
 completes lambdacast-exporter --file -- --file-prefix
 no_leftovers

@@ -11,6 +11,7 @@ packaged=$(sed -n '1s/^lambdacast (\(.*\)) .*/\1/p' "$source_dir/debian/changelo
 [ "$packaged" = "$version" ] || fail "debian/changelog has version $packaged, meson.build $version"
 
 for program in "$lambdacast" "$build_dir/app/lambdacast-sim/lambdacast-sim" "$bench" \
+  "$build_dir/app/lambdacastctl/lambdacastctl" \
   "$build_dir/scripts/lambdacast-exporter"; do
   run 0 "$program" --version
   [ "$(cat "$work_dir/out")" = "lambdacast $version" ] ||

@@ -19,6 +19,10 @@ class FakeClient final : public Client {
     note("read " + path);
     return file;
   }
+  base::Result<void> write(const std::string& path, const std::string& text) override {
+    file = text;
+    return note("write " + path), outcome();
+  }
   void quit() override { note("quit"); }
   void wait(double seconds) override { note("wait " + std::to_string(seconds)); }
   base::Result<void> hear_events(size_t most) override {

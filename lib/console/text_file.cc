@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "files.h"
+#include "console/text_file.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
-namespace lambdacast::ctl_tool {
+namespace lambdacast::console {
 
 base::Result<std::string> read_file(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
@@ -31,4 +32,4 @@ base::Result<void> write_file(const std::string& path, const std::string& text) 
   return {};
 }
 
-}  // namespace lambdacast::ctl_tool
+}  // namespace lambdacast::console
