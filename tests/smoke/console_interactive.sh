@@ -57,7 +57,7 @@ expect('lambdacast> ', 'listen 7\r')
 expect('lambdacast> ', 'send 7 ahoy\r')
 expect('node1: group 7 from 10.77.0.1: ahoy')
 expect('quit                ', 'help quit\r')
-expect('Ends the program.')
+expect('Ends the program; of lambdacastctl, itself.')
 expect('lambdacast> ')
 expect('verdict: every packet accounted for', '\x04')  # Ctrl-D
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
