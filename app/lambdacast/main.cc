@@ -2,10 +2,13 @@
 // lambdacast: runs the endpoints of a configuration until a signal or for a time, shows what they
 // do and ends with a verdict: is every packet accounted for?
 #include <net/if.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -16,6 +19,8 @@
 #include "dpdk/eal.h"
 #include "dpdk/kernel_interface.h"
 #include "dpdk/stop_signal.h"
+#include "fabrics.h"
+#include "host_check.h"
 #include "incarnation.h"
 #include "options.h"
 #include "outputs.h"
@@ -87,8 +92,9 @@ app::ExitCode run_incarnations(const config::Config& config, const Session::Surr
   }
 }
 
-app::ExitCode run(const app::CommandLine& line, const Options& options,
-                  const config::Config& config) {
+// Nothing: hugepages that were free have been taken meanwhile, so that it has to start without.
+std::optional<app::ExitCode> run(const app::CommandLine& line, const Options& options,
+                                 const config::Config& config) {
   dpdk::StopSignal stop;
   Outputs outputs;  // before EAL, which binds the threads made behind it to an lcore
   const auto socket = ControlSocket::open(options, outputs);
@@ -98,10 +104,17 @@ app::ExitCode run(const app::CommandLine& line, const Options& options,
   }
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
-  const auto arguments = dpdk::eal_arguments(config, user, dpdk::Machine::this_one());
-  if (!arguments.note.empty()) outputs.complain(arguments.note);
+  const dpdk::Machine machine = dpdk::Machine::this_one();
+  const auto arguments =
+      dpdk::eal_arguments(config, user, options.hugepages ? machine : machine.without_hugepages());
+  if (!arguments.note.empty() && options.hugepages) outputs.complain(arguments.note);
   auto eal = dpdk::Eal::start(line.program, arguments);
   if (!eal) {
+    if (options.hugepages && arguments.hugepages &&
+        dpdk::Machine::this_one().free_hugepage_bytes < dpdk::memory_bytes(config)) {
+      outputs.complain("hugepages: others took them while it started; running without, slower");
+      return std::nullopt;
+    }
     outputs.complain(eal.error().message);
     return app::kExitEnvironment;
   }
@@ -114,11 +127,23 @@ app::ExitCode run(const app::CommandLine& line, const Options& options,
   return code;
 }
 
+// EAL cannot be started twice in a process.
+app::ExitCode start_over_without_hugepages(int argc, char** argv) {
+  std::vector<char*> again(argv, argv + argc);
+  std::string plain = "--no-hugepages";
+  again.push_back(plain.data());
+  again.push_back(nullptr);
+  ::execv("/proc/self/exe", again.data());
+  std::fprintf(stderr, "lambdacast: it cannot start over: %s\n", std::strerror(errno));
+  return app::kExitEnvironment;
+}
+
 int main(int argc, char** argv) {
   const app::CommandLine line = app::split(argc, argv);
   const auto parsed = parse_options(line.own);
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const Options& options = std::get<Options>(parsed);
+  if (options.list_fabrics || options.remove_stale) return show_fabrics(options.remove_stale);
   const auto config = config::load_file(options.config_file);
   if (!config) {
     std::fputs(config::text(config.error()).c_str(), stderr);
@@ -131,7 +156,13 @@ int main(int argc, char** argv) {
                 config->lcores.size());
     return app::kExitOk;
   }
-  return run(line, options, *config);
+  if (options.check_host) {
+    const auto findings = check_host(HostFiles(), HostLimits::of_this_process(), *config);
+    std::fputs(text(findings).c_str(), stdout);
+    return any_wrong(findings) ? app::kExitEnvironment : app::kExitOk;
+  }
+  if (const auto code = run(line, options, *config)) return *code;
+  return start_over_without_hugepages(argc, argv);
 }
 
 }  // namespace

@@ -17,11 +17,19 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
       "lambdacast [EAL OPTIONS --] OPTIONS",
       "lambdacast");
   app::add_version_flag(app);
-  app.add_option("--config", options.config_file, "TOML configuration (config/*.toml)")
-      ->required()
-      ->type_name("FILE");
+  auto* config =
+      app.add_option("--config", options.config_file, "TOML configuration (config/*.toml)")
+          ->type_name("FILE");
   app.add_flag("--check-config", options.check_config,
                "say whether the configuration is right, and end before EAL starts");
+  app.add_flag(
+      "--check-host", options.check_host,
+      "say what of this machine stands in the way of the configuration, and what mends it");
+  app.add_flag("--list-fabrics", options.list_fabrics,
+               "list the embedded fabrics of this machine, in use or left behind");
+  app.add_flag("--remove-stale", options.remove_stale,
+               "remove what fabrics that nobody uses have left behind, and list it");
+  app.add_flag("!--no-hugepages", options.hugepages, "keep packets in plain memory, slower");
   const auto* run_for = app.add_option("--run-for", run_for_s, "end after that many seconds")
                             ->check(CLI::Range(0.001, 1e9))
                             ->type_name("S");
@@ -65,6 +73,8 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
     app.parse(std::move(reversed));
+    if (config->count() == 0 && !options.list_fabrics && !options.remove_stale)
+      throw CLI::RequiredError("--config");
   } catch (const CLI::ParseError& error) {
     return app::refused(app, error);
   }

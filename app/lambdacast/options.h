@@ -13,6 +13,10 @@ namespace lambdacast::appliance {
 struct Options {
   std::string config_file;
   bool check_config = false;
+  bool check_host = false;
+  bool hugepages = true;  // if enough of them are free
+  bool list_fabrics = false;
+  bool remove_stale = false;        // fabrics; lists them as well
   std::optional<double> run_for_s;  // nothing: until a signal
   double stats_period_s = 0;        // 0: no table until the end
   std::string capture_file;         // empty: no capture

@@ -60,7 +60,12 @@ void add_memory(uint64_t needed, const std::vector<std::string>& user, const Mac
   if (has(user, {"--in-memory", "--no-huge", "--huge-dir"})) return;
   std::vector<std::string>& arguments = result.arguments;
   if (machine.free_hugepage_bytes >= needed) {
+    // Taken at once: that others take them meanwhile then shows before any port is opened.
+    result.hugepages = true;
     arguments.emplace_back("--in-memory");
+    if (!has(user, {"-m", "--socket-mem"})) {
+      arguments.insert(arguments.end(), {"-m", std::to_string(needed / kMiB + 1)});
+    }
     return;
   }
   arguments.insert(arguments.end(), {"--no-huge", "--no-shconf"});
@@ -123,7 +128,8 @@ EalArguments eal_arguments(const config::Config& config, const std::vector<std::
   // Ports come from the configuration; without a PCI one there is nothing to scan for.
   const bool wants_pci = std::any_of(
       config.endpoints.begin(), config.endpoints.end(), [](const config::Endpoint& endpoint) {
-        return !endpoint.port.empty() && !endpoint.port.starts_with("net_");
+        return !endpoint.port.empty() && !endpoint.port.starts_with("net_") &&
+               !endpoint.port.starts_with("verbs:");
       });
   if (!wants_pci && !has(user, {"--no-pci", "-a", "--allow", "-b", "--block"})) {
     arguments.emplace_back("--no-pci");

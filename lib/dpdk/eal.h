@@ -16,6 +16,7 @@ namespace lambdacast::dpdk {
 // The arguments for rte_eal_init, and a note about them.
 struct EalArguments {
   std::vector<std::string> arguments;
+  bool hugepages = false;  // chosen here: EAL fails where too few are left
   std::string note;  // "" or one sentence: hugepages are missing, with the command that mends it
 };
 
@@ -25,12 +26,14 @@ struct Machine {
   uint64_t free_hugepage_bytes = 0;
 
   [[nodiscard]] static Machine this_one();
+  [[nodiscard]] Machine without_hugepages() const { return {cpus, 0}; }
 };
 
 // `user` is what stood before `--` and the configuration's [eal] args: it wins wherever it speaks.
 // Otherwise lcore ids are spread over the machine's CPUs in turn (more lcores than CPUs is fine),
 // an unused id floats over all of them as main lcore, and memory is in hugepages without files, or
-// plain if too few are free.
+// plain if too few are free. Hugepages are taken when EAL starts, which fails if others were
+// faster; Machine::without_hugepages() then has what to do.
 [[nodiscard]] EalArguments eal_arguments(const config::Config& config,
                                          const std::vector<std::string>& user,
                                          const Machine& machine);

@@ -11,42 +11,21 @@
 #include <vector>
 
 #include "base/random.h"
+#include "fabric/fabric_files.h"
 #include "fabric/file_owner.h"
 
 namespace lambdacast::fabric {
 namespace {
 
-// Byte-range locks lie far behind the file's contents.
-constexpr uint64_t kSetupLock = uint64_t{1} << 32;
 constexpr uint64_t kWavelengthLock = kSetupLock + 1;
 
 constexpr std::size_t kMaxNameBytes = 32;
-constexpr char kControlPrefix[] = "odbss.";
-constexpr char kDataPrefix[] = "odbss-data-";
 
 bool valid_name(const std::string& name) {
   return !name.empty() && name.size() <= kMaxNameBytes &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
            return std::isalnum(c) || c == '_' || c == '.' || c == '-';
          });
-}
-
-// The data file's name is a hash, so that no fabric name can put "map_" into it (backing.h).
-std::string data_stem(const std::string& name) {
-  uint64_t hash = name.size();
-  for (unsigned char c : name) hash = base::mix64(hash ^ c);
-  char text[32];
-  std::snprintf(text, sizeof text, "%s%016llx", kDataPrefix, static_cast<unsigned long long>(hash));
-  return text;
-}
-
-std::vector<std::string> data_paths(const BackingDirectories& directories,
-                                    const std::string& name) {
-  std::vector<std::string> paths;
-  for (const std::string& directory : {directories.shared_memory, directories.hugetlbfs}) {
-    if (!directory.empty()) paths.push_back(directory + "/" + data_stem(name));
-  }
-  return paths;
 }
 
 void remove_data(const BackingDirectories& directories, const std::string& name) {
@@ -104,7 +83,8 @@ base::Result<std::unique_ptr<Fabric>> Fabric::attach(const std::string& name,
   }
   std::unique_ptr<Fabric> fabric(new Fabric);
   fabric->name_ = name;
-  fabric->control_path_ = options.directories.shared_memory + "/" + kControlPrefix + name;
+  fabric->control_path_ =
+      options.directories.shared_memory + "/" + std::string(kControlPrefix) + name;
   if (auto opened = fabric->open_or_create(options); !opened) {
     return tl::unexpected(opened.error());
   }

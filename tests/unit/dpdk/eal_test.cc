@@ -73,6 +73,8 @@ TEST_F(EalArgumentsTest, lack_hugepages__expect_plain_memory_and_the_remedy_in_o
 
   machine_.free_hugepage_bytes = memory_bytes(config_);  // just enough
   EXPECT_TRUE(has(arguments(), "--in-memory"));
+  EXPECT_TRUE(arguments().hugepages);
+  EXPECT_GE(std::stoull(value_of(arguments(), "-m")) << 20, memory_bytes(config_));
 }
 
 TEST_F(EalArgumentsTest, let_the_user_speak__expect_him_to_win) {
@@ -113,6 +115,8 @@ TEST_F(EalArgumentsTest, have_no_pci_port__expect_no_scan_and_with_one_a_scan) {
   EXPECT_TRUE(has(arguments(), "--no-pci"));
   config_.endpoints[0].wavelength.reset();
   config_.endpoints[0].port = "net_af_packet0,iface=eth0";
+  EXPECT_TRUE(has(arguments(), "--no-pci"));
+  config_.endpoints[0].port = "verbs:mlx5_0";
   EXPECT_TRUE(has(arguments(), "--no-pci"));
   config_.endpoints[0].port = "0000:3b:00.0";
   EXPECT_FALSE(has(arguments(), "--no-pci"));
@@ -162,7 +166,7 @@ TEST(TelemetryTroubleTest, no_directory__expect_the_last_place_that_is_there_and
 }
 
 TEST(EalTest, start_it_a_second_time__expect_one_sentence_with_its_arguments) {
-  const auto refused = Eal::start("test", {{"--no-huge"}, ""});
+  const auto refused = Eal::start("test", {{"--no-huge"}, false, ""});
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().message.starts_with("EAL does not start ("))
       << refused.error().message;
