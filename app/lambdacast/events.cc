@@ -37,12 +37,28 @@ std::string sentence(rack::Endpoint& endpoint, const ReceiverEvent& event) {
       what = fmt::format("cut off: silent for suspect_after_ms, {} ms",
                          limits.suspect_after_ns / kNsPerMs);
       break;
+    case ReceiverEvent::What::kOnTrial:
+      what = "is on trial: it lagged again soon, so nobody waits for it until it keeps up";
+      break;
+    case ReceiverEvent::What::kRefused:
+      return fmt::format(
+          "{}: receiver {} is refused: packets of this stream are longer than its path_mtu; here "
+          "it "
+          "is {} bytes\n",
+          endpoint.config().name, address_of(endpoint, event.peer), endpoint.config().path_mtu);
     case ReceiverEvent::What::kRestarted:
       what = "has restarted";
       break;
   }
   return fmt::format("{}: receiver {} {}; it has all up to packet {}\n", endpoint.config().name,
                      address_of(endpoint, event.peer), what, event.position);
+}
+
+std::string refusal(rack::Endpoint& endpoint, const node::GapEvent& gap) {
+  return fmt::format(
+      "{}: refused by {}: its packets are longer than path_mtu here, {} bytes; there it is {}\n",
+      endpoint.config().name, address_of(endpoint, gap.peer), endpoint.config().path_mtu,
+      gap.path_mtu);
 }
 
 std::string sentence(const std::string& endpoint, const ViewNews& news) {
@@ -105,6 +121,7 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
     endpoint.take_events(
         [&](const ReceiverEvent& event) { tell("receiver", sentence(endpoint, event)); },
         [&](const node::GapEvent& gap) {
+          if (gap.path_mtu != 0) return tell("receiver", refusal(endpoint, gap));
           if (gap.count == 0) return tell("receiver", rejoin_sentence(endpoint, gap));
           Lost& sum = lost[{gap.peer, gap.reason}];
           if (sum.packets == 0) sum.first = gap.first_rel_seq;

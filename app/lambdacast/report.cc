@@ -41,6 +41,7 @@ std::string sentence(const Trouble& trouble) {
   add(trouble.declared_lost, "packets declared lost");
   add(trouble.evicted, "receivers cut off");
   add(trouble.evictions, "times cut off by a sender");
+  add(trouble.refusals, "times refused for the path MTU, here or there");
   add(trouble.silences, "times a peer was silent for suspect_after_ms");
   add(trouble.exclusions, "times excluded from a view");
   add(trouble.out_of_order, "messages out of order");
@@ -140,6 +141,7 @@ Trouble trouble_of(const rack::RackAccount& state, const std::vector<Traffic*>& 
     // Members cut off whoever departs from a view, in order or not. A member that fell silent is
     // counted by its silence.
     if (!stages.view) trouble.evicted += sender.evicted_lag + sender.evicted_silent;
+    trouble.refusals += sender.refused + stages.reliability.receiver.refusals;
     const bool left = stages.view && stages.view->left;
     for (const auto& peer : stages.reliability.peers) {
       // All members cut off an endpoint that has left its view in order.

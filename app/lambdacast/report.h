@@ -26,12 +26,14 @@ struct Trouble {
   uint64_t declared_lost = 0;  // recoverable packets that will not come
   uint64_t evicted = 0;        // receivers cut off by endpoints here that are in no views
   uint64_t evictions = 0;      // times that an endpoint here was cut off
+  uint64_t refusals = 0;       // receivers or senders whose packets do not fit a path MTU
   uint64_t silences = 0;       // times that a peer was not heard for suspect_after
   uint64_t exclusions = 0;     // times that an endpoint here was excluded from its view
   uint64_t out_of_order = 0;   // messages that came behind a later one of their order
 
   [[nodiscard]] bool any() const {
-    return declared_lost + evicted + evictions + silences + exclusions + out_of_order != 0;
+    return declared_lost + evicted + evictions + refusals + silences + exclusions + out_of_order !=
+           0;
   }
 };
 [[nodiscard]] Trouble trouble_of(const rack::RackAccount& state,

@@ -39,7 +39,7 @@ class FrameBuilder {
   [[nodiscard]] size_t payload_offset(wire::Kind kind = wire::Kind::kData) const {
     return header_bytes_ + wire::transport_header_bytes(kind);
   }
-  // What fits one packet: path MTU minus transport header (architecture, "The wire").
+  // What fits one packet: the path MTU without the transport header.
   [[nodiscard]] size_t room_bytes(wire::Kind kind = wire::Kind::kData) const {
     return path_mtu_ - wire::transport_header_bytes(kind);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Packets that were declared lost, told in the place where they would have been delivered. (What
-// Endpoint::take_events tells besides has a count of 0: the sender has cut this receiver off.)
+// Endpoint::take_events tells besides has a count of 0: the sender has cut this receiver off, or
+// refused it.)
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct GapEvent {
   uint64_t first_rel_seq = 0;
   uint64_t count = 0;
   reliability::LossReason reason = reliability::LossReason::kNone;
+  uint16_t path_mtu = 0;  // of a sender that has refused this receiver
 };
 
 }  // namespace lambdacast::node

@@ -25,13 +25,6 @@ namespace composed {
   return {identity.gid, identity.data_qpn, identity.incarnation};
 }
 
-[[nodiscard]] inline reliability::ReliabilityConfig reliability_config(const NodeConfig& config) {
-  reliability::ReliabilityConfig reliability = config.reliability;
-  reliability.self = name_of(config.identity);
-  reliability.max_peers = config.max_peers;
-  return reliability;
-}
-
 // The group layer above, which a node with membership has, takes all group messages.
 [[nodiscard]] inline DeliveryFilterConfig delivery_config(const NodeConfig& config) {
   DeliveryFilterConfig delivery = config.delivery;
@@ -47,6 +40,18 @@ namespace composed {
   builder.first_rel_seq = config.reliability.first_rel_seq;
   builder.icrc = config.icrc;
   return builder;
+}
+
+[[nodiscard]] inline reliability::ReliabilityConfig reliability_config(const NodeConfig& config) {
+  reliability::ReliabilityConfig reliability = config.reliability;
+  reliability.self = name_of(config.identity);
+  reliability.max_peers = config.max_peers;
+  reliability.path_mtu = static_cast<uint16_t>(config.identity.path_mtu);
+  const FrameBuilder builder(builder_config(config));
+  reliability.frame_overhead_bytes =
+      static_cast<uint32_t>(builder.buffer_bytes(0) -
+                            wire::transport_header_bytes(wire::Kind::kData) - wire::kMaxPadBytes);
+  return reliability;
 }
 
 [[nodiscard]] inline ViewConfig view_config(const NodeConfig& config) {

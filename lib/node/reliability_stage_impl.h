@@ -212,6 +212,7 @@ void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst&
   reliability::StreamReceiver& receiver = half_.receiver;
   bool for_sender = false;
   const uint64_t evictions = receiver.counters().evictions;
+  const uint64_t refusals = receiver.counters().refusals;
   const DropReason reason = receiver.accept_control(info.peer, payload, header, now_ns, for_sender);
   if (view_ != nullptr) {
     // What came before it counts as handed on.
@@ -220,7 +221,11 @@ void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst&
   }
   if (receiver.counters().evictions != evictions) [[unlikely]] {
     const uint64_t at = receiver.report(info.peer).contiguous + 1;
-    tell({info.peer, info.incarnation, at, 0, reliability::LossReason::kEvicted});
+    tell({info.peer, info.incarnation, at, 0, reliability::LossReason::kEvicted, 0});
+  }
+  if (receiver.counters().refusals != refusals) [[unlikely]] {
+    const uint16_t path_mtu = receiver.report(info.peer).refused_path_mtu;
+    tell({info.peer, info.incarnation, 0, 0, reliability::LossReason::kRefused, path_mtu});
   }
   const DropReason taken = reason == DropReason::kNone ? DropReason::kControlTaken : reason;
   Env::judged(StageId::kReliability, packet, taken);

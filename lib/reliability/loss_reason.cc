@@ -15,6 +15,8 @@ const char* name(LossReason reason) {
       return "deadline";
     case LossReason::kEvicted:
       return "evicted";
+    case LossReason::kRefused:
+      return "refused";
     case LossReason::kReassembly:
       return "reassembly";
     case LossReason::kCount:

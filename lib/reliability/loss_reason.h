@@ -13,6 +13,7 @@ enum class LossReason : uint8_t {
   kSenderGone,        // silent for suspect_after, or restarted
   kDeadline,          // asked for in vain until repair_deadline
   kEvicted,           // the sender cut this receiver off
+  kRefused,           // the sender's packets are longer than this receiver can take
   kReassembly,        // it came, and its message cannot be put together here
   kCount
 };

@@ -30,7 +30,8 @@ struct ReceiverReport {
   uint64_t nacks_heard = 0;       // of others, about this stream
   uint64_t nacks_suppressed = 0;  // positions that another one's NACK spared us asking for
   uint64_t evictions = 0;
-  uint64_t silences = 0;  // times that nothing was heard of the peer for suspect_after
+  uint16_t refused_path_mtu = 0;  // of a sender that has refused this receiver; 0: none has
+  uint64_t silences = 0;          // times that nothing was heard of the peer for suspect_after
   std::array<uint64_t, kLossReasons> lost{};  // positions declared lost
 };
 
@@ -38,6 +39,7 @@ struct ReceiverCounters {
   uint64_t statuses_sent = 0;
   uint64_t nacks_sent = 0;
   uint64_t evictions = 0;  // by senders, of their streams
+  uint64_t refusals = 0;   // by senders whose packets are too long to be taken here
   uint64_t starved = 0;    // polls that came a heartbeat late, or later
 };
 

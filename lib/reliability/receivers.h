@@ -2,7 +2,8 @@
 // The receivers that a sender waits for. A receiver is admitted when it asks to join and keeps its
 // place by live statuses; a position that all admitted ones have is stable. One that falls behind
 // is waited for (pace) or evicted (evict), by policy. One that is silent for suspect_after is
-// evicted in any case and hears so when it speaks again (doc/decisions/0008-slow-receivers.md).
+// evicted in any case and hears so when it speaks again (doc/decisions/0008-slow-receivers.md). One
+// that soon lags again is on trial: it is not admitted, and hears the stream all the same.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include "base/node_set.h"
 #include "reliability/reliability_config.h"
 #include "reliability/round_trip.h"
+#include "reliability/trial.h"
 #include "wire/control/control.h"
 
 namespace lambdacast::reliability {
@@ -29,6 +31,7 @@ struct ReceiverState {
   // Positions, as it said last.
   uint64_t contiguous = 0;           // it has everything up to here
   uint64_t room = 0;                 // packets beyond `contiguous` that it can take
+  uint16_t path_mtu = 0;             // the longest RoCE payload that it takes; 0: not said
   uint64_t heard_of = ~uint64_t{0};  // the highest that it knows of; all ones: not said
   uint64_t admitted_uptime_ns = 0;
   uint64_t heard_uptime_ns = 0;
@@ -39,7 +42,16 @@ struct ReceiverState {
   uint64_t missed_alone = 0;       // positions that it missed and others did not
   uint64_t evictions = 0;
   RoundTrip round_trip;
+  Trial trial;
 
+  // Another incarnation of it has spoken.
+  void begin_life() {
+    verdict_due = left = ended = false;
+    verdict = wire::Verdict::kWelcome;
+    trial = {};
+    nack_timestamp_ns = 0;
+    path_mtu = 0;
+  }
   // Evicted, and has not asked to join since.
   [[nodiscard]] bool cut_off() const { return !admitted && verdict != wire::Verdict::kWelcome; }
 };

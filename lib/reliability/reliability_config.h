@@ -23,11 +23,13 @@ enum class LateJoin : uint8_t {
 };
 
 struct ReliabilityConfig {
-  // The composer fills in these four.
-  wire::StreamName self;       // of this endpoint
-  size_t max_peers = 0;        // entries of the peer table
-  uint64_t first_rel_seq = 0;  // of the last one before the stream begins
-  uint64_t seed = 0;           // of the NACK back-off
+  // The composer fills in these six.
+  wire::StreamName self;              // of this endpoint
+  size_t max_peers = 0;               // entries of the peer table
+  uint64_t first_rel_seq = 0;         // of the last one before the stream begins
+  uint64_t seed = 0;                  // of the NACK back-off
+  uint16_t path_mtu = 0;              // RoCE payload that it sends and takes; 0: not said
+  uint32_t frame_overhead_bytes = 0;  // of its frames, around the RoCE payload
 
   // Sending.
   uint32_t transmit_window_pkts = 1024;          // retained at most, at least the peers' window

@@ -10,6 +10,15 @@
 
 namespace lambdacast::reliability {
 
+// How long after its last repair a position is not sent again, though asked for. `once_ns`: what a
+// repair and its NACK take. One that was sent again in vain many times waits twice as long each
+// time, so that a packet that never arrives costs little.
+[[nodiscard]] inline uint64_t hold_off_ns(uint32_t repairs, uint64_t once_ns, uint64_t most_ns) {
+  constexpr uint32_t kPrompt = 6, kMostDoublings = 12;
+  if (repairs <= kPrompt) return once_ns;
+  return std::min(once_ns << std::min(repairs - kPrompt, kMostDoublings), most_ns);
+}
+
 class RepairQueue {
  public:
   // positions: a power of two, of the window. A position is queued once at a time. One that waits

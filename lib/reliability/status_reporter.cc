@@ -9,6 +9,7 @@ StatusReporter::StatusReporter(const ReliabilityConfig& config, PeerStreams& str
     : self_(config.self),
       status_ns_(config.status_ns),
       status_max_ns_(config.status_max_ns),
+      path_mtu_(config.path_mtu),
       progress_ns_(std::min(config.status_max_ns, config.evict_lag_ns) / 4),
       progress_pkts_(std::min<uint64_t>({config.receive_window_pkts, config.transmit_window_pkts,
                                          config.in_flight_pkts}) /
@@ -63,6 +64,7 @@ wire::StatusEntry StatusReporter::entry_of(const PeerStream& stream, LossRuns& l
                                            uint64_t now_ns, uint32_t hold_share) {
   wire::StatusEntry entry;
   entry.stream = stream.name;
+  entry.path_mtu = path_mtu_;
   entry.echo_timestamp_ns = stream.heard_timestamp_ns;
   entry.echo_delay_ns =
       static_cast<uint32_t>(std::min<uint64_t>(now_ns - stream.heard_ns, ~uint32_t{0}));

@@ -77,8 +77,8 @@ class StatusReporter {
     return status_interval_ns(status_ns_, streams_.known().size());
   }
   [[nodiscard]] uint64_t due_ns() const;
-  [[nodiscard]] static wire::StatusEntry entry_of(const PeerStream& stream, LossRuns& loss_runs,
-                                                  uint64_t now_ns, uint32_t hold_share);
+  [[nodiscard]] wire::StatusEntry entry_of(const PeerStream& stream, LossRuns& loss_runs,
+                                           uint64_t now_ns, uint32_t hold_share);
   void begin_round(uint64_t now_ns);
   size_t store_entries(uint8_t* payload, size_t& bytes, size_t room, uint64_t now_ns,
                        uint32_t hold_share);
@@ -87,6 +87,7 @@ class StatusReporter {
   const wire::StreamName self_;
   const uint64_t status_ns_;
   const uint64_t status_max_ns_;
+  const uint16_t path_mtu_;
   const uint64_t progress_ns_;    // after this any progress is told,
   const uint64_t progress_pkts_;  // and after so many packets at the next opportunity
   PeerStreams& streams_;          // only what note_progress() has set is cleared here

@@ -78,6 +78,7 @@ void StreamLifecycle::begin(size_t peer, const Gap& skipped, uint64_t now_ns) {
   stream.state = StreamState::kOpen;
   mine.resumes = mine.welcomed = false;
   mine.readmitted_at = 0;
+  totals_[peer].refused_path_mtu = 0;
   mine.closed_for = LossReason::kNone;
   statuses_.urge();
   if (mine.last_sent >= at) reveal(peer, mine.last_sent, now_ns);
@@ -238,13 +239,16 @@ void StreamLifecycle::take_verdict(size_t peer, const wire::VerdictEntry& entry,
   Peer& mine = peers_[peer];
   if (entry.verdict != wire::Verdict::kWelcome) {
     if (stream.member) {
+      if (entry.verdict == wire::Verdict::kRefused) note_refusal(peer, entry.path_mtu);
       // The view admits us to its stream. The sender has nothing any more of what it gave up
       // before.
       mine.readmitted_at = std::max(mine.readmitted_at, entry.open_at);
       return;
     }
     mine.welcomed = false;  // that welcome is over
-    close(peer, LossReason::kEvicted);
+    const bool refused = entry.verdict == wire::Verdict::kRefused;
+    if (refused) note_refusal(peer, entry.path_mtu);
+    close(peer, refused ? LossReason::kRefused : LossReason::kEvicted);
     return;
   }
   if (stream.state == StreamState::kOpen && entry.open_at > stream.window.next() &&
@@ -261,6 +265,11 @@ void StreamLifecycle::take_verdict(size_t peer, const wire::VerdictEntry& entry,
   } else {
     begin(peer, {}, now_ns);
   }
+}
+
+void StreamLifecycle::note_refusal(size_t peer, uint16_t path_mtu) {
+  if (totals_[peer].refused_path_mtu == 0) ++refusals_;
+  totals_[peer].refused_path_mtu = path_mtu;
 }
 
 void StreamLifecycle::tick(uint64_t now_ns) {

@@ -96,6 +96,7 @@ class StreamLifecycle {
   // Fills in what is counted here, and what the window has.
   void report(size_t peer, ReceiverReport& report) const;
   [[nodiscard]] uint64_t evictions() const { return evictions_; }
+  [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
  private:
   struct Peer {                    // a cache line
@@ -117,6 +118,7 @@ class StreamLifecycle {
   // False: it is a stale one.
   [[nodiscard]] bool hear_incarnation(size_t peer, uint32_t incarnation);
   void take_verdict(size_t peer, const wire::VerdictEntry& entry, uint64_t now_ns);
+  void note_refusal(size_t peer, uint16_t path_mtu);
   void close(size_t peer, LossReason reason);
   void settle(size_t peer);
 
@@ -144,6 +146,7 @@ class StreamLifecycle {
   std::vector<Peer> peers_;             // by peer
   std::vector<ReceiverReport> totals_;  // by peer: what is counted here
   uint64_t evictions_ = 0;              // by senders, of their streams
+  uint64_t refusals_ = 0;               // by senders whose packets are too long here
   bool leaving_ = false;
 };
 

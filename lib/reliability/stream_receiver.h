@@ -252,6 +252,7 @@ class StreamReceiver {
     return {.statuses_sent = statuses_.statuses_sent(),
             .nacks_sent = nacks_.nacks_sent(),
             .evictions = lifecycle_.evictions(),
+            .refusals = lifecycle_.refusals(),
             .starved = starved_};
   }
   // Nanoseconds from when a gap was revealed until its packet was handed on, of all streams.

@@ -14,8 +14,7 @@ StreamSender::StreamSender(const ReliabilityConfig& config)
       receivers_(config.max_peers, config.initial_rtt_ns, config.in_flight_pkts),
       inflight_limit_(config.in_flight_pkts),
       repairs_(config.transmit_window_pkts, config.repair_share_percent),
-      heartbeats_(config.heartbeat_max_ns, config.status_ns),
-      events_(kEvents) {}
+      heartbeats_(config.heartbeat_max_ns, config.status_ns) {}
 
 void StreamSender::accept_control(size_t peer, const uint8_t* payload,
                                   const wire::ControlHeader& header, uint64_t now_ns,
@@ -32,10 +31,7 @@ void StreamSender::accept_control(size_t peer, const uint8_t* payload,
       tell(ReceiverEvent::What::kRestarted, peer, receiver.contiguous, now_ns);
       receivers_.remove(peer);
     }
-    receiver.verdict_due = false;
-    receiver.verdict = wire::Verdict::kWelcome;
-    receiver.left = receiver.ended = false;
-    receiver.nack_timestamp_ns = 0;
+    receiver.begin_life();
   }
   if (receiver.left) return;
   receiver.known = true;
@@ -54,26 +50,25 @@ void StreamSender::accept_control(size_t peer, const uint8_t* payload,
   if (at != 0) take_status(peer, wire::load_status_entry(payload, at), now_ns);
 }
 
-// The first position that the receiver is to have; of an admitted one, the next that it needs.
+// The first position that the receiver is to have; of one that hears the stream, the next that it
+// needs.
 uint64_t StreamSender::opening(const ReceiverState& receiver) const {
-  if (receiver.admitted) return receiver.contiguous + 1;
+  if (receiver.admitted || receiver.trial.on()) return receiver.contiguous + 1;
   return config_.late_join == LateJoin::kNow ? window_.end() : window_.oldest();
 }
 
 void StreamSender::take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns) {
   ReceiverState& receiver = receivers_.at(peer);
   receiver.round_trip.sample_echo(entry, now_ns);
+  if (entry.path_mtu != 0) receiver.path_mtu = entry.path_mtu;
+  if (!takes_all(receiver)) return refuse(peer, now_ns);
   if ((entry.flags & wire::kStatusJoining) != 0) {
-    if (!receiver.admitted) {
-      ++counters_.admissions;
-      receivers_.admit(peer, opening(receiver) - 1, config_.receive_window_pkts / 2);
-      receiver.admitted_uptime_ns = clock_.uptime_ns();
-      tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
-    }
+    if (!receiver.admitted && !receiver.trial.on()) welcome(peer, now_ns);
     receiver.verdict = wire::Verdict::kWelcome;
     owe_verdict(receiver);
     return;
   }
+  if (receiver.trial.on()) return judge_trial(peer, entry, now_ns);
   if (!receiver.admitted) {
     if (receiver.verdict == wire::Verdict::kWelcome)
       receiver.verdict = wire::Verdict::kEvictedSilent;
@@ -91,6 +86,71 @@ void StreamSender::take_status(size_t peer, const wire::StatusEntry& entry, uint
   const uint64_t left = allowance();
   receivers_.progress(peer, entry.contiguous, entry.room, entry.heard_of);
   adjust_flight(left, now_ns);
+}
+
+bool StreamSender::takes_all(const ReceiverState& receiver) const {
+  return receiver.path_mtu == 0 ||
+         longest_frame_ <= receiver.path_mtu + config_.frame_overhead_bytes;
+}
+
+// One that cannot take packets as long as these would ask for them for ever. A member is accused,
+// and its view ends.
+void StreamSender::refuse(size_t peer, uint64_t now_ns) {
+  ReceiverState& receiver = receivers_.at(peer);
+  if (receiver.verdict != wire::Verdict::kRefused) {
+    ++counters_.refused;
+    tell(ReceiverEvent::What::kRefused, peer, receiver.contiguous, now_ns);
+  }
+  receiver.verdict = wire::Verdict::kRefused;
+  receiver.trial.end();
+  owe_verdict(receiver);
+  if (receiver.member) {
+    if (peer < base::NodeSet::kCapacity) proposed_.add(peer);
+  } else if (receiver.admitted) {
+    receivers_.remove(peer);
+  }
+}
+
+void StreamSender::refuse_shorter(uint64_t now_ns) {
+  for (size_t peer = 0; peer < receivers_.max_peers(); ++peer) {
+    const ReceiverState& receiver = receivers_.at(peer);
+    if ((receiver.admitted || receiver.trial.on()) && !takes_all(receiver)) refuse(peer, now_ns);
+  }
+}
+
+void StreamSender::welcome(size_t peer, uint64_t now_ns) {
+  ReceiverState& receiver = receivers_.at(peer);
+  if (!receiver.trial.due())
+    return admit(peer, opening(receiver) - 1, config_.receive_window_pkts / 2, now_ns);
+  receiver.contiguous = window_.last();
+  receiver.trial.begin();
+  ++counters_.trials;
+  tell(ReceiverEvent::What::kOnTrial, peer, receiver.contiguous + 1, now_ns);
+}
+
+void StreamSender::admit(size_t peer, uint64_t contiguous, uint64_t room, uint64_t now_ns) {
+  ReceiverState& receiver = receivers_.at(peer);
+  ++counters_.admissions;
+  receiver.trial.end();
+  receivers_.admit(peer, contiguous, room);
+  receiver.admitted_uptime_ns = clock_.uptime_ns();
+  tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
+}
+
+// What it missed while nobody waited for it may be gone: it is owed what is still retained.
+void StreamSender::judge_trial(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns) {
+  ReceiverState& receiver = receivers_.at(peer);
+  if (entry.contiguous < receiver.contiguous || entry.contiguous > window_.last()) return;
+  receiver.contiguous = entry.contiguous;
+  receiver.first_losses = entry.first_losses;
+  const Trial::Status status{entry.contiguous, entry.room, entry.first_losses, window_.last()};
+  if (!receiver.trial.passes(status, clock_.uptime_ns(), config_.evict_lag_ns,
+                             config_.suspect_after_ns)) {
+    return;
+  }
+  const uint64_t held = std::max(entry.contiguous, window_.oldest() - 1);
+  const uint64_t end = entry.contiguous + entry.room;
+  admit(peer, held, end - std::min(end, held), now_ns);
 }
 
 void StreamSender::adjust_flight(uint64_t left, uint64_t now_ns) {
@@ -120,7 +180,12 @@ void StreamSender::take_nack(size_t peer, const uint8_t* payload, const wire::Co
     const uint64_t end = std::min(first + count, window_.end());
     for (uint64_t at = std::max(first, window_.oldest()); at < end; ++at) request(peer, at, now_ns);
   });
-  if (gone) heartbeats_.hurry();  // it says what is retained
+  if (gone && pays_for(receiver)) heartbeats_.hurry();  // it says what is retained
+}
+
+// Repairs and heartbeats for a receiver on trial take a small part of the stream at most.
+bool StreamSender::pays_for(const ReceiverState& receiver) {
+  return !receiver.trial.on() || trial_frames_.spend();
 }
 
 void StreamSender::request(size_t peer, uint64_t position, uint64_t now_ns) {
@@ -136,12 +201,15 @@ void StreamSender::request(size_t peer, uint64_t position, uint64_t now_ns) {
   // The repair under way had to reach the asker, and this NACK us. One that left at the very moment
   // when the repair came did not know of it.
   const RoundTrip& round_trip = receivers_.at(peer).round_trip;
+  const uint64_t once_ns = round_trip.smoothed_ns() + round_trip.variation_ns();
   if (slot.repaired_ns != 0 &&
-      now_ns - slot.repaired_ns <= round_trip.smoothed_ns() + round_trip.variation_ns()) {
+      now_ns - slot.repaired_ns <=
+          hold_off_ns(slot.repairs, once_ns, config_.suspect_after_ns / 4)) {
     ++counters_.held_off;
     trace_.add(RepairStep::kHeldOff, now_ns, static_cast<uint16_t>(peer), position);
     return;
   }
+  if (!pays_for(receivers_.at(peer))) return;
   slot.queued = true;
   slot.asker = static_cast<uint16_t>(peer);
   repairs_.push(position);
@@ -174,6 +242,7 @@ std::optional<StreamSender::Repair> StreamSender::next_repair(bool data_waits) {
 void StreamSender::repaired(uint64_t position, uint64_t now_ns) {
   TransmitWindow::Slot& slot = window_.at(position);
   slot.repaired_ns = now_ns;
+  if (slot.repairs != ~uint8_t{0}) ++slot.repairs;
   ++receivers_.at(slot.asker).repairs;
   repairs_.sent_repair();
   ++counters_.repairs;
@@ -208,6 +277,10 @@ void StreamSender::evict(size_t peer, wire::Verdict verdict, uint64_t now_ns) {
   tell(silent ? ReceiverEvent::What::kEvictedSilent : ReceiverEvent::What::kEvictedLag, peer,
        receiver.contiguous, now_ns);
   receiver.verdict = verdict;
+  if (!silent) {
+    const uint64_t stayed_ns = clock_.uptime_ns() - receiver.admitted_uptime_ns;
+    receiver.trial.note_cut_off(stayed_ns, 2 * config_.suspect_after_ns);
+  }
   receivers_.remove(peer);
   owe_verdict(receiver);
 }
@@ -218,12 +291,10 @@ void StreamSender::enlist(size_t peer, const wire::StreamName& name, uint64_t he
   if (receiver.known && receiver.name != name) return;  // that incarnation is over
   receiver.member = true;
   if (receiver.admitted || !receiver.known || receiver.left) return;
-  ++counters_.admissions;
-  receivers_.admit(peer, std::max(held, window_.oldest() - 1), config_.receive_window_pkts / 2);
-  receiver.admitted_uptime_ns = receiver.heard_uptime_ns = clock_.uptime_ns();
+  receiver.heard_uptime_ns = clock_.uptime_ns();
   receiver.verdict = wire::Verdict::kWelcome;
   receiver.verdict_due = false;
-  tell(ReceiverEvent::What::kJoined, peer, receiver.contiguous + 1, now_ns);
+  admit(peer, std::max(held, window_.oldest() - 1), config_.receive_window_pkts / 2, now_ns);
 }
 
 void StreamSender::discharge(size_t peer, uint64_t now_ns) {
@@ -245,6 +316,7 @@ void StreamSender::leave(size_t peer, uint64_t now_ns) {
   receiver.left = true;
   receiver.verdict_due = false;
   receiver.verdict = wire::Verdict::kWelcome;
+  receiver.trial.end();
   if (!receiver.admitted) return;
   ++counters_.left;
   tell(ReceiverEvent::What::kLeft, peer, receiver.contiguous, now_ns);
@@ -277,43 +349,25 @@ void StreamSender::check_receivers(uint64_t now_ns) {
     if (clock_.uptime_ns() - since_ns > config_.evict_lag_ns)
       evict(peer, wire::Verdict::kEvictedLag, now_ns);
   }
+  check_trials();
+}
+
+// One that is silent has to ask to join again, as any other.
+void StreamSender::check_trials() {
+  if (counters_.trials == 0) return;
+  for (size_t peer = 0; peer < receivers_.max_peers(); ++peer) {
+    ReceiverState& receiver = receivers_.at(peer);
+    if (!receiver.trial.on()) continue;
+    if (clock_.uptime_ns() - receiver.heard_uptime_ns <= config_.suspect_after_ns) continue;
+    receiver.trial.end();
+    receiver.verdict = wire::Verdict::kEvictedSilent;
+    owe_verdict(receiver);
+  }
 }
 
 void StreamSender::owe_verdict(ReceiverState& receiver) {
-  receiver.verdict_due = verdicts_owed_ = true;
+  verdicts_.owe(receiver);
   heartbeats_.hurry();
-}
-
-// An evicted receiver is named in every heartbeat until it asks to join: whichever one it hears
-// first when it wakes, it learns why it misses packets that are gone. Verdicts that do not fit come
-// first in the next heartbeat.
-size_t StreamSender::write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
-                                    uint64_t& oldest) {
-  size_t bytes = wire::kHeartbeatBytes;
-  if (!verdicts_owed_) return bytes;
-  const size_t first = next_verdict_;
-  bool fits = true;
-  verdicts_left_ = verdicts_owed_ = false;
-  for (size_t i = 0; i < receivers_.max_peers(); ++i) {
-    const size_t peer = (first + i) % receivers_.max_peers();
-    ReceiverState& receiver = receivers_.at(peer);
-    if (!receiver.verdict_due && !receiver.cut_off()) continue;
-    if (bytes + wire::kVerdictBytes > room) {
-      if (fits) next_verdict_ = peer;
-      fits = false;
-      verdicts_owed_ = true;
-      verdicts_left_ = verdicts_left_ || receiver.verdict_due;
-      // A receiver that is not named must not find its packets gone without a reason.
-      if (receiver.cut_off()) oldest = std::min(oldest, receiver.contiguous + 1);
-      continue;
-    }
-    wire::store_verdict({receiver.name, opening(receiver), receiver.verdict}, payload + bytes);
-    receiver.verdict_due = false;
-    verdicts_owed_ = verdicts_owed_ || receiver.cut_off();
-    bytes += wire::kVerdictBytes;
-    ++header.entries;
-  }
-  return bytes;
 }
 
 size_t StreamSender::next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
@@ -323,25 +377,21 @@ size_t StreamSender::next_control(uint8_t* payload, size_t room, uint64_t next_f
   if (finished_) header.flags |= wire::kHeartbeatEnd;
   if (presses()) header.flags |= wire::kHeartbeatReport;
   uint64_t oldest = window_.oldest();
-  const size_t bytes = write_verdicts(payload, room, header, oldest);
+  const size_t bytes =
+      verdicts_.write(receivers_, config_.path_mtu, payload, room, header, oldest,
+                      [&](const ReceiverState& receiver) { return opening(receiver); });
   wire::store_control_header(header, payload);
   wire::store_heartbeat({oldest, window_.last(), next_frame_seq, counters_.lost_by_all}, payload);
   heartbeats_.said(now_ns);
   if (finished_ && !said_the_end()) ++ends_said_;
-  if (verdicts_left_ || (finished_ && !said_the_end())) heartbeats_.hurry();
+  if (verdicts_.some_left() || (finished_ && !said_the_end())) heartbeats_.hurry();
   ++counters_.heartbeats;
   return bytes;
 }
 
 void StreamSender::tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns) {
-  if (events_told_ - events_taken_ == kEvents) ++events_taken_;
-  events_[events_told_++ % kEvents] = {what, static_cast<uint16_t>(peer),
-                                       receivers_.at(peer).name.incarnation, position, now_ns};
-}
-
-std::optional<ReceiverEvent> StreamSender::take_event() {
-  if (events_taken_ == events_told_) return std::nullopt;
-  return events_[events_taken_++ % kEvents];
+  events_.add(
+      {what, static_cast<uint16_t>(peer), receivers_.at(peer).name.incarnation, position, now_ns});
 }
 
 }  // namespace lambdacast::reliability

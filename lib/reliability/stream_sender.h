@@ -20,11 +20,13 @@
 #include "counters/drop_reason.h"
 #include "reliability/heartbeat_schedule.h"
 #include "reliability/inflight_limit.h"
+#include "reliability/receiver_events.h"
 #include "reliability/receivers.h"
 #include "reliability/reliability_config.h"
 #include "reliability/repair_queue.h"
 #include "reliability/repair_trace.h"
 #include "reliability/transmit_window.h"
+#include "reliability/verdict_queue.h"
 #include "wire/control/control.h"
 
 namespace lambdacast::reliability {
@@ -46,18 +48,10 @@ struct SenderCounters {
   uint64_t admissions = 0;
   uint64_t evicted_lag = 0;
   uint64_t evicted_silent = 0;
+  uint64_t refused = 0;        // receivers that cannot take packets as long as these
+  uint64_t trials = 0;         // times that a receiver was put on trial
   uint64_t left = 0;           // receivers, in order
   uint64_t window_closed = 0;  // times that a receiver's window or the retention held data back
-};
-
-// Something an application should hear of.
-struct ReceiverEvent {
-  enum class What : uint8_t { kJoined, kEvictedLag, kEvictedSilent, kRestarted, kLeft };
-  What what = What::kJoined;
-  uint16_t peer = 0;
-  uint32_t incarnation = 0;  // the one that is meant: another may have spoken since
-  uint64_t position = 0;     // where it was
-  uint64_t at_ns = 0;
 };
 
 class StreamSender {
@@ -86,11 +80,18 @@ class StreamSender {
     } else if (window_.bytes_used_up()) {
       release_before(oldest_wanted(), release);
     }
+    if (frame_bytes > longest_frame_) [[unlikely]] {
+      longest_frame_ = frame_bytes;
+      refuse_shorter(now_ns);
+    }
     const uint64_t position = window_.retain(packet, frame_bytes, now_ns, clock_.uptime_ns());
     heartbeats_.packet_sent(now_ns, rtt_ns());
     return position;
   }
-  void sent_data(uint64_t frames) { repairs_.sent_data(frames); }
+  void sent_data(uint64_t frames) {
+    repairs_.sent_data(frames);
+    trial_frames_.earn(frames);
+  }
   // The port had not taken the frame of that position until now, be it the first one or a repair:
   // how far a receiver lags, and whether a repair is under way, counts from here on.
   void delayed(uint64_t position, uint64_t now_ns) {
@@ -166,9 +167,9 @@ class StreamSender {
     return allowance() < 3 * (window_.last() - std::min(window_.last(), stable()));
   }
   // --- membership: the view decides who is gone -------------------------------------------------
-  // A member is not cut off, whatever its lag or silence: proposals() names it while it lags.
-  // Every member holds the stream through `held` when its view begins: who was cut off before that
-  // is admitted there.
+  // A member is not cut off or put on trial, whatever its lag or silence: proposals() names it
+  // while it lags. Every member holds the stream through `held` when its view begins: who was cut
+  // off before that is admitted there.
   void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns);
   // This endpoint is in no view with that peer any more.
   void discharge(size_t peer, uint64_t now_ns);
@@ -183,9 +184,9 @@ class StreamSender {
   // Every admitted receiver has everything.
   [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
 
-  [[nodiscard]] bool has_event() const { return events_taken_ != events_told_; }
+  [[nodiscard]] bool has_event() const { return events_.any(); }
   // The oldest event not taken yet.
-  [[nodiscard]] std::optional<ReceiverEvent> take_event();
+  [[nodiscard]] std::optional<ReceiverEvent> take_event() { return events_.take(); }
 
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
   // The bytes of frames that this admitted receiver is not known to have; takes a step a frame.
@@ -222,14 +223,20 @@ class StreamSender {
   }
   void place_loss(const base::NodeSet& missed_by);
   void take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
+  void welcome(size_t peer, uint64_t now_ns);
+  void admit(size_t peer, uint64_t contiguous, uint64_t room, uint64_t now_ns);
+  void judge_trial(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
+  void check_trials();
+  [[nodiscard]] bool takes_all(const ReceiverState& receiver) const;
+  void refuse(size_t peer, uint64_t now_ns);
+  void refuse_shorter(uint64_t now_ns);
+  [[nodiscard]] bool pays_for(const ReceiverState& receiver);
   void take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                  uint64_t now_ns);
   void adjust_flight(uint64_t left, uint64_t now_ns);
   void request(size_t peer, uint64_t position, uint64_t now_ns);
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
   void owe_verdict(ReceiverState& receiver);
-  [[nodiscard]] size_t write_verdicts(uint8_t* payload, size_t room, wire::ControlHeader& header,
-                                      uint64_t& oldest);
   void leave(size_t peer, uint64_t now_ns);
   void tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns);
   [[nodiscard]] uint64_t opening(const ReceiverState& receiver) const;
@@ -246,17 +253,13 @@ class StreamSender {
   bool finished_ = false;
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;
+  TrialFrames trial_frames_;
+  uint32_t longest_frame_ = 0;  // of those sent
   base::NodeSet proposed_;      // members to be named by proposals()
-  size_t next_verdict_ = 0;     // of this peer first
-  bool verdicts_owed_ = false;  // to whom one is due, or who was cut off
-  bool verdicts_left_ = false;  // that are due, for want of room
+  VerdictQueue verdicts_;
   SenderCounters counters_;
   RepairTrace trace_;
-
-  static constexpr size_t kEvents = 256;  // kept for the application; the oldest gives way
-  std::vector<ReceiverEvent> events_;
-  uint64_t events_told_ = 0;
-  uint64_t events_taken_ = 0;
+  ReceiverEvents events_;
 };
 
 }  // namespace lambdacast::reliability

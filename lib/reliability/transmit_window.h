@@ -30,9 +30,10 @@ class TransmitWindow {
     uint64_t sent_uptime_ns = 0;  // first transmission, by its uptime
     uint64_t repaired_ns = 0;     // last retransmission; 0: none
     uint32_t frame_bytes = 0;
-    uint16_t asker = 0;   // with `queued`: the peer whose NACK queued it
-    bool queued = false;  // for repair
-    bool missed = false;  // by at least one receiver: missed_by() says by which
+    uint16_t asker = 0;       // with `queued`: the peer whose NACK queued it
+    uint8_t repairs = 0;      // sent, as far as it counts
+    bool queued : 1 = false;  // for repair
+    bool missed : 1 = false;  // by at least one receiver: missed_by() says by which
   };
 
   // packets: a power of two. `last`: the position before the first one.

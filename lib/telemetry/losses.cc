@@ -63,6 +63,8 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return row.lost(LossReason::kDeadline); }},
     {{"evicted", Kind::kGauge, Unit::kPackets, "Lost: the sender had cut this endpoint off."},
      [](const Row& row) { return row.lost(LossReason::kEvicted); }},
+    {{"refused", Kind::kGauge, Unit::kPackets, "Lost: its packets are longer than path_mtu here."},
+     [](const Row& row) { return row.lost(LossReason::kRefused); }},
     {{"reassembly", Kind::kGauge, Unit::kPackets,
       "Lost here: their message has no room or no head."},
      [](const Row& row) { return row.lost(LossReason::kReassembly); }},

@@ -27,12 +27,15 @@ Value stream_state(const Row& row) {
   if (!from(row).known) return Value(std::string("unheard"));
   if (from(row).left) return Value(std::string("left"));
   if (from(row).open) return Value(std::string("open"));
+  if (from(row).refused_path_mtu != 0) return Value(std::string("refused"));
   return Value(std::string(from(row).evictions != 0 ? "evicted" : "joining"));
 }
 
 Value receiver_state(const Row& row) {
   if (to(row).admitted) return Value(std::string("admitted"));
   if (to(row).left) return Value(std::string("left"));
+  if (to(row).verdict == wire::Verdict::kRefused) return Value(std::string("refused"));
+  if (to(row).trial.on()) return Value(std::string("on trial"));
   return Value(std::string(to(row).evictions != 0 ? "evicted" : "-"));
 }
 
@@ -77,7 +80,7 @@ constexpr FigureOf<Row> kFigures[] = {
        return Value(stream.started ? stream.highest_frame_seq : 0);
      }},
     {{"stream", Kind::kText, Unit::kNone,
-      "Its recoverable stream here: unheard, joining, open, evicted, left."},
+      "Its recoverable stream here: unheard, joining, open, evicted, refused, left."},
      stream_state},
     {{"contiguous", Kind::kGauge, Unit::kNone, "All of its stream up to here came or is lost."},
      [](const Row& row) { return Value(from(row).contiguous); }},

@@ -15,7 +15,8 @@ node() {
 # start_node NUMBER: waits until it runs.
 start_node() {
   start "node$1" "$lambdacast" --config "$work_dir/$1.toml" --stats-period 0.2
-  wait_for 40 has "node$1.out" "sent/s" || fail "node$1 does not start"
+  wait_for 40 has "node$1.out" "sent/s" ||
+    fail "node$1 does not start: $(cat "$work_dir/node$1.err")"
 }
 # Delivered to a node, as its last table has it; and in the one some tables before.
 delivered() {

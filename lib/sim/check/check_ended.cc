@@ -77,6 +77,17 @@ class Ended {
     return admitted_ns;
   }
 
+  // One that was on trial has heard the stream since, and goes on where it is.
+  [[nodiscard]] bool was_on_trial(const PairLog& pair, const Membership& joined) const {
+    const Membership* before = nullptr;
+    for (const uint32_t i : pair.memberships) {
+      const Membership& membership = log_.memberships[i];
+      if (&membership == &joined) break;
+      before = &membership;
+    }
+    return before != nullptr && before->what == What::kOnTrial;
+  }
+
   // The late-join policy.
   void check_opening(const PairLog& pair, const Membership& joined, const std::string& what) {
     const reliability::ReliabilityConfig& repair = index_.node(pair.sender).repair;
@@ -89,6 +100,7 @@ class Ended {
         std::clamp(joined.position, joined.last_sent + 1, joined.last_sent + 1 + most_ahead);
     if (joined.position < first || joined.position > next)
       list_.add(what + "admitted at a position that is not there");
+    if (was_on_trial(pair, joined)) return;
     // By a view: everybody in it holds the stream up to the cut, and begins behind it.
     if (views_with(pair.sender, pair.receiver, joined.at_ns)) return;
     if (repair.late_join == reliability::LateJoin::kNow) {
@@ -110,7 +122,9 @@ class Ended {
     const bool meant =
         std::any_of(pair.memberships.begin(), pair.memberships.end(), [&](uint32_t i) {
           const Membership& membership = log_.memberships[i];
-          return membership.what == What::kJoined && membership.position == pair.open_at;
+          const bool admitted =
+              membership.what == What::kJoined || membership.what == What::kOnTrial;
+          return admitted && membership.position == pair.open_at;
         });
     if (!meant) {
       list_.add(index_.name(pair) + ": welcomed at " + std::to_string(pair.open_at) +
@@ -218,6 +232,7 @@ class Ended {
     const uint64_t age_ns = told.at_ns - std::min(sent_ns, told.at_ns);
     bool holds = false;
     switch (told.reason) {
+      case LossReason::kRefused:
       case LossReason::kEvicted:
         holds = evicted_before(pair, told.at_ns);
         break;
@@ -308,7 +323,8 @@ class Ended {
     for (const uint32_t i : pair.memberships) {
       const Membership& membership = log_.memberships[i];
       if (membership.at_ns > at_ns) break;
-      if (membership.what == What::kJoined && evicted) return true;
+      const bool heard = membership.what == What::kJoined || membership.what == What::kOnTrial;
+      if (heard && evicted) return true;
       evicted = evicted || membership.what == What::kEvictedLag ||
                 membership.what == What::kEvictedSilent;
     }

@@ -14,6 +14,7 @@ namespace {
 // Offsets in a status entry, behind the stream's name.
 constexpr size_t kFlagsAt = 32;
 constexpr size_t kRunsAt = 33;
+constexpr size_t kPathMtuAt = 34;
 
 bool is_known_kind(ControlKind kind) {
   return kind >= ControlKind::kHeartbeat && kind <= ControlKind::kSkip;
@@ -33,7 +34,7 @@ bool valid_heartbeat(const uint8_t* payload, size_t bytes, size_t entries) {
     return false;
   for (size_t i = 0; i < entries; ++i) {
     const VerdictEntry entry = load_verdict(payload, i);
-    if (entry.verdict < Verdict::kWelcome || entry.verdict > Verdict::kEvictedSilent ||
+    if (entry.verdict < Verdict::kWelcome || entry.verdict > Verdict::kRefused ||
         entry.open_at > heartbeat.last_sent + 1) {
       return false;
     }
@@ -89,7 +90,8 @@ void store_heartbeat(const Heartbeat& heartbeat, uint8_t* payload) {
 void store_verdict(const VerdictEntry& entry, uint8_t* out) {
   store_stream_name(entry.receiver, out);
   base::store_be64(out + kStreamNameBytes, entry.open_at);
-  base::store_be64(out + kStreamNameBytes + 8, uint64_t{static_cast<uint8_t>(entry.verdict)} << 56);
+  base::store_be64(out + kStreamNameBytes + 8, uint64_t{static_cast<uint8_t>(entry.verdict)} << 56 |
+                                                   uint64_t{entry.path_mtu} << 32);
 }
 
 size_t store_status_entry(const StatusEntry& entry, uint8_t* out) {
@@ -100,7 +102,8 @@ size_t store_status_entry(const StatusEntry& entry, uint8_t* out) {
   base::store_be32(at + 16, entry.echo_delay_ns);
   base::store_be32(at + 20, entry.room);
   base::store_be64(at + 24, entry.first_losses);
-  base::store_be64(at + kFlagsAt, uint64_t{entry.flags} << 56 | uint64_t{entry.runs} << 48);
+  base::store_be64(at + kFlagsAt, uint64_t{entry.flags} << 56 | uint64_t{entry.runs} << 48 |
+                                      uint64_t{entry.path_mtu} << 32);
   base::store_be64(at + 40, entry.heard_of);
   at += 48;
   for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {
@@ -159,7 +162,8 @@ Heartbeat load_heartbeat(const uint8_t* payload) {
 VerdictEntry load_verdict(const uint8_t* payload, size_t entry) {
   const uint8_t* in = payload + kHeartbeatBytes + entry * kVerdictBytes;
   return {load_stream_name(in), base::load_be64(in + kStreamNameBytes),
-          static_cast<Verdict>(in[kStreamNameBytes + 8])};
+          static_cast<Verdict>(in[kStreamNameBytes + 8]),
+          base::load_be16(in + kStreamNameBytes + 10)};
 }
 
 StatusEntry load_status_entry(const uint8_t* payload, size_t& at) {
@@ -173,6 +177,7 @@ StatusEntry load_status_entry(const uint8_t* payload, size_t& at) {
   entry.first_losses = base::load_be64(in + 24);
   entry.flags = in[kFlagsAt];
   entry.runs = in[kRunsAt];
+  entry.path_mtu = base::load_be16(in + kPathMtuAt);
   entry.heard_of = base::load_be64(in + 40);
   at += kStatusEntryBytes;
   for (size_t i = 0; i < entry.runs; ++i, at += kLossRunBytes) {

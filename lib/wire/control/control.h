@@ -98,12 +98,14 @@ enum class Verdict : uint8_t {
   kWelcome = 1,        // admitted: the stream begins at open_at
   kEvictedLag = 2,     // cut off: it held the sender's window back for longer than evict_lag
   kEvictedSilent = 3,  // cut off: no status for suspect_after
+  kRefused = 4,        // cut off: it cannot take packets as long as those of this stream
 };
 
 struct VerdictEntry {
   StreamName receiver;
   uint64_t open_at = 0;  // with kWelcome: at most last_sent + 1
   Verdict verdict = Verdict::kWelcome;
+  uint16_t path_mtu = 0;  // with kRefused: that of the sender, in bytes
   bool operator==(const VerdictEntry&) const = default;
 };
 
@@ -124,6 +126,7 @@ struct StatusEntry {
   uint64_t first_losses = 0;         // positions of this stream that were missed at first
   uint8_t flags = 0;                 // kStatus...
   uint8_t runs = 0;                  // at most kMaxLossRuns
+  uint16_t path_mtu = 0;             // the longest RoCE payload that it takes; 0: not said
   uint64_t heard_of = ~uint64_t{0};  // highest position known to have been sent; all ones: not said
   LossRun run[kMaxLossRuns];         // what was missed of late, each told several times
 

@@ -253,7 +253,7 @@ TEST(Control, load_with_one_field_out_of_range__expect_malformed) {
       {"kind 4", changed(beat, 1, 4)},
       {"data queue pair of 25 bits", changed(beat, 8, 1)},
       {"verdict 0", changed(beat, verdict_at, 0)},
-      {"verdict 4", changed(beat, verdict_at, 4)},
+      {"verdict 5", changed(beat, verdict_at, 5)},
       {"retained beyond what was sent", heartbeat({11, 9, 1, 0}, {})},
       {"opens beyond what was sent", heartbeat({5, 9, 1, 0}, {{stream(7), 11}})},
       {"no room for a window behind it", heartbeat({5, kMaxPosition + 1, 1, 0}, {})},
