@@ -12,7 +12,8 @@ local KIND = {'message', 'messages', 'fragment', 'group message'}
 local QOS = {[0] = 'unreliable', 'reliable', 'source ordered', 'totally ordered', 'K-resilient',
              'majority', 'totally resilient'}
 local CONTROL_KIND = {'heartbeat', 'status', 'NACK', 'member', 'ballot', 'vote', 'skip'}
-local VERDICT = {'welcome', 'evicted for its lag', 'evicted for its silence'}
+local VERDICT = {'welcome', 'evicted for its lag', 'evicted for its silence',
+  'refused for its path MTU'}
 local STATE = {'joining', 'operational', 'recovering', 'excluded'}
 local PHASE = {'prepare', 'propose', 'accept', 'install', 'report'}
 local STAGE = {'promised', 'ready', 'accepted'}
