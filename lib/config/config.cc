@@ -149,6 +149,14 @@ std::string_view name(reliability::LateJoin policy) {
   return "";
 }
 
+Loaded finish(FileDraft draft, Report& report) {
+  check(draft, report);
+  if (!report.clean()) return tl::unexpected(report.take_problems());
+  Config config = config_of(std::move(draft));
+  config.warnings = report.take_warnings();
+  return config;
+}
+
 Loaded parse(std::string_view text, std::string_view source_name) {
   Report report(source_name);
   if (const auto fault = find_fault(text)) {
@@ -156,12 +164,7 @@ Loaded parse(std::string_view text, std::string_view source_name) {
     return tl::unexpected(report.take_problems());
   }
   try {
-    FileDraft draft = read_file_draft(toml::parse(text, source_name), report);
-    check(draft, report);
-    if (!report.clean()) return tl::unexpected(report.take_problems());
-    Config config = config_of(std::move(draft));
-    config.warnings = report.take_warnings();
-    return config;
+    return finish(read_file_draft(toml::parse(text, source_name), report), report);
   } catch (const toml::parse_error& error) {
     const toml::source_position& where = error.source().begin;
     report.add_syntax(std::max(1u, where.line), where.column,

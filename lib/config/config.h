@@ -190,6 +190,10 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 [[nodiscard]] Loaded parse(std::string_view toml, std::string_view source_name);
 [[nodiscard]] Loaded load_file(const std::filesystem::path& path);
 
+// A configuration that a program made, held to the rules of a file: what follows from other members
+// is filled in (wavelength_index, the lcores in use, the coupler's ports, the tie-breaker's GID).
+[[nodiscard]] Loaded complete(Config config, std::string_view source_name);
+
 // One line each, with its newline.
 [[nodiscard]] std::string text(const std::vector<Problem>& problems);
 

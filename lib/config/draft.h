@@ -30,6 +30,9 @@ struct FileDraft {
 // Reports what is wrong between keys, sections and endpoints; and what is of no use, as warnings.
 void check(const FileDraft& draft, Report& report);
 
+// Checks it and fills in what follows from other keys: the configuration, or all that is wrong.
+[[nodiscard]] Loaded finish(FileDraft draft, Report& report);
+
 // Part of check(), in light.cc: the wavelength plan and the power budget.
 void check_light(const FileDraft& draft, Report& report);
 // Part of check(), in group_check.cc: the groups of data and of control.

@@ -4,6 +4,7 @@
 // section.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ template <typename Section>
 struct KeyOf : Key {
   void (*store)(Section&, const Value&);  // value is one the rule admits
   std::string (*text)(const Section&);    // as TOML; "none" for what the section does not say
+  // What the rule judges; nothing for what the section does not say. Null: no member of its own.
+  std::optional<Value> (*value)(const Section&) = nullptr;
 };
 
 // A name of a fabric or an endpoint.

@@ -52,6 +52,35 @@ inline void assign(E& member, const Value& value) {
   }
 }
 
+// ---- and back: what the key's rule judges of a section that no file made ----
+
+template <typename T>
+requires std::is_integral_v<T>
+inline std::optional<Value> value_of(T member) { return Value(static_cast<int64_t>(member)); }
+inline std::optional<Value> value_of(bool member) { return Value(member); }
+inline std::optional<Value> value_of(double member) { return Value(member); }
+inline std::optional<Value> value_of(const std::string& member) { return Value(member); }
+inline std::optional<Value> value_of(const std::vector<std::string>& member) {
+  return Value(member);
+}
+inline std::optional<Value> value_of(const std::vector<uint32_t>& member) {
+  return Value(std::vector<int64_t>(member.begin(), member.end()));
+}
+inline std::optional<Value> value_of(const IpAddress& member) { return Value(member.text); }
+inline std::optional<Value> value_of(const wire::MacAddress& member) {
+  return Value(wire::format(member));
+}
+inline std::optional<Value> value_of(wdm::Channel member) {
+  return Value(wdm::channel_name(member));
+}
+template <typename E>
+requires std::is_enum_v<E>
+inline std::optional<Value> value_of(E member) { return Value(std::string(name(member))); }
+template <typename T>
+std::optional<Value> value_of(const std::optional<T>& member) {
+  return member ? value_of(*member) : std::nullopt;
+}
+
 inline std::string show(bool v) { return v ? "true" : "false"; }
 inline std::string show(double v) { return fmt::format("{}", v); }
 inline std::string show(const std::string& v) {
@@ -127,10 +156,17 @@ struct MemberKey {
       return show(member / scale);
   }
   static std::string default_text() { return text(initial<Section>()); }
+  static std::optional<Value> value(const Section& section) {
+    const auto& member = at<first, rest...>(section);
+    if constexpr (scale == 1)
+      return value_of(member);
+    else
+      return value_of(member / scale);
+  }
 
   static KeyOf<Section> made(std::string_view name, std::string_view unit, Rule rule,
                              std::string_view help, Presence presence) {
-    return {{name, unit, std::move(rule), presence, help, &default_text}, &store, &text};
+    return {{name, unit, std::move(rule), presence, help, &default_text}, &store, &text, &value};
   }
 };
 
