@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/credit.h"
+#include "lambdacast-bench/harness/credit.h"
 
 #include <gtest/gtest.h>
 

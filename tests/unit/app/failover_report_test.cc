@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/failover_report.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "lambdacast-bench/cases/failover.h"
 
 namespace lambdacast::bench {
 namespace {
@@ -19,7 +19,7 @@ FailoverReport report() {
 }
 
 TEST(FailoverReportTest, write_it_as_json__expect_exact_percentiles) {
-  const auto json = nlohmann::json::parse(json_of(report(), {.suspect_after_us = 20'000}));
+  const auto json = nlohmann::json::parse(json_of(readings_of(report(), FailoverOptions{})));
   EXPECT_EQ(json["p50_ns"], 20'500'000);
   EXPECT_EQ(json["p99_ns"], 24'000'000);
   EXPECT_EQ(json["min_ns"], 20'100'000);
@@ -35,13 +35,14 @@ TEST(FailoverReportTest, anything_lost_or_nothing_measured__expect_it_unsound) {
     FailoverReport r = report();
     r.*count = 1;
     EXPECT_FALSE(r.sound());
-    EXPECT_NE(text_of(r, {}).find("NOT SOUND"), std::string::npos);
+    EXPECT_NE(text_of(readings_of(r, FailoverOptions{})).find("NOT SOUND"), std::string::npos);
   }
   EXPECT_FALSE(FailoverReport{}.sound());
   FailoverReport disturbed = report();
   disturbed.disturbed = 1;
   EXPECT_TRUE(disturbed.sound());
-  EXPECT_NE(text_of(disturbed, {}).find("1 runs DISTURBED"), std::string::npos);
+  EXPECT_NE(text_of(readings_of(disturbed, FailoverOptions{})).find("runs DISTURBED"),
+            std::string::npos);
 }
 
 }  // namespace

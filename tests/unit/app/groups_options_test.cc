@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/groups_options.h"
-
 #include <gtest/gtest.h>
 
+#include "lambdacast-bench/cases/groups.h"
 #include "parse_words.h"
 
 namespace lambdacast::bench {
 namespace {
 
 std::optional<GroupsOptions> parse(const app::Words& words) {
-  return app::parse_words(add_groups_options, words);
+  return app::parse_words<GroupsOptions>(add_options, words);
 }
 
 TEST(GroupsOptionsTest, parse_nothing__expect_the_documented_defaults) {
   const auto options = parse({});
   ASSERT_TRUE(options);
-  EXPECT_EQ(options->nodes, 4u);
+  EXPECT_EQ(options->rack.fabric.nodes, 4u);
   EXPECT_EQ(options->groups, std::vector{8192u});
   EXPECT_EQ(options->level, wire::Qos::kSourceOrdered);
   EXPECT_EQ(options->rounds, 5u);
@@ -41,11 +40,11 @@ TEST(GroupsOptionsTest, steps_that_do_not_ascend_or_odd_domains__expect_a_senten
 
 TEST(GroupsOptionsTest, make_a_rack__expect_room_for_all_names) {
   const auto names_of = [](const app::Words& words) {
-    return rack_of(order_options(*parse(words)))->endpoints.front().membership.groups.names;
+    return rack_of(*parse(words))->endpoints.front().membership.groups.names;
   };
   EXPECT_EQ(names_of({}), 16384u);
   EXPECT_EQ(names_of({"--groups", "1,20000"}), 32768u);
-  const auto config = rack_of(order_options(*parse({"--domains", "1", "--nodes", "3"})));
+  const auto config = rack_of(*parse({"--domains", "1", "--nodes", "3"}));
   ASSERT_TRUE(config);
   EXPECT_EQ(config->endpoints.size(), 3u);
   EXPECT_EQ(config->endpoints.front().membership.order.domains, 1u);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/groups_report.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "lambdacast-bench/cases/groups.h"
+
 namespace lambdacast::bench {
 namespace {
 
-const GroupsOptions kOptions{.nodes = 4, .groups = {1, 101}};
+const GroupsOptions kOptions{.groups = {1, 101}};  // of four nodes
 
 // One group, then 100 more, in which a sender is a tenth slower.
 GroupsReport report() {
@@ -34,7 +34,7 @@ TEST(GroupsReportTest, median_of_odd_even_and_none__expect_the_middle) {
 }
 
 TEST(GroupsReportTest, write_it_as_json__expect_the_last_step_at_the_top_and_all_below) {
-  const auto json = nlohmann::json::parse(json_of(report(), kOptions));
+  const auto json = nlohmann::json::parse(json_of(readings_of(report(), kOptions)));
   EXPECT_EQ(json["groups"], 101);
   EXPECT_EQ(json["joins_per_s"], 800);
   EXPECT_EQ(json["one_mps"], 1000);
@@ -56,7 +56,7 @@ TEST(GroupsReportTest, anything_wrong_or_missing__expect_it_unsound) {
     GroupsReport r = report();
     ++(r.*count);
     EXPECT_FALSE(r.sound(kOptions));
-    EXPECT_NE(text_of(r, kOptions).find("NOT SOUND"), std::string::npos);
+    EXPECT_NE(text_of(readings_of(r, kOptions)).find("NOT SOUND"), std::string::npos);
   }
   GroupsReport short_run = report();
   short_run.steps.pop_back();

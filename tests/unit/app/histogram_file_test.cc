@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/histogram_file.h"
+#include "lambdacast-bench/harness/histogram_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/latency_options.h"
-
 #include <gtest/gtest.h>
 
+#include "lambdacast-bench/cases/latency.h"
 #include "parse_words.h"
 
 namespace lambdacast::bench {
 namespace {
 
 std::optional<LatencyOptions> parse(const app::Words& words) {
-  return app::parse_words(add_latency_options, words);
+  return app::parse_words<LatencyOptions>(add_options, words);
 }
 
 TEST(LatencyOptionsTest, parse_nothing__expect_the_documented_defaults) {

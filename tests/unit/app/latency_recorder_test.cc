@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/latency_recorder.h"
+#include "lambdacast-bench/cases/latency_recorder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/latency_report.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <nlohmann/json.hpp>
+
+#include "lambdacast-bench/cases/latency.h"
 
 namespace lambdacast::bench {
 namespace {
@@ -25,7 +25,7 @@ LatencyReport report() {
 }
 
 TEST(LatencyReportTest, write_it_as_json__expect_the_keys_and_values) {
-  const auto json = nlohmann::json::parse(json_of(report(), {}));
+  const auto json = nlohmann::json::parse(json_of(readings_of(report(), LatencyOptions{})));
   for (const char* key : {"p50_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns", "bare_p50_ns",
                           "bare_p99_ns", "intended_p99_ns", "lost", "rate", "payload_bytes"}) {
     EXPECT_TRUE(json.contains(key)) << key;
@@ -43,10 +43,10 @@ TEST(LatencyReportTest, leave_the_bare_ports_out__expect_no_key_of_theirs) {
   LatencyReport r = report();
   r.bare.reset();
   r.max_rate = 8e6;
-  const auto json = nlohmann::json::parse(json_of(r, {}));
+  const auto json = nlohmann::json::parse(json_of(readings_of(r, LatencyOptions{})));
   EXPECT_FALSE(json.contains("bare_p50_ns"));
   EXPECT_EQ(json["max_rate"], 8e6);
-  EXPECT_EQ(text_of(r, {}).find("bare"), std::string::npos);
+  EXPECT_EQ(text_of(readings_of(r, LatencyOptions{})).find("bare"), std::string::npos);
 }
 
 TEST(LatencyReportTest, lose_messages__expect_it_told_and_the_run_sound) {
@@ -54,8 +54,8 @@ TEST(LatencyReportTest, lose_messages__expect_it_told_and_the_run_sound) {
   r.full.sent += 5;
   EXPECT_EQ(r.full.lost(), 5u);
   EXPECT_TRUE(r.full.sound());
-  EXPECT_NE(text_of(r, {}).find("5 LOST"), std::string::npos);
-  EXPECT_EQ(text_of(report(), {}).find("LOST"), std::string::npos);
+  EXPECT_NE(text_of(readings_of(r, LatencyOptions{})).find("LOST 5"), std::string::npos);
+  EXPECT_EQ(text_of(readings_of(report(), LatencyOptions{})).find("LOST"), std::string::npos);
 }
 
 TEST(LatencyReportTest, receive_what_was_not_sent__expect_the_run_unsound) {
@@ -70,7 +70,8 @@ TEST(LatencyReportTest, receive_what_was_not_sent__expect_the_run_unsound) {
     LatencyReport r = report();
     changes[i](r.full);
     EXPECT_FALSE(r.full.sound()) << "change " << i;
-    EXPECT_NE(text_of(r, {}).find("NOT SOUND"), std::string::npos) << "change " << i;
+    EXPECT_NE(text_of(readings_of(r, LatencyOptions{})).find("NOT SOUND"), std::string::npos)
+        << "change " << i;
   }
 }
 

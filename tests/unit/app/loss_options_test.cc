@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/loss_options.h"
-
 #include <gtest/gtest.h>
 
+#include "lambdacast-bench/cases/loss.h"
 #include "parse_words.h"
 
 namespace lambdacast::bench {
 namespace {
 
 std::optional<LossOptions> parse(const app::Words& words) {
-  return app::parse_words(add_loss_options, words);
+  return app::parse_words<LossOptions>(add_options, words);
 }
 
 TEST(LossOptionsTest, parse_the_issues_command__expect_its_values) {
   const auto options = parse({"--nodes", "4", "--packets", "100000000", "--payload", "64",
                               "--psn-start", "0xfffff0", "--json", "-"});
   ASSERT_TRUE(options);
-  EXPECT_EQ(options->nodes, 4u);
+  EXPECT_EQ(options->fabric.nodes, 4u);
   EXPECT_EQ(options->packets, 100'000'000u);
   EXPECT_EQ(options->psn_start, 0xfffff0u);
-  EXPECT_EQ(options->json, "-");
+  EXPECT_EQ(options->output.json, "-");
   EXPECT_EQ(options->pace.text(), "window");
   EXPECT_EQ(check(*options), "");
 }
@@ -95,7 +94,7 @@ TEST(LossOptionsTest, make_a_rack_of_reliable_multicast__expect_every_option_in_
 
 TEST(LossOptionsTest, make_the_largest_rack__expect_it_to_be_right) {
   LossOptions options;
-  options.nodes = 32;
+  options.fabric.nodes = 32;
   const auto rack = rack_of(options);
   ASSERT_TRUE(rack) << rack.error();
   EXPECT_EQ(rack->endpoints.size(), 32u);
@@ -103,7 +102,7 @@ TEST(LossOptionsTest, make_the_largest_rack__expect_it_to_be_right) {
 
 TEST(LossOptionsTest, make_a_rack_of_a_wrong_ring__expect_what_is_allowed) {
   LossOptions options;
-  options.slots = 100;
+  options.fabric.slots = 100;
   const auto rack = rack_of(options);
   ASSERT_FALSE(rack);
   EXPECT_NE(rack.error().find("allowed: a power of two"), std::string::npos) << rack.error();

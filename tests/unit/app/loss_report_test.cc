@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/loss_report.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
+
+#include "lambdacast-bench/cases/loss.h"
 
 namespace lambdacast::bench {
 namespace {
@@ -52,7 +52,8 @@ TEST(LossReportTest, change_any_one_number__expect_the_identity_to_break) {
     LossReport r = report();
     changes[i](r);
     EXPECT_FALSE(r.identity_holds()) << "change " << i;
-    EXPECT_NE(text_of(r, {}).find("identity DOES NOT HOLD"), std::string::npos);
+    EXPECT_NE(text_of(readings_of(r, LossOptions{})).find("identity DOES NOT HOLD"),
+              std::string::npos);
   }
 }
 
@@ -65,7 +66,7 @@ TEST(LossReportTest, let_a_copy_stand_in_for_an_original__expect_the_identity_to
 }
 
 TEST(LossReportTest, write_it_as_json__expect_the_keys_and_the_places) {
-  const auto json = nlohmann::json::parse(json_of(report(), {}));
+  const auto json = nlohmann::json::parse(json_of(readings_of(report(), LossOptions{})));
   for (const char* key :
        {"sent", "delivered", "lost", "lost_by_reason", "duplicates", "corrupted", "psn_wraps",
         "loss_ratio", "loss_ratio_upper95", "packets_per_second", "goodput_bps", "pace"}) {
@@ -85,7 +86,7 @@ TEST(LossReportTest, lose_at_a_transmitter__expect_its_place_and_not_the_receive
   r.receivers[1].losses["transmitter"] = 10;
   r.missing[1] += 10;
   ASSERT_TRUE(r.identity_holds());
-  const auto json = nlohmann::json::parse(json_of(r, {}));
+  const auto json = nlohmann::json::parse(json_of(readings_of(r, LossOptions{})));
   EXPECT_EQ(json["lost_by_place"]["transmitter"]["node0"], 10);
   EXPECT_FALSE(json["lost_by_place"]["receiver"]["node1"].contains("transmitter"));
   EXPECT_EQ(json["lost_by_reason"]["transmitter"], 10);

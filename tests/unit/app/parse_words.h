@@ -13,7 +13,7 @@ namespace lambdacast::app {
 using Words = std::vector<std::string>;
 
 // The options that the words give; empty if they are refused. `add`: what adds the options to a
-// subcommand, add_loss_options and its like.
+// subcommand, add_options().
 template <typename Options>
 std::optional<Options> parse_words(void (*add)(CLI::App&, Options&), Words words) {
   Options options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/plot.h"
+#include "lambdacast-bench/harness/plot.h"
 
 #include <gtest/gtest.h>
 

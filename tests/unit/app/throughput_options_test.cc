@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/throughput_options.h"
-
 #include <gtest/gtest.h>
 
+#include "lambdacast-bench/cases/throughput.h"
 #include "parse_words.h"
 
 namespace lambdacast::bench {
 namespace {
 
 std::optional<ThroughputOptions> parse(const app::Words& words) {
-  return app::parse_words(add_throughput_options, words);
+  return app::parse_words<ThroughputOptions>(add_options, words);
 }
 
 TEST(ThroughputOptionsTest, parse_nothing__expect_the_documented_defaults) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/throughput_report.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <nlohmann/json.hpp>
+
+#include "lambdacast-bench/cases/throughput.h"
 
 namespace lambdacast::bench {
 namespace {
@@ -20,12 +20,12 @@ ThroughputReport report() {
   r.sent_packets = 51;
   r.total_sent_messages = 1210;
   r.total_messages = 1200;
-  r.intervals = {{0.1, 1800, 0}, {0.2, 2200, 0}};
+  r.intervals = {{0.1, 1800}, {0.2, 2200}};
   return r;
 }
 
 TEST(ThroughputReportTest, write_it_as_json__expect_the_keys_and_values) {
-  const auto json = nlohmann::json::parse(json_of(report(), {}));
+  const auto json = nlohmann::json::parse(json_of(readings_of(report(), ThroughputOptions{})));
   EXPECT_EQ(json["messages_per_second"], 2000);
   EXPECT_EQ(json["packets_per_second"], 100);
   EXPECT_EQ(json["goodput_bps"], 1'024'000);
@@ -36,10 +36,11 @@ TEST(ThroughputReportTest, write_it_as_json__expect_the_keys_and_values) {
 }
 
 TEST(ThroughputReportTest, write_it_for_people__expect_losses_only_if_there_are_any) {
-  EXPECT_NE(text_of(report(), {}).find("LOST 10 of 1210"), std::string::npos);
+  EXPECT_NE(text_of(readings_of(report(), ThroughputOptions{})).find("LOST 10 messages, of 1210"),
+            std::string::npos);
   ThroughputReport r = report();
   r.total_messages = r.total_sent_messages;
-  EXPECT_EQ(text_of(r, {}).find("LOST"), std::string::npos);
+  EXPECT_EQ(text_of(readings_of(r, ThroughputOptions{})).find("LOST"), std::string::npos);
 }
 
 TEST(ThroughputReportTest, deliver_what_was_not_sent__expect_the_run_unsound) {
@@ -58,7 +59,8 @@ TEST(ThroughputReportTest, deliver_what_was_not_sent__expect_the_run_unsound) {
 }
 
 TEST(ThroughputReportTest, report_a_run_of_no_time__expect_no_rates) {
-  const auto json = nlohmann::json::parse(json_of({}, {}));
+  const auto json =
+      nlohmann::json::parse(json_of(readings_of(ThroughputReport{}, ThroughputOptions{})));
   EXPECT_EQ(json["messages_per_second"], 0);
   EXPECT_EQ(json["messages_per_packet"], 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/window.h"
+#include "lambdacast-bench/harness/window.h"
 
 #include <gtest/gtest.h>
 
