@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first view ever, which has no members of a view before to decide: all that it is to have must
 // accept it, one of each node of the fabric (initial_nodes as it is by default).
-// scripts/check_models.py checks it. As in view_change.pml what is said may be heard at any time,
-// or never; there is no content.
+// scripts/dev/check_models.py checks it. As in view_change.pml what is said may be heard at any
+// time, or never; there is no content.
 //
 // Nodes 0 and 1 may crash at any moment, and return: lives 3 and 4. A value that names a dead life
 // can still have been chosen, and installed by whoever died with it. So a coordinator adopts what a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The choice of view v+1 by the members of v, and what of v's messages all deliver before it, as
-// doc/design.md has them, without time, groups and bytes. scripts/check_models.py checks it.
+// doc/design.md has them, without time, groups and bytes. scripts/dev/check_models.py checks it.
 //
 // there                    here
 // member of v              process member(i), i = 0..2 = rank; two of the three are a quorum

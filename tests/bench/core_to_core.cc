@@ -2,7 +2,7 @@
 // How long a cache line takes from one core to another: two threads, each pinned to a core, hand a
 // word to and fro. Prints the nanoseconds of one way, the median of several rounds. On a virtual
 // machine that is moved about it changes by a factor of five within seconds, and with it every rate
-// between two lcores: scripts/bench-reliability says it beside its figures.
+// between two lcores: bench-reliability says it beside its figures.
 //
 //   core_to_core [CORE CORE]       0 and 1 if not given
 #include <pthread.h>

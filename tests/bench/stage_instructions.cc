@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One packet's way through the data path, without lcores: node 0 publishes bursts, node 1 takes
-// them, every stage polled once a burst in the order of the path. scripts/bench-stage-instructions
-// runs it under callgrind.
+// them, every stage polled once a burst in the order of the path. bench-stage-instructions runs it
+// under callgrind.
 //
 //   stage_instructions PAYLOAD_BYTES BURSTS ICRC
 #include <unistd.h>

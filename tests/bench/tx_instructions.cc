@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sends bursts through a net_odbss port while a number of readers listens;
-// scripts/bench-tx-instructions runs it under callgrind, which counts the instructions inside
+// bench-tx-instructions runs it under callgrind, which counts the instructions inside
 // tx_burst alone.
 //
 //   tx_instructions READERS BURSTS

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A hundred thousand frames of every kind that the code can send, captured from the programs as they
-# run, and nothing wrong with any by tshark and scapy (scripts/check_frames.py):
+# run, and nothing wrong with any by tshark and scapy (scripts/dev/check_frames.py):
 #   racks on the embedded fabric, captured by the appliance: all levels of service, sizes, losses
 #     and repairs, views that change because a process is killed, groups with names; IPv4, then
 #     IPv6 in a VLAN
@@ -204,7 +204,7 @@ testpmd tap io "net_odbss0,fabric=$fabric,wavelengths=4,slots=4096,wavelength=no
   "net_pcap1,tx_pcap=$work_dir/verbs.pcap"
 tell tap start
 FIRST_GIDS=::ffff:10.77.0.1,fe80::4f:aff:fe4d:1 SECOND_GIDS=::ffff:10.77.0.2,fe80::4f:aff:fe4d:2 \
-  run 0 /usr/bin/python3 "$source_dir/scripts/verbs_datagrams.py" "$kernel_peer" \
+  run 0 /usr/bin/python3 "$source_dir/tests/interop/verbs_datagrams.py" "$kernel_peer" \
   "${verbs[*]} LAMBDACAST_WAVELENGTH=C21" "${verbs[*]} LAMBDACAST_WAVELENGTH=C22"
 want out "all received as they were"
 say "verbs: $(cat "$work_dir/out")"
@@ -223,8 +223,8 @@ done
 
 # --- the judges ---
 code=0
-/usr/bin/python3 "$source_dir/scripts/check_frames.py" --least "$frames_wanted" "${simulated[@]}" \
-  "$work_dir/ipv4.pcapng" "$work_dir/ipv6.pcapng" "$work_dir/verbs.pcap" \
+/usr/bin/python3 "$source_dir/scripts/dev/check_frames.py" --least "$frames_wanted" \
+  "${simulated[@]}" "$work_dir/ipv4.pcapng" "$work_dir/ipv6.pcapng" "$work_dir/verbs.pcap" \
   --sources "$(IFS=,; echo "${sources[*]}")" "$work_dir/ports.pcapng" || code=$?
 [ "$code" -eq 0 ] || fail "check_frames.py ends with $code"
 no_leftovers

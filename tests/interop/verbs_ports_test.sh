@@ -105,7 +105,7 @@ if command -v tshark >/dev/null; then
 fi
 if [ -x "$build_dir/tests/interop/kernel_peer" ]; then
   FIRST_GIDS=${gids[0]} SECOND_GIDS=${gids[1]} SIZES=1024 \
-    run 0 /usr/bin/python3 "$source_dir/scripts/verbs_datagrams.py" \
+    run 0 /usr/bin/python3 "$source_dir/tests/interop/verbs_datagrams.py" \
     "$build_dir/tests/interop/kernel_peer" "${in_first[*]}" "${in_second[*]}"
   want out "all received as they were"
   say "$(cat "$work_dir/out")"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The stages that ship on threads, a thread each, over lock-free links: two nodes that publish to
-// each other over fibres that lose. Built with ThreadSanitizer (scripts/run_tests.py) it shows that
-// what stages share beside their links is safe as well; TSan knows nothing of DPDK's rings.
+// each other over fibres that lose. Built with ThreadSanitizer (scripts/dev/run_tests.py) it shows
+// that what stages share beside their links is safe as well; TSan knows nothing of DPDK's rings.
 #include <gtest/gtest.h>
 
 #include <algorithm>

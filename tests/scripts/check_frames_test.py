@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The judges of captured frames (scripts/check_frames.py): what they pass and what they find."""
+"""The judges of captured frames (check_frames.py): what they pass and what they find."""
 import os
 import shutil
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'scripts'))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', '..', 'scripts', 'dev'))
 import check_frames
 import check_vectors
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of scripts/check_guide.py on pages with one fault each. The helps are CLI11's; what the
-real programs say of the real pages scripts/run_tests.py asks behind the build."""
+"""Tests of scripts/dev/check_guide.py on pages with one fault each. The helps are CLI11's; what the
+real programs say of the real pages scripts/dev/run_tests.py asks behind the build."""
 import os
 import tempfile
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scripts/bench-vs-peers makes of its runs: scripts/peers_report.py on made-up figures."""
+"""What bench-vs-peers makes of its runs: tests/bench/peers_report.py on made-up figures."""
 import os
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../scripts'))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../bench'))
 import peers_report as report  # noqa: E402
 
 FLAT = report.case_name(64, 'flat out', 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of scripts/program_help.py, make_man.py and make_completion.py on helps of CLI11 and
+"""Tests of scripts/dev/program_help.py, make_man.py and make_completion.py on helps of CLI11 and
 argparse."""
 import os
 import stat

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each rule of scripts/tidy.py, with a tree that breaks it and one that keeps it."""
+"""Each rule of scripts/dev/tidy.py, with a tree that breaks it and one that keeps it."""
 import unittest
 
 from sample_tree import CheckerTest

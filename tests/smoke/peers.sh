@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The peers of scripts/bench-vs-peers: each that is installed gets to its receiver what it sends, at
-# a low rate between two network namespaces; and again, repaired, when one packet in a hundred is
-# lost. No time is judged.
+# The peers of tests/bench/bench-vs-peers: each that is installed gets to its receiver what it
+# sends, at a low rate between two network namespaces; and again, repaired, when one packet in a
+# hundred is lost. No time is judged.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 
@@ -92,7 +92,7 @@ fi
 # And the comparison itself, of one case, and of one in total order over af_packet: all have
 # figures, and nothing is left behind.
 run_all() {
-  timeout 100 /usr/bin/python3 "$source_dir/scripts/bench-vs-peers" --build "$build_dir" \
+  timeout 100 /usr/bin/python3 "$source_dir/tests/bench/bench-vs-peers" --build "$build_dir" \
     --rounds 1 --case "64 bytes, flat out, 0 %" --contender udp --contender lambdacast \
     --case "2 nodes, 64 bytes, flat out" --contender lambdacast-order-veth "$@" \
     >"$work_dir/out" 2>"$work_dir/err" || [ $? -eq 1 ]  # a ratio that is missed is no failure here

@@ -5,7 +5,7 @@ import struct
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, 'scripts'))
+sys.path.insert(0, os.path.join(ROOT, 'scripts', 'dev'))
 import frame_kinds
 
 DATA, CONTROL = bytes([239, 255, 77, 1]), bytes([239, 255, 77, 2])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes frames that lib/wire builds, for judges that share no code with it
-// (scripts/check_vectors.py). Usage: emit_frames OUT.pcap OUT.json. The JSON is a list, in the
+// (scripts/dev/check_vectors.py). Usage: emit_frames OUT.pcap OUT.json. The JSON is a list, in the
 // order of the frames, of what each was told to say.
 #include <algorithm>
 #include <fstream>

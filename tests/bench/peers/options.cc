@@ -82,7 +82,8 @@ void add_options(CLI::App& cli, Options& o) {
 
 Options parse_options(int argc, char** argv) {
   Options options;
-  CLI::App cli(fmt::format("One sender or receiver of {}, for scripts/bench-vs-peers.", kPeerName));
+  CLI::App cli(
+      fmt::format("One sender or receiver of {}, for tests/bench/bench-vs-peers.", kPeerName));
   add_options(cli, options);
   try {
     cli.parse(argc, argv);

@@ -24,8 +24,8 @@ FUZZ_S = 15
 
 
 def run_scripts(results, wanted):
-    models = 'scripts/check_models.py'
-    scripts = ['scripts/check_includes.py', 'scripts/tidy.py', models]
+    models = 'scripts/dev/check_models.py'
+    scripts = ['scripts/dev/check_includes.py', 'scripts/dev/tidy.py', models]
     directory = os.path.join(ROOT, 'tests', 'scripts')
     if os.path.isdir(directory):
         names = sorted(os.listdir(directory))
@@ -39,7 +39,7 @@ def run_scripts(results, wanted):
 
 def run_guide(results, tree, wanted):
     """What the guide calls, asked of the programs that were built."""
-    script = 'scripts/check_guide.py'
+    script = 'scripts/dev/check_guide.py'
     if wanted(script):
         log = log_path(script)
         code, seconds = run([sys.executable, script, tree.path], log, SCRIPT_TIMEOUT_S)

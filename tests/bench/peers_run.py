@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the contenders of scripts/bench-vs-peers: peers in two network namespaces that a veth pair
+"""Runs the contenders of bench-vs-peers: peers in two network namespaces that a veth pair
 joins, Lambdacast over its fabric, and over af_packet on a veth pair of the sender's namespace."""
 import json
 import os
@@ -11,7 +11,7 @@ import subprocess
 import peers_report
 import testpmd
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SENDER_CORE, RECEIVER_CORE = 0, 1
 GROUP = '239.192.77.1'
 ROCE_PORT = 4791

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scripts/run_tests.py stands on: running with a time limit, counting, meson build trees."""
+"""What scripts/dev/run_tests.py stands on: running with a time limit, counting, meson build
+trees."""
 import json
 import os
 import re
@@ -8,7 +9,7 @@ import signal
 import subprocess
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LOGS = os.path.join(ROOT, 'build', 'test-logs')
 SKIP_CODE = 77
 BUILD_TIMEOUT_S = 2400  # of the 90 minutes of CI; on a slow day build/ alone has taken 1 380

@@ -4,7 +4,7 @@
 
 Judges captured frames of ours: each by scapy and by tshark, neither of which is told more than the
 bytes. Fails if either finds anything wrong, if a kind of frame that the code knows
-(scripts/frame_kinds.py) is in none of the files, if fewer than N frames were captured, or if a
+(scripts/dev/frame_kinds.py) is in none of the files, if fewer than N frames were captured, or if a
 judge does not find the damage that is then done to copies of good frames.
 
 FILE is pcap or pcapng. Frames of other sources than those that --sources names are left out of what

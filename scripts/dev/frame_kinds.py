@@ -5,7 +5,7 @@ Offsets are those of doc/protocol.md, written here once more."""
 import os
 import re
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Enumerations by the prefix of their kinds: (header, name). Values from 0x40 on never stand in a
 # frame (transport.h, Kind).

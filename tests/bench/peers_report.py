@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scripts/bench-vs-peers makes of its runs: medians, ratios, verdict, table and plot. No
+"""What bench-vs-peers makes of its runs: medians, ratios, verdict, table and plot. No
 process is started here, so that tests/scripts can hold it to account."""
 import statistics
 

@@ -62,5 +62,5 @@ def report(name, errors, checked):
 
 def root_from_arguments():
     """The tree to check: the argument, or the one this script lies in."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     return sys.argv[1] if len(sys.argv) > 1 else here

@@ -9,8 +9,7 @@ import stat
 import subprocess
 import tempfile
 
-from test_support import ROOT
-
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLACE = os.path.join(ROOT, 'build', 'rxe-vm')
 KERNEL = os.path.join(PLACE, 'vmlinuz')
 IMAGE = os.path.join(PLACE, 'initramfs')

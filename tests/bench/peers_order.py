@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The totally ordered part of scripts/bench-vs-peers: Corosync's closed process groups, a daemon a
+"""The totally ordered part of bench-vs-peers: Corosync's closed process groups, a daemon a
 node, each in a network and a mount namespace of its own, joined by a bridge in yet another one; and
 Lambdacast, over af_packet in those namespaces, and on its embedded fabric."""
 import contextlib

@@ -114,7 +114,7 @@ def check_file(path, text, tree):
     unit = owner(path)
     if unit not in ALLOWED:
         return [f'{path}:1: {unit} has no place in the include relation '
-                '(give it one in doc/design.md and scripts/check_includes.py)']
+                '(give it one in doc/design.md and scripts/dev/check_includes.py)']
     errors = []
     code = source_text.blank(text, keep_strings=True)
     for match in INCLUDE.finditer(code):
