@@ -2,18 +2,180 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
+#include <string>
 #include <vector>
 
+#include "../harness/sending.h"
 #include "../harness/session.h"
+#include "base/counter.h"
+#include "dpdk/clock.h"
 #include "group/group_layer.h"
+#include "group/handlers.h"
 #include "groups.h"
-#include "groups_application.h"
 #include "order.h"
 #include "ordering/subscriptions.h"
+#include "rack/application.h"
 
 namespace lambdacast::bench {
 namespace {
+
+constexpr std::string_view kPrefix = "bench.";
+
+// The most there can be if it is none of ours.
+uint32_t group_of(std::string_view name) {
+  uint32_t group = ~0u;
+  if (name.starts_with(kPrefix))
+    (void)std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), group);
+  return group;
+}
+
+std::string bench_group_name(uint32_t group) {
+  return std::string(kPrefix) + std::to_string(group);
+}
+
+// Shared by the nodes; control writes. A phase begins when nothing is on its way, with a sender
+// that is stored last.
+struct GroupsRun {
+  static constexpr uint32_t kNobody = ~0u;
+  std::atomic<uint32_t> joined{0};        // groups that all should be in
+  std::atomic<uint32_t> sender{kNobody};  // node
+  std::atomic<uint32_t> in_turn{1};       // the first so many groups are published to
+  std::atomic<wire::Qos> level{wire::Qos::kSourceOrdered};
+  std::atomic<uint32_t> phase{0};
+  uint64_t rate = 0;  // messages a second; 0: unlimited
+  uint32_t payload_bytes = 64;
+  uint32_t nodes = 0;
+  uint32_t most_groups = 0;
+};
+
+// What a message begins with.
+struct GroupsStamp {
+  uint32_t phase = 0;
+  uint32_t group = 0;     // 0: the first joined
+  uint32_t sequence = 0;  // in the group, from 0 in each phase, and round again
+};
+
+class GroupsApplication final : public rack::Application, private group::Handlers {
+ public:
+  GroupsApplication(rack::Endpoint& endpoint, GroupsRun& run, uint32_t node,
+                    const dpdk::TscClock& clock)
+      : Application(endpoint),
+        run_(run),
+        node_(node),
+        clock_(clock),
+        loans_(endpoint),
+        pacer_({run.rate, 4}),
+        places_(run.most_groups) {}
+
+  // From any thread.
+  [[nodiscard]] uint64_t published() const { return published_.get(); }
+  [[nodiscard]] uint64_t delivered() const { return delivered_.get(); }
+  [[nodiscard]] uint64_t wrong() const { return wrong_.get(); }
+  [[nodiscard]] uint64_t out_of_order() const { return out_of_order_.get(); }
+  [[nodiscard]] uint64_t views() const { return views_.get(); }  // of the nodes
+  // Groups that this node has seen all nodes in, and when the last became one.
+  [[nodiscard]] uint64_t complete() const { return complete_.get(); }
+  [[nodiscard]] uint64_t complete_ns() const {
+    return complete_ns_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  struct Place {
+    uint32_t number = 0;  // on the wire
+    uint32_t next = 0;    // sequence
+  };
+
+  uint32_t tick(uint64_t now_ns) override {
+    join(run_.joined.load(std::memory_order_relaxed));
+    // Before the phase, which control sets first: nothing is published for an older one.
+    const uint32_t sender = run_.sender.load(std::memory_order_acquire);
+    follow_phase();
+    return sender == node_ ? publish(now_ns) : 0;
+  }
+  void numbered(const node::PacketInfo&, std::span<const uint8_t>) override { wrong_.add(1); }
+  void node_view(const node::ViewEvent&) override { views_.add(1); }
+  // Of a group.
+  void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override {
+    GroupsStamp stamp;
+    if (message.size() != run_.payload_bytes) return wrong_.add(1);
+    std::memcpy(&stamp, message.data(), sizeof stamp);
+    if (stamp.phase != phase_) follow_phase();  // its first message may be here before tick()
+    if (stamp.phase != phase_ || stamp.group >= places_.size()) return wrong_.add(1);
+    Place& place = places_[stamp.group];
+    if (place.number != delivery.group) return wrong_.add(1);
+    if (stamp.sequence != place.next) out_of_order_.add(1);
+    place.next = stamp.sequence + 1;
+    delivered_.add(1);
+  }
+  void view(const group::GroupView& view) override {
+    const uint32_t group = group_of(view.name);
+    if (group >= places_.size()) return wrong_.add(1);
+    places_[group].number = view.group;
+    if (view.members.size() != run_.nodes) return;
+    complete_ns_.store(clock_.now_ns(), std::memory_order_relaxed);
+    complete_.add(1);
+  }
+
+  void join(uint32_t count) {
+    for (; asked_ < count; ++asked_) {
+      if (groups().join(bench_group_name(asked_), *this) != group::Result::kOk)
+        return wrong_.add(1);
+    }
+  }
+  void follow_phase() {
+    const uint32_t phase = run_.phase.load(std::memory_order_acquire);
+    if (phase == phase_) return;
+    phase_ = phase;
+    group_ = lap_ = 0;
+    for (Place& place : places_) place.next = 0;
+  }
+  // In place, a packet each: with one group as with many, where no two that follow each other could
+  // share one.
+  [[nodiscard]] uint32_t publish(uint64_t now_ns) {
+    const auto most =
+        static_cast<uint32_t>(std::min<uint64_t>(burst_of(endpoint()), pacer_.allowance(now_ns)));
+    if (most == 0) return 0;
+    const wire::Qos level = run_.level.load(std::memory_order_relaxed);
+    const uint32_t in_turn = run_.in_turn.load(std::memory_order_relaxed);
+    GroupsStamp stamp{phase_, group_, lap_};
+    const uint32_t taken = loans_.publish_now(most, [&](dpdk::Loan& loan) {
+      std::memcpy(loan.payload(), &stamp, sizeof stamp);
+      (void)loan.describe(run_.payload_bytes, places_[stamp.group].number, level);
+      if (++stamp.group == in_turn) {
+        stamp.group = 0;
+        ++stamp.sequence;
+      }
+    });
+    lap_ += (group_ + taken) / in_turn;
+    group_ = (group_ + taken) % in_turn;
+    published_.add(taken);
+    pacer_.spend(taken);
+    return taken;
+  }
+
+  GroupsRun& run_;
+  const uint32_t node_;
+  const dpdk::TscClock& clock_;
+  Loans loans_;
+  rate_control::Pacer pacer_;
+  uint32_t asked_ = 0;  // groups
+  uint32_t phase_ = 0;
+  uint32_t group_ = 0;  // the next message's
+  uint32_t lap_ = 0;    // its sequence
+  std::vector<Place> places_;
+  base::Counter published_;
+  base::Counter delivered_;
+  base::Counter wrong_;
+  base::Counter out_of_order_;
+  base::Counter views_;
+  base::Counter complete_;
+  std::atomic<uint64_t> complete_ns_{0};
+};
 
 constexpr uint64_t kJoinPatienceMs = 120'000;
 constexpr double kTouchSeconds = 0.5;

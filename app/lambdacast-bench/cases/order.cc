@@ -2,7 +2,6 @@
 #include "order.h"
 
 #include "../harness/option_groups.h"
-#include "order_application.h"
 #include "ordering/total_order.h"
 
 namespace lambdacast::bench {

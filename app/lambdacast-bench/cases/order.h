@@ -26,6 +26,14 @@ struct OrderOptions {
 };
 inline constexpr uint32_t kOrderGroup = 1;
 
+// What a message begins with.
+struct OrderStamp {
+  uint32_t sender = 0;
+  uint32_t phase = 0;
+  uint64_t sequence = 0;
+  uint64_t sent_ns = 0;
+};
+
 void add_options(CLI::App& command, OrderOptions& options);
 [[nodiscard]] std::string check(const OrderOptions& options);
 [[nodiscard]] inline Planned rack_of(const OrderOptions& options) { return rack_of(options.rack); }
