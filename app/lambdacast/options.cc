@@ -9,6 +9,40 @@
 
 namespace lambdacast::appliance {
 
+namespace {
+
+void add_capture(CLI::App& app, Options& options) {
+  auto* capture = app.add_option("--capture", options.capture_file,
+                                 "write what the ports receive and transmit to a pcapng file")
+                      ->type_name("FILE");
+  app.add_option("--capture-endpoint", options.capture_endpoint, "capture only this endpoint")
+      ->needs(capture)
+      ->type_name("NAME");
+  app.add_option("--capture-snap", options.capture_snap_bytes,
+                 "capture at most that many bytes of each frame")
+      ->needs(capture)
+      ->check(CLI::Range(14, 65535))
+      ->type_name("BYTES");
+  app.add_flag("--rejoin", options.rejoin,
+               "start over as another incarnation if an endpoint is excluded from its view")
+      ->excludes(capture);
+}
+
+void add_control(CLI::App& app, Options& options) {
+  app.add_option("--control-socket", options.control_socket,
+                 "where lambdacastctl attaches; none: nowhere; by default NAME.sock in the "
+                 "run-time directory, by the configuration's name")
+      ->type_name("PATH");
+  app.add_option("--control-owner", options.control_owner,
+                 "the user whose the control socket is, and who may attach to it")
+      ->type_name("USER");
+  app.add_option("--control-group", options.control_group,
+                 "the group that may attach to the control socket")
+      ->type_name("GROUP");
+}
+
+}  // namespace
+
 std::variant<Options, int> parse_options(const std::vector<std::string>& arguments) {
   Options options;
   double run_for_s = 0;
@@ -29,7 +63,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
                "list the embedded fabrics of this machine, in use or left behind");
   app.add_flag("--remove-stale", options.remove_stale,
                "remove what fabrics that nobody uses have left behind, and list it");
-  app.add_flag("!--no-hugepages", options.hugepages, "keep packets in plain memory, slower");
+  const auto* plain = app.add_flag("--no-hugepages", "keep packets in plain memory, slower");
   const auto* run_for = app.add_option("--run-for", run_for_s, "end after that many seconds")
                             ->check(CLI::Range(0.001, 1e9))
                             ->type_name("S");
@@ -42,34 +76,12 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
       ->type_name("ADDRESS")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  auto* capture = app.add_option("--capture", options.capture_file,
-                                 "write what the ports receive and transmit to a pcapng file")
-                      ->type_name("FILE");
-  app.add_option("--capture-endpoint", options.capture_endpoint, "capture only this endpoint")
-      ->needs(capture)
-      ->type_name("NAME");
-  app.add_option("--capture-snap", options.capture_snap_bytes,
-                 "capture at most that many bytes of each frame")
-      ->needs(capture)
-      ->check(CLI::Range(14, 65535))
-      ->type_name("BYTES");
-  app.add_flag("--rejoin", options.rejoin,
-               "start over as another incarnation if an endpoint is excluded from its view")
-      ->excludes(capture);
+  add_capture(app, options);
   app.add_flag("--interactive,-i", options.interactive, "take commands; help lists them");
   app.add_option("--cmdline-file", options.command_file, "run the commands of FILE first, in order")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
-  app.add_option("--control-socket", options.control_socket,
-                 "where lambdacastctl attaches; none: nowhere; by default NAME.sock in the "
-                 "run-time directory, by the configuration's name")
-      ->type_name("PATH");
-  app.add_option("--control-owner", options.control_owner,
-                 "the user whose the control socket is, and who may attach to it")
-      ->type_name("USER");
-  app.add_option("--control-group", options.control_group,
-                 "the group that may attach to the control socket")
-      ->type_name("GROUP");
+  add_control(app, options);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
     app.parse(std::move(reversed));
@@ -79,6 +91,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
     return app::refused(app, error);
   }
   if (run_for->count() != 0) options.run_for_s = run_for_s;
+  options.hugepages = plain->count() == 0;
   return options;
 }
 
