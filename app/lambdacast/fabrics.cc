@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "base/joined.h"
 #include "base/plain_text.h"
 #include "fabric/file_owner.h"
 
@@ -27,7 +28,7 @@ std::string text(const std::vector<fabric::FabricFiles>& fabrics) {
         each.live ? "live: " + fabric::process_name(each.process) + " uses it" : "stale";
     out += fmt::format("{}, {}, {} MiB, {}: {}\n", title(each), fabric::user_name(each.owner),
                        (each.bytes + kMiB - 1) / kMiB, state,
-                       base::shown(fmt::format("{}", fmt::join(each.paths, " "))));
+                       base::shown(base::joined(each.paths, " ")));
   }
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/joined.h"
 #include "base/plain_text.h"
 #include "dpdk/eal.h"
 
@@ -89,16 +90,17 @@ class Check {
           "give the lcores that share one idle = \"sleep\", or use fewer");
     }
     const std::vector<uint32_t> isolated = files_.cpus("sys/devices/system/cpu/isolated");
-    std::vector<uint32_t> shared;
+    std::vector<std::string> shared;
     for (size_t i = 0; i < lcores && i < limits_.cpus.size(); ++i) {
       const uint32_t cpu = limits_.cpus[i];
       if (config_.lcores[i].idle == config::IdlePolicy::kSleep) continue;
-      if (std::find(isolated.begin(), isolated.end(), cpu) == isolated.end()) shared.push_back(cpu);
+      if (std::find(isolated.begin(), isolated.end(), cpu) == isolated.end())
+        shared.push_back(std::to_string(cpu));
     }
     if (shared.empty()) {
       return add("isolation", Grade::kGood, "no lcore that polls shares its CPU with other tasks");
     }
-    const std::string list = fmt::format("{}", fmt::join(shared, ","));
+    const std::string list = base::joined(shared, ",");
     add("isolation", Grade::kSlow,
         fmt::format("the kernel gives other tasks to CPU {}, where lcores poll", list),
         fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0} on the kernel's command line", list));
@@ -114,7 +116,7 @@ class Check {
       }
     }
     if (slow.empty()) return add("governor", Grade::kGood, "no CPU saves power by its frequency");
-    add("governor", Grade::kSlow, fmt::format("CPU {} saves power", fmt::join(slow, ", ")),
+    add("governor", Grade::kSlow, "CPU " + base::joined(slow, ", ") + " saves power",
         "cpupower frequency-set -g performance");
   }
 

@@ -46,6 +46,7 @@ void add_control(CLI::App& app, Options& options) {
 std::variant<Options, int> parse_options(const std::vector<std::string>& arguments) {
   Options options;
   double run_for_s = 0;
+  bool plain = false;
   CLI::App app(
       "A software endpoint of an ODBSS: RoCEv2 UD multicast over WDM ports.\n"
       "lambdacast [EAL OPTIONS --] OPTIONS",
@@ -63,7 +64,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
                "list the embedded fabrics of this machine, in use or left behind");
   app.add_flag("--remove-stale", options.remove_stale,
                "remove what fabrics that nobody uses have left behind, and list it");
-  const auto* plain = app.add_flag("--no-hugepages", "keep packets in plain memory, slower");
+  app.add_flag("--no-hugepages", plain, "keep packets in plain memory, slower");
   const auto* run_for = app.add_option("--run-for", run_for_s, "end after that many seconds")
                             ->check(CLI::Range(0.001, 1e9))
                             ->type_name("S");
@@ -91,7 +92,7 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
     return app::refused(app, error);
   }
   if (run_for->count() != 0) options.run_for_s = run_for_s;
-  options.hugepages = plain->count() == 0;
+  options.hugepages = !plain;
   return options;
 }
 
