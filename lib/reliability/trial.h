@@ -3,7 +3,7 @@
 // after evict_lag and admits it when it asks to join, so that one which is always too slow would
 // hold the window back for evict_lag each time. From its first relapse on it is therefore on trial:
 // it hears the stream, and nobody waits for it. It is admitted once it has kept up for a time that
-// doubles with each relapse (doc/decisions/0017-a-receiver-on-trial.md). Owner: the rate_control
+// doubles with each relapse (doc/decisions/0020-a-receiver-on-trial.md). Owner: the rate_control
 // lcore.
 #pragma once
 
