@@ -9,6 +9,7 @@
 
 #include "base/plain_text.h"
 #include "console/text.h"
+#include "standing.h"
 
 namespace lambdacast::appliance {
 namespace {
@@ -108,6 +109,7 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
     const auto tell = [&](const char* kind, std::string line) {
       if (!line.empty()) events.news.push_back({kind, name, std::move(line)});
     };
+    while (const auto standing = endpoint.take_standing()) tell("standing", sentence(name, *standing));
     while (const ViewNews* news = applications[i]->view_news()) {
       tell("view", sentence(name, *news));
       if (news->what == node::ViewEvent::What::kExcluded) ++events.exclusions;

@@ -20,7 +20,8 @@ struct News {
 
 struct Events {
   std::vector<News> news;   // of each receiver cut off or restarted since, of each view and group's
-                            // members, and of each peer and reason of loss
+                            // members, of what keeps an endpoint from a view, and of each peer and
+                            // reason of loss
   uint64_t exclusions = 0;  // of endpoints from their views
 };
 

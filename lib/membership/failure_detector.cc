@@ -96,6 +96,7 @@ void FailureDetector::watch(const View& view, size_t own_rank) {
   view_ = view;
   own_rank_ = own_rank;
   suspected_.clear();
+  over_.clear();
   slow_.clear();
   for (Peer& peer : peers_) {
     peer.rank = kNoRank;
@@ -117,13 +118,16 @@ bool FailureDetector::look() {
   if (clock_.uptime_ns() - slow_uptime_ns_ > config_.suspect_after_ns / 2) slow_.clear();
   const base::NodeSet before = suspected_;
   suspected_.clear();
+  over_.clear();
   for (size_t rank = 0; rank < view_.size(); ++rank) {
     if (rank == own_rank_) continue;
     Peer& peer = peers_[rank_peer_[rank]];
     const bool out = peer.said.view == view_.id && peer.said.state == MemberState::kExcluded;
     const bool silent = !alive(peer) || out;
     if (silent || peer.said.view.epoch >= view_.id.epoch) peer.along_uptime_ns = clock_.uptime_ns();
-    if (silent || peer.name != view_.members[rank]) suspected_.add(rank);
+    const bool over = out || peer.name != view_.members[rank];
+    if (over) over_.add(rank);
+    if (silent || over) suspected_.add(rank);
   }
   if (suspected_.within(before)) return false;
   suspicions_ += (suspected_ - before).count();

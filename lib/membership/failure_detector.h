@@ -83,6 +83,9 @@ class FailureDetector {
   [[nodiscard]] bool look();
   [[nodiscard]] const base::NodeSet& suspected() const { return suspected_; }
   [[nodiscard]] bool suspects(size_t rank) const { return suspected_.contains(rank); }
+  // Suspects whose lives are over: another incarnation of the node is heard, or the member has left
+  // the view of its own accord and says so. They will not vote again.
+  [[nodiscard]] const base::NodeSet& over() const { return over_; }
   // Members that this node accuses before the others: they are silent, or hold its window back.
   [[nodiscard]] base::NodeSet complaints() const { return suspected_ | slow_; }
   // Members that the others suspect, or that this node finds too slow.
@@ -106,6 +109,7 @@ class FailureDetector {
   size_t own_rank_ = kNoRank;
   std::vector<size_t> rank_peer_;
   base::NodeSet suspected_;      // by rank
+  base::NodeSet over_;           // by rank
   base::NodeSet slow_;           // by rank: accused by our own sending half,
   uint64_t slow_uptime_ns_ = 0;  // last then
   bool crowded_ = false;

@@ -16,7 +16,8 @@ MembershipProtocol::MembershipProtocol(const MembershipConfig& config, Membershi
       detector_(config),
       member_(config, detector_, host),
       coordinator_(config, detector_, member_),
-      speech_(config, detector_, member_, host) {}
+      speech_(config, detector_, member_, host),
+      impasse_(config, detector_, member_) {}
 
 // --- frames --------------------------------------------------------------------------------------
 
@@ -116,6 +117,14 @@ void MembershipProtocol::tick(uint64_t now_ns, bool listening) {
   next_look_ns_ = now_ns + look_every_ns_;
   if (detector_.look()) speech_.hurry();  // whoever leads should hear of it
   follow(coordinator_.coordinate(now_ns), now_ns);
+  impasse_.look();
+  if (impasse_.is_over()) give_up();
+}
+
+// As another incarnation it may be in a first view with those who are others already.
+void MembershipProtocol::give_up() {
+  impasse_.end();
+  abandon();
 }
 
 void MembershipProtocol::drive(uint64_t now_ns) { follow(coordinator_.drive(now_ns), now_ns); }
@@ -156,6 +165,7 @@ void MembershipProtocol::leave_view(bool left) {
   if (state() == State::kExcluded) return;
   member_.leave_view(left);
   coordinator_.abandon();
+  impasse_.clear();
   host_.excluded(left);
 }
 

@@ -7,9 +7,11 @@
 //   Member            the view, and what this node has promised, holds and accepted
 //   Coordinator       whether the view has to change, and the round that this node drives
 //   Speech            member frames, and the last view for those who have not heard it
+//   Impasse           what keeps this node from a view, and whether its own is over for good
 //
 // From its promise until the next view a member marks, acknowledges and delivers nothing. One that
-// finds no quorum stays there: it is in a partition that is not primary (stranded()).
+// finds no quorum stays there: it is in a partition that is not primary (stranded()). It is out
+// once no quorum can be had any more, because too many of the members live on as others.
 //
 // Streams and order are the host's. Not thread-safe.
 #pragma once
@@ -19,6 +21,7 @@
 
 #include "membership/coordinator.h"
 #include "membership/failure_detector.h"
+#include "membership/impasse.h"
 #include "membership/member.h"
 #include "membership/membership_config.h"
 #include "membership/membership_host.h"
@@ -91,6 +94,8 @@ class MembershipProtocol {
   [[nodiscard]] bool left() const { return member_.left(); }
   // Recovering for longer than suspect_after: no quorum is to be had.
   [[nodiscard]] bool stranded() const { return member_.stranded(); }
+  // What is in the way of a view, once it has been for suspect_after.
+  [[nodiscard]] const Standing& standing() const { return impasse_.standing(); }
   [[nodiscard]] bool suspects(size_t rank) const { return detector_.suspects(rank); }
   // Uptime since the member of that rank was heard last; 0: it is this node.
   [[nodiscard]] uint64_t silent_ns(size_t rank) const { return detector_.silent_ns(rank); }
@@ -106,6 +111,7 @@ class MembershipProtocol {
   void follow(Coordinator::Next next, uint64_t now_ns);
   void try_install(uint64_t now_ns);
   void leave_view(bool left);
+  void give_up();
 
   const wire::StreamName self_;
   const uint64_t look_every_ns_;
@@ -114,6 +120,7 @@ class MembershipProtocol {
   Member member_;
   Coordinator coordinator_;
   Speech speech_;
+  Impasse impasse_;
   uint64_t tick_ns_ = 0;
   uint64_t next_look_ns_ = 0;
 };

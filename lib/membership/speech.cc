@@ -22,6 +22,8 @@ void Speech::note_latecomer(const FailureDetector::Peer& peer, uint64_t now_ns) 
     return;
   }
   if (peer.said.view.epoch == 0 && !member_.was_expelled(peer.name)) return;  // it joins
+  // Nobody is out for a view that may be over itself: there may be a first one again.
+  if (member_.stranded()) return;
   if (out_.size() == out_.capacity() ||
       std::find(out_.begin(), out_.end(), peer.name) != out_.end())
     return;

@@ -12,6 +12,7 @@
 #include "node/ordered_delivery_impl.h"
 #include "node/ordering_stage_impl.h"
 #include "node/publisher_impl.h"
+#include "node/rate_control_control_impl.h"
 #include "node/rate_control_report_impl.h"
 #include "node/rate_control_stage_impl.h"
 #include "node/receive_stage_impl.h"

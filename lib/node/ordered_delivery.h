@@ -17,11 +17,13 @@
 #include <optional>
 
 #include "base/cacheline.h"
+#include "base/mailbox.h"
 #include "node/delivery_filter.h"
 #include "node/env.h"
 #include "node/peer_table.h"
 #include "node/resumption.h"
 #include "node/stability.h"
+#include "node/standing_event.h"
 #include "node/view_synchrony.h"
 
 namespace lambdacast::node {
@@ -46,6 +48,7 @@ struct ViewReport {
   };
   wire::MemberState state = wire::MemberState::kJoining;
   bool stranded = false;
+  membership::Standing standing;
   bool left = false;
   wire::ViewId id;
   size_t own_rank = 0;
@@ -132,19 +135,28 @@ class OrderedDelivery final : private ViewHost {
   // A frame of a departed member to be sent as it is, or none.
   [[nodiscard]] Packet next_relay();
 
+  // As ViewSynchrony has it.
+  [[nodiscard]] bool is_stranded() const { return core_.is_stranded(); }
+
+  // --- one control thread -----------------------------------------------------------------------
+  // How the view stands, each time that it is another way, the oldest first.
+  [[nodiscard]] std::optional<StandingEvent> take_standing();
+
   // --- any thread -------------------------------------------------------------------------------
   // Members of the view that this node is in, and its epoch; 0: none.
   [[nodiscard]] uint32_t members() const { return members_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint64_t epoch() const { return epoch_.load(std::memory_order_relaxed); }
 
   // --- on the lcore -----------------------------------------------------------------------------
-  // It leaves its view, if it is in one. gone(): it is in none, and the others have been told.
+  // It leaves its view, if it is in one. gone(): it is in none, and the others have been told, if
+  // there are any in that view.
   void leave() {
     touched_ = true;
     if (core_.may_publish()) core_.leave();
   }
   [[nodiscard]] bool gone() const {
-    return core_.is_out() ? core_.next_speech_ns() == ~uint64_t{0} : !core_.may_publish();
+    if (!core_.is_out()) return !core_.may_publish();
+    return core_.is_over() || core_.next_speech_ns() == ~uint64_t{0};
   }
   [[nodiscard]] bool in_view() const { return core_.may_publish(); }
   [[nodiscard]] const OrderedAccount& account() const { return account_; }
@@ -175,6 +187,7 @@ class OrderedDelivery final : private ViewHost {
     ++(Marks::is(kept) ? account_.marks : account_.waiting);
   }
   void declare_lost(Packet packet, bool room);
+  void tell_standing();
   // Events, then what came late, as `out` has room.
   void tell_waiting();
   void tell_events();
@@ -207,6 +220,8 @@ class OrderedDelivery final : private ViewHost {
   bool taking_ = false;  // the room of `out` is for the burst that is being taken
   bool touched_ = true;  // by control, losses or what was sent, since it was polled
   OrderedAccount account_;
+  membership::Standing told_standing_;
+  base::Mailbox<StandingEvent, 16> standings_;
   ViewSynchrony core_;  // last: it calls the rest
   // Written by the lcore when a view begins, read by anybody.
   alignas(base::kCacheLinePairBytes) std::atomic<uint32_t> members_{0};

@@ -56,6 +56,27 @@ void OrderedDelivery<Env>::poll(uint64_t now_ns, bool listening) {
   if (waits()) [[unlikely]]
     tell_waiting();
   core_.poll(now_ns, listening);
+  if (core_.membership().standing() != told_standing_) [[unlikely]]
+    tell_standing();
+}
+
+// With the box full it is tried again.
+template <typename Env>
+void OrderedDelivery<Env>::tell_standing() {
+  StandingEvent* const slot = standings_.begin();
+  if (slot == nullptr) return;
+  told_standing_ = core_.membership().standing();
+  *slot = standing_event(told_standing_, core_.membership().view());
+  standings_.push();
+}
+
+template <typename Env>
+std::optional<StandingEvent> OrderedDelivery<Env>::take_standing() {
+  const StandingEvent* const front = standings_.front();
+  if (front == nullptr) return std::nullopt;
+  const StandingEvent event = *front;
+  standings_.pop();
+  return event;
 }
 
 template <typename Env>
@@ -236,6 +257,7 @@ template <typename Env>
 void OrderedDelivery<Env>::report(ViewReport& out) const {
   out.state = membership().state();
   out.stranded = membership().stranded();
+  out.standing = membership().standing();
   out.left = membership().left();
   out.id = membership().view().id;
   out.own_rank = membership().own_rank();

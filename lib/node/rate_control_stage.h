@@ -162,6 +162,7 @@ class RateControlStage final : public Stage {
   void take_unreliable(uint64_t most, uint64_t now_ns);
   void take_recoverable(uint64_t most, uint64_t now_ns);
   void take_resumed(uint64_t most, uint64_t now_ns);
+  void go_on_without_view(uint64_t now_ns);
   void take_ordered(uint64_t most, uint64_t now_ns);
   void lay(Packet packet, uint64_t now_ns);
   uint64_t lay_recoverable(Packet packet, uint64_t now_ns);

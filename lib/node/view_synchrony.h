@@ -115,6 +115,14 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   void leave() { membership_.leave(); }
   // Something ordered that the others have cannot be delivered here: out of the view.
   void abandon() { membership_.abandon(); }
+  // The view has no quorum. What needs no view need not wait for those who are missing in it.
+  [[nodiscard]] bool is_stranded() const {
+    return membership_.standing().what == membership::Standing::What::kNoQuorum;
+  }
+  // Its view was over for good, and this endpoint is out of it.
+  [[nodiscard]] bool is_over() const {
+    return membership_.standing().what == membership::Standing::What::kOver;
+  }
   // Out of the view, all there is to be said is the view without this endpoint, if it brought that
   // about.
   [[nodiscard]] bool is_out() const { return membership_.state() == wire::MemberState::kExcluded; }

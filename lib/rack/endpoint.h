@@ -133,6 +133,12 @@ class Endpoint {
     while (const auto event = node_->reliability().take_gap()) gap(*event);
   }
 
+  // How its view stands, each time that it is another way, the oldest first; nothing without
+  // membership.
+  [[nodiscard]] std::optional<node::StandingEvent> take_standing() {
+    return node_->view() == nullptr ? std::nullopt : node_->view()->take_standing();
+  }
+
   // --- set-up and control ---------------------------------------------------------------------
   [[nodiscard]] const config::Endpoint& config() const { return config_; }
   [[nodiscard]] const node::EndpointIdentity& identity() const { return node_->identity(); }

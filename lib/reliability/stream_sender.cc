@@ -310,6 +310,16 @@ void StreamSender::expel(size_t peer, const wire::StreamName& name, uint64_t now
     evict(peer, wire::Verdict::kEvictedSilent, now_ns);
 }
 
+void StreamSender::cut_off_silent(uint64_t now_ns) {
+  for (size_t i = receivers_.admitted(); i-- > 0;) {
+    const size_t peer = receivers_.admitted_peer(i);
+    ReceiverState& receiver = receivers_.at(peer);
+    if (clock_.uptime_ns() - receiver.heard_uptime_ns <= config_.suspect_after_ns) continue;
+    receiver.member = false;
+    evict(peer, wire::Verdict::kEvictedSilent, now_ns);
+  }
+}
+
 // Its place is free, and nobody accuses it of silence.
 void StreamSender::leave(size_t peer, uint64_t now_ns) {
   ReceiverState& receiver = receivers_.at(peer);

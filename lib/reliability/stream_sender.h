@@ -175,6 +175,9 @@ class StreamSender {
   void discharge(size_t peer, uint64_t now_ns);
   // The peer is not in the view any more, and will not be waited for.
   void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
+  // The view does not go on for now: members that have been silent for suspect_after are waited for
+  // no more, as whoever is in no view with this endpoint. The next view admits them again.
+  void cut_off_silent(uint64_t now_ns);
   // Calls visit(peer) for every member that it would have evicted since the last call.
   template <typename Visitor>
   void proposals(Visitor&& visit) {

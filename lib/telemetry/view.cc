@@ -59,6 +59,38 @@ Value sequencers(const Row& row) {
   return Value(groups.size() > kMost ? text + ", ..." : text);
 }
 
+// "quorum: 1 of 2": what is in the way, how many are here of how many it takes.
+Value impasse(const Row& row) {
+  const membership::Standing& standing = row.view->standing;
+  const std::string counts = ": " + std::to_string(standing.here) + " of " +
+                             std::to_string(standing.needed);
+  switch (standing.what) {
+    case membership::Standing::What::kClear:
+      break;
+    case membership::Standing::What::kFirstView:
+      return Value("first view" + counts);
+    case membership::Standing::What::kOthers:
+      return Value("view of others" + counts);
+    case membership::Standing::What::kNoQuorum:
+      return Value("quorum" + counts);
+    case membership::Standing::What::kOver:
+      return Value(std::string("over for good"));
+  }
+  return Value(std::string("-"));
+}
+
+// "10.77.0.2, 10.77.0.3 (ended)"
+Value missing_members(const Row& row) {
+  const membership::Standing& standing = row.view->standing;
+  std::string text;
+  standing.missing.for_each([&](size_t rank) {
+    if (rank >= row.view->size) return;
+    text += (text.empty() ? "" : ", ") + wire::format(row.view->members[rank].name.gid) +
+            (standing.over.contains(rank) ? " (ended)" : "");
+  });
+  return Value(text.empty() ? std::string("-") : text);
+}
+
 constexpr FigureOf<Row> kFigures[] = {
     {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint."},
      [](const Row& row) { return Value(row.config->name); }},
@@ -85,6 +117,18 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"held_out", Kind::kGauge, Unit::kNone,
       "Joiners without a place: a view has 80 members at most, 64 with a node of an old release."},
      [](const Row& row) { return Value(row.view->membership.held_out); }},
+    {{"impasse", Kind::kText, Unit::kNone,
+      "What has been in the way of a view for suspect_after_us; how many are here of how many."},
+     impasse},
+    {{"missing", Kind::kGauge, Unit::kNone,
+      "Members that it takes for a view, or nodes for a first one, and that are not here."},
+     [](const Row& row) {
+       const membership::Standing& standing = row.view->standing;
+       return Value(uint64_t{standing.needed - std::min(standing.needed, standing.here)});
+     }},
+    {{"missing_members", Kind::kText, Unit::kNone,
+      "Members that are not heard, and which of those lives are known to have ended."},
+     missing_members},
     {{"starved", Kind::kCounter, Unit::kNone, "Times it was not run for longer than a heartbeat."},
      [](const Row& row) { return Value(row.view->membership.starved); }},
     {{"member_frames", Kind::kCounter, Unit::kFrames, "Signs of life and acknowledgements sent."},

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the smoke scripts of membership share: three nodes, each a process, that publish totally
-# resilient messages to group 1. Sourced behind smoke.bash.
+# resilient messages, or of the level $QOS, to group 1. Sourced behind smoke.bash.
 
 # node NUMBER [MEMBERSHIP_KEYS]: $work_dir/NUMBER.toml.
 node() {
-  RATE_PPS=1000 endpoints "$fabric" 3 "$1" |
-    sed '/^rate_pps/a qos = "resilient"\npayload_bytes = 64' >"$work_dir/$1.toml"
+  RATE_PPS=1000 endpoints "$fabric" "${WAVELENGTHS:-3}" "$1" |
+    sed "/^rate_pps/a qos = \"${QOS:-resilient}\"\npayload_bytes = 64" >"$work_dir/$1.toml"
   # More than this machine ever keeps a process that wants to run from doing so.
   local suspect=${SUSPECT_US:-1500000}
   echo "membership = { enabled = true, initial_nodes = 3, suspect_after_us = $suspect }" \

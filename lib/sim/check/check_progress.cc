@@ -2,7 +2,7 @@
 // What views and total order owe once the faults are over. They owe it only if enough are left: of
 // the last primary view a quorum, and of the one before too if all who had come along are gone (who
 // accepted the last one has to say so); or, if nobody of any view lives, those that a first one
-// waits for.
+// waits for. And nobody stays in a view that is over for good.
 #include <algorithm>
 
 #include "sim/check/checkers.h"
@@ -58,7 +58,8 @@ class Progress {
   }
 
   Violations run() {
-    if (!owed()) return {};
+    check_nobody_stays_behind();
+    if (!owed()) return list_.take();
     const uint32_t last = last_before(kNever);
     if (last == kNobody) {
       list_.add("no view, of " + std::to_string(alive_) + " lives that could have one");
@@ -97,6 +98,32 @@ class Progress {
       if (order_.views()[i].first_ns <= ns) return static_cast<uint32_t>(i);
     }
     return kNobody;
+  }
+
+  // A life that can hear that most of its view live on as others has to end, or they wait for it.
+  void check_nobody_stays_behind() {
+    for (uint32_t life = 0; life < log_.lives.size(); ++life) {
+      const auto& tenures = order_.tenures_of(life);
+      if (!survives_[life] || tenures.empty()) continue;
+      const View& view = order_.views()[order_.tenures()[tenures.back()].view];
+      size_t open = 0;  // lives that may vote yet, for all that can be heard
+      bool tie_breaker = false;
+      for (const uint32_t member : view.members) {
+        if (!survives_[member] && lives_on_as_another(log_.lives[member].node)) continue;
+        ++open;
+        tie_breaker |= order_.breaks_ties(member);
+      }
+      if (!order_.is_quorum(view, open, tie_breaker))
+        list_.add(order_.index().name(life) + " stays in " + order_.name(view) +
+                  ", which is over for good");
+    }
+  }
+  // Since the faults, so that everybody has had time to hear it.
+  [[nodiscard]] bool lives_on_as_another(size_t node) const {
+    return std::any_of(log_.lives.begin(), log_.lives.end(), [&](const Life& life) {
+      return life.node == node && life.died_ns == kNever && life.left_ns == kNever &&
+             life.born_ns <= order_.scenario().fabric.faults_end_ns;
+    });
   }
 
   // Every ordered message of a survivor, and every one that anybody delivered firmly, at every

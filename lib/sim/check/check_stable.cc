@@ -62,6 +62,18 @@ class Stable {
            });
   }
 
+  // Has its sender cut off that life for a silence, and not admitted it since? That it was silent
+  // is Ended's.
+  [[nodiscard]] bool cut_off(const Publication& publication, uint32_t life) const {
+    bool cut_off = false;
+    for (const Membership& each : log_.memberships) {
+      if (each.sender != publication.life || each.receiver != life) continue;
+      if (each.at_ns > publication.stable_ns) break;
+      cut_off = each.what == reliability::ReceiverEvent::What::kEvictedSilent;
+    }
+    return cut_off;
+  }
+
   // The application may hear of later views later than its node has them: who is not in one of them
   // is not waited for any more.
   [[nodiscard]] bool left_behind(const Tenure& tenure, uint64_t at_ns, uint32_t life) const {
@@ -79,7 +91,9 @@ class Stable {
       if (life == publication.life || log_.lives[life].died_ns <= publication.stable_ns) continue;
       if (order_.before_first_view(number, life)) continue;  // it joined behind it
       if (left_behind(tenure, publication.stable_ns, life)) continue;
-      if (!is_ordered(publication.qos) && given_up(publication, life)) continue;
+      if (!is_ordered(publication.qos) &&
+          (given_up(publication, life) || cut_off(publication, life)))
+        continue;
       const auto first = firsts_[number].find(life);
       if (first != firsts_[number].end() && first->second < publication.stable_arrivals) continue;
       list_.add(order_.index().name(publication.life) + " calls message " + std::to_string(number) +

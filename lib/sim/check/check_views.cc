@@ -183,7 +183,27 @@ class Views {
                          return life == told.receiver || log_.lives[life].died_ns != kNever ||
                                 log_.lives[life].left_ns != kNever;
                        }) ||
-           lost_of_member(told, last);
+           lost_of_member(told, last) || is_over(told, last);
+  }
+
+  // Too few of its lives are left for another view, whatever they hear: the others have died, or
+  // were told that they are out themselves.
+  [[nodiscard]] bool is_over(const Told& out, const View& view) const {
+    size_t left = 0;
+    bool tie_breaker = false;
+    for (const uint32_t life : view.members) {
+      if (log_.lives[life].died_ns <= out.at_ns || (life != out.receiver && is_out_by(life, out)))
+        continue;
+      ++left;
+      tie_breaker |= order_.breaks_ties(life);
+    }
+    return !order_.is_quorum(view, left, tie_breaker);
+  }
+  [[nodiscard]] bool is_out_by(uint32_t life, const Told& out) const {
+    return std::any_of(log_.told.begin(), log_.told.end(), [&](const Told& told) {
+      return told.what == Told::What::kExcluded && told.receiver == life &&
+             told.at_ns <= out.at_ns;
+    });
   }
 
   // Whether that is a true loss is Ended's; that the others go on without it, if they can, is

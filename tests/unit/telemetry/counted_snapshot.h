@@ -136,6 +136,11 @@ class CountedSnapshot {
     view.state = i == 0 ? wire::MemberState::kOperational : wire::MemberState::kRecovering;
     view.stranded = i == 1;
     view.id = {first, first + 1, 7};
+    if (view.stranded) {
+      using base::NodeSet;
+      view.standing = {membership::Standing::What::kNoQuorum, view.id, 1, 2,
+                       NodeSet::of(0) | NodeSet::of(2), NodeSet::of(2)};
+    }
     view.own_rank = i;
     view.size = 3;
     for (size_t rank = 0; rank < view.size; ++rank) {

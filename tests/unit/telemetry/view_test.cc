@@ -20,6 +20,8 @@ TEST(ViewTest, deliver_in_a_view_of_three__expect_state_and_counts_of_each) {
     EXPECT_EQ(figure(table, row, "views"), number(1));
     EXPECT_EQ(figure(table, row, "suspicions"), number(0));
     EXPECT_EQ(figure(table, row, "held_out"), number(0));
+    EXPECT_EQ(figure(table, row, "impasse"), Value(std::string("-")));
+    EXPECT_EQ(figure(table, row, "missing"), number(0));
     EXPECT_EQ(figure(table, row, "ordered_delivered"), number(5));
     EXPECT_EQ(figure(table, row, "recovered"), number(0));
     EXPECT_EQ(figure(table, row, "not_in_view"), number(0));
