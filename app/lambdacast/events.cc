@@ -9,6 +9,7 @@
 
 #include "base/plain_text.h"
 #include "console/text.h"
+#include "doubles.h"
 #include "standing.h"
 
 namespace lambdacast::appliance {
@@ -109,6 +110,11 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
     const auto tell = [&](const char* kind, std::string line) {
       if (!line.empty()) events.news.push_back({kind, name, std::move(line)});
     };
+    while (const auto pair = endpoint.take_double()) {
+      const std::string said = sentence(name, *pair);
+      if (pair->lost) events.gave_way = said;
+      tell("double", said + "\n");
+    }
     while (const auto standing = endpoint.take_standing()) tell("standing", sentence(name, *standing));
     while (const ViewNews* news = applications[i]->view_news()) {
       tell("view", sentence(name, *news));

@@ -20,9 +20,10 @@ struct News {
 
 struct Events {
   std::vector<News> news;   // of each receiver cut off or restarted since, of each view and group's
-                            // members, of what keeps an endpoint from a view, and of each peer and
-                            // reason of loss
+                            // members, of what keeps an endpoint from a view, of two endpoints with
+                            // one address, and of each peer and reason of loss
   uint64_t exclusions = 0;  // of endpoints from their views
+  std::string gave_way;     // what is said of an endpoint that left its address to another one
 };
 
 // What happened since it was last asked. One control thread.

@@ -20,7 +20,7 @@ namespace {
 
 IncarnationEnd complain(Outputs& outputs, const std::string& sentence) {
   outputs.complain(sentence);
-  return {app::kExitEnvironment, false, {}};
+  return {app::kExitEnvironment, false, {}, {}};
 }
 
 std::vector<Traffic*> give_applications(rack::Rack& rack, const config::Config& config,
@@ -61,7 +61,7 @@ IncarnationEnd run_incarnation(const config::Config& config, const Session::Surr
                                uint32_t incarnation, std::optional<double> run_for_s) {
   const Options& options = around.options;
   Outputs& outputs = around.outputs;
-  auto created = rack::Rack::create(config, {incarnation, 0});
+  auto created = rack::Rack::create(config, {.incarnation = incarnation, .listens = true});
   if (!created) return complain(outputs, created.error().message);
   rack::Rack& rack = **created;
   const std::vector<Traffic*> applications = give_applications(rack, config, outputs);
@@ -86,7 +86,7 @@ IncarnationEnd run_incarnation(const config::Config& config, const Session::Surr
   session.watch_events();
   end_capture(capture, session, outputs);
   return {judge(rack, applications, session.exclusions(), outputs), session.exclusions() != 0,
-          session.lost_port()};
+          session.lost_port(), session.gave_way()};
 }
 
 }  // namespace lambdacast::appliance

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "../command_line.h"
 #include "config/config.h"
@@ -17,6 +18,7 @@ struct IncarnationEnd {
   app::ExitCode code = app::kExitOk;
   bool excluded = false;              // from its view; it ended for that if options.rejoin
   std::optional<LostPort> lost_port;  // it ended for that
+  std::string gave_way;               // or for another endpoint with an address of its own
 };
 
 // `run_for_s`: at most; nothing: until a signal. `incarnation`: greater than that of the

@@ -80,6 +80,10 @@ app::ExitCode run_incarnations(const config::Config& config, const Session::Surr
   for (uint32_t incarnation = rack::incarnation_now();;) {
     const IncarnationEnd end = run_incarnation(config, around, incarnation, time.left_s());
     code = worse(code, end.code);
+    if (!end.gave_way.empty()) {
+      outputs.complain(end.gave_way);
+      return worse(code, app::kExitEnvironment);
+    }
     if (code == app::kExitEnvironment || ends(around)) return code;
     if (end.lost_port && !end.lost_port->may_return()) {
       outputs.complain(sentence(*end.lost_port));

@@ -101,6 +101,7 @@ void Session::watch_network() {
 void Session::watch_events() {
   const Events events = take_events(rack_, applications_);
   exclusions_ += events.exclusions;
+  if (gave_way_.empty()) gave_way_ = events.gave_way;
   for (const News& each : events.news) tell(each.kind, each.endpoint, each.line);
 }
 

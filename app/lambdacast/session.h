@@ -39,8 +39,8 @@ class Session {
           rack::Capture& capture, const Surroundings& around);
   ~Session();
 
-  // Until a signal, `quit`, or for that time; until a port is lost, and with --rejoin until an
-  // endpoint is excluded.
+  // Until a signal, `quit`, or for that time; until a port is lost, until an endpoint gives way to
+  // another one with its address, and with --rejoin until an endpoint is excluded.
   void run(std::optional<double> run_for_s);
   // Says once that the disk has taken no more of the capture.
   void watch_capture();
@@ -51,16 +51,18 @@ class Session {
   // Times that an endpoint was excluded from its view.
   [[nodiscard]] uint64_t exclusions() const { return exclusions_; }
   [[nodiscard]] const std::optional<LostPort>& lost_port() const { return links_.lost(); }
+  // Why an endpoint has given way to another one; empty: none has.
+  [[nodiscard]] const std::string& gave_way() const { return gave_way_; }
   // The process goes on with another incarnation: with --rejoin, or behind a port that may return.
   [[nodiscard]] bool starts_over() const {
-    if (stop_.came() || drains()) return false;
+    if (stop_.came() || drains() || !gave_way_.empty()) return false;
     return lost_port() ? lost_port()->may_return() : options_.rejoin && exclusions_ != 0;
   }
 
  private:
   [[nodiscard]] bool over() const {
     return stop_.came() || drains() || (options_.rejoin && exclusions_ != 0) ||
-           lost_port().has_value();
+           lost_port().has_value() || !gave_way_.empty();
   }
   [[nodiscard]] bool drains() const { return socket_ != nullptr && socket_->drains(); }
   [[nodiscard]] std::vector<console::Command> commands();
@@ -84,6 +86,7 @@ class Session {
   rack::Capture& capture_;
   bool capture_failed_ = false;
   uint64_t exclusions_ = 0;
+  std::string gave_way_;
   const Options& options_;
   dpdk::StopSignal& stop_;
   Outputs& outputs_;

@@ -39,6 +39,7 @@ FrameClassifier::FrameClassifier(const FrameClassifierConfig& config)
       control_gid_(config.identity.control_gid),
       data_qpn_(config.identity.data_qpn),
       control_qpn_(config.identity.control_qpn),
+      incarnation_(config.identity.incarnation),
       path_mtu_(config.identity.path_mtu),
       addressee_(config.identity.data_qpn, config.identity.qkey, config.identity.pkey,
                  config.identity.vlan_tci),
@@ -108,7 +109,7 @@ DropReason FrameClassifier::receive_other(const uint8_t* frame, size_t bytes, ui
 DropReason FrameClassifier::take(const uint8_t* frame, const wire::ShapedFrame& found,
                                  uint64_t now_ns, PacketInfo& out) {
   if (found.source_qpn == data_qpn_ && GidWords(found.source_gid) == gid_) [[unlikely]]
-    return DropReason::kOwnFrame;
+    return own_frame(frame, found, out);
   if (found.payload_bytes > path_mtu_) [[unlikely]]
     return foreign_or(frame, found, DropReason::kPayloadTooLong);
   if (const DropReason r = read_transport(frame, found, out); r != DropReason::kNone) [[unlikely]]
@@ -130,7 +131,7 @@ DropReason FrameClassifier::check_addresses(const wire::FrameView& view) const {
 DropReason FrameClassifier::take_control(const uint8_t* frame, const wire::ShapedFrame& found,
                                          uint64_t now_ns, PacketInfo& out) {
   if (found.source_qpn == control_qpn_ && GidWords(found.source_gid) == gid_)
-    return DropReason::kOwnFrame;
+    return own_frame(frame, found, out);
   if (wire::begins_transport(frame + found.payload_offset, found.payload_bytes))
     return DropReason::kForeignFabric;
   if (found.payload_bytes > path_mtu_) return DropReason::kPayloadTooLong;
@@ -154,6 +155,16 @@ DropReason FrameClassifier::take_control(const uint8_t* frame, const wire::Shape
   out.psn = found.psn;
   out.peer = peers_.find_or_learn(found.source_gid, header.data_qpn, now_ns);
   return out.peer == kNoPeer ? DropReason::kPeerTableFull : DropReason::kNone;
+}
+
+// Both formats have the incarnation at the same place. What is of neither tells nothing.
+DropReason FrameClassifier::own_frame(const uint8_t* frame, const wire::ShapedFrame& found,
+                                      PacketInfo& out) const {
+  const uint8_t* const payload = frame + found.payload_offset;
+  const bool tells = wire::begins_control(payload, found.payload_bytes) ||
+                     wire::begins_transport(payload, found.payload_bytes);
+  out.incarnation = tells ? base::load_be32(payload + 4) : incarnation_;
+  return DropReason::kOwnFrame;
 }
 
 DropReason FrameClassifier::read_transport(const uint8_t* frame, const wire::ShapedFrame& found,

@@ -61,7 +61,8 @@ class FrameClassifier {
   explicit FrameClassifier(const FrameClassifierConfig& config);
 
   // `frame`: `bytes` from the Ethernet header on, without FCS, contiguous. On kNone all of `out` is
-  // set; otherwise it is unspecified. Never reads beyond `bytes`, never allocates.
+  // set, and on kOwnFrame the incarnation, which is another one's if two endpoints have this
+  // address; otherwise it is unspecified. Never reads beyond `bytes`, never allocates.
   [[nodiscard]] counters::DropReason receive(const uint8_t* frame, size_t bytes, uint64_t now_ns,
                                              PacketInfo& out);
 
@@ -88,6 +89,9 @@ class FrameClassifier {
   [[nodiscard]] counters::DropReason take_control(const uint8_t* frame,
                                                   const wire::ShapedFrame& found, uint64_t now_ns,
                                                   PacketInfo& out);
+  [[nodiscard]] counters::DropReason own_frame(const uint8_t* frame,
+                                               const wire::ShapedFrame& found,
+                                               PacketInfo& out) const;
   [[nodiscard]] static counters::DropReason read_transport(const uint8_t* frame,
                                                            const wire::ShapedFrame& found,
                                                            PacketInfo& out);
@@ -100,6 +104,7 @@ class FrameClassifier {
   GidWords control_gid_;
   uint32_t data_qpn_;
   uint32_t control_qpn_;
+  uint32_t incarnation_;
   uint32_t path_mtu_;
   Addressee addressee_;
   bool verify_icrc_;

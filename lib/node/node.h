@@ -47,6 +47,9 @@ struct NodeConfig {
   wire::IcrcMode icrc = wire::IcrcMode::kFull;
   bool tells_psn = true;  // false: the port's frames have no PSN (FrameClassifierConfig)
   uint64_t first_frame_seq = 0;
+  // How long it listens for another endpoint with its address before it speaks. 0: there can be
+  // none, and nobody looks.
+  uint64_t listen_ns = 0;
   rate_control::PacerConfig pacer;  // packets a second and packets at once
   // The node fills in `self`, `max_peers` and the like in these from the members above.
   reliability::ReliabilityConfig reliability;
@@ -113,6 +116,9 @@ class Node {
   [[nodiscard]] OrderedDelivery<Env>* view() { return view_.get(); }
   [[nodiscard]] const OrderedDelivery<Env>* view() const { return view_.get(); }
 
+  // Null if no other endpoint can have its address.
+  [[nodiscard]] IdentityGuard* guard() { return guard_.get(); }
+
   // --- reports --------------------------------------------------------------------------------
   // Fills in what the stage tells, ordering for total order too. On its lcore, or while that does
   // not run. Allocates nothing if `out` has reserved memory for max_peers; peers beyond those that
@@ -165,6 +171,7 @@ class Node {
   Links links_;
   RxBlocked rx_blocked_;
   const std::unique_ptr<NeighborStage<Env>> neighbor_;
+  const std::unique_ptr<IdentityGuard> guard_;
   ReceiveStage<Env> receive_;
   ReceivingHalf receiving_;
   DeliveryFilter filter_;

@@ -62,6 +62,12 @@ namespace composed {
   return view;
 }
 
+[[nodiscard]] inline std::unique_ptr<IdentityGuard> make_guard(const NodeConfig& config) {
+  if (config.listen_ns == 0) return nullptr;
+  return std::make_unique<IdentityGuard>(IdentityGuardConfig{
+      name_of(config.identity), config.listen_ns, config.reliability.suspect_after_ns});
+}
+
 }  // namespace composed
 
 template <typename Env>
@@ -127,8 +133,9 @@ Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
       neighbor_(config.neighbor
                     ? std::make_unique<NeighborStage<Env>>(*config.neighbor, env, *links_.neighbor)
                     : nullptr),
+      guard_(composed::make_guard(config)),
       receive_({config.identity, config.max_peers, config.icrc, config.tells_psn}, config.burst,
-               env, neighbor(), links_.received),
+               env, neighbor(), guard(), links_.received),
       receiving_(composed::reliability_config(config)),
       filter_(composed::delivery_config(config)),
       sending_(composed::builder_config(config), composed::reliability_config(config)),
@@ -139,8 +146,8 @@ Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
                    env, {links_.received, links_.accepted, links_.heard, links_.said}),
       ordering_({filter_, rx_blocked_, view(), !config.reliability_with_ordering}, config.burst,
                 env, {links_.accepted, links_.deliveries, links_.released}),
-      rate_control_({sending_, receive_.peers(), rx_blocked_, view()}, config.pacer, config.burst,
-                    env,
+      rate_control_({sending_, receive_.peers(), rx_blocked_, view(), guard()}, config.pacer,
+                    config.burst, env,
                     {links_.unreliable, links_.recoverable, links_.heard, links_.said,
                      links_.neighbor ? &*links_.neighbor : nullptr}),
       publisher_(config.publisher, {sending_.builder, view(), rate_control_.stable()}, env,

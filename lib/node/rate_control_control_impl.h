@@ -40,6 +40,8 @@ template <typename Env>
 typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
   Packet packet{};
   if (links_.neighbor != nullptr && links_.neighbor->pull(&packet, 1) == 1) return packet;
+  if (guard_ != nullptr && (packet = next_notice(now_ns)) != Packet{}) return packet;
+  if (!may_speak_) return Packet{};
   reliability::StreamSender& sender = half_.sender;
   const size_t at = half_.control.payload_offset();
   const size_t room = half_.control.room_bytes();
@@ -66,6 +68,31 @@ typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
   if (bytes == 0) return Packet{};
   Env::set_length(packet, half_.control.finish(Env::frame(packet), bytes, now_ns));
   return packet;
+}
+
+// A word to third parties, about another endpoint with this one's address.
+template <typename Env>
+typename Env::Packet RateControlStage<Env>::next_notice(uint64_t now_ns) {
+  if (!may_speak_) forget_what_was_said();
+  if (now_ns < guard_->next_deadline_ns()) return Packet{};
+  const Packet packet = allocate();
+  if (packet == Packet{}) return packet;
+  uint8_t* const payload = Env::frame(packet) + half_.control.payload_offset();
+  const size_t bytes = guard_->next_notice(payload, now_ns);
+  if (bytes == 0) {
+    env_.packets.free(packet);
+    return Packet{};
+  }
+  Env::set_length(packet, half_.control.finish(Env::frame(packet), bytes, now_ns));
+  return packet;
+}
+
+// Statuses and NACKs tell of the moment at which they were written.
+template <typename Env>
+void RateControlStage<Env>::forget_what_was_said() {
+  Packet packets[kMaxBurst];
+  const uint32_t got = links_.said.pull(packets, burst_);
+  env_.packets.free(packets, got);
 }
 
 }  // namespace lambdacast::node

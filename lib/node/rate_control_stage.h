@@ -23,6 +23,7 @@
 #include "node/control_transmit.h"
 #include "node/env.h"
 #include "node/frame_builder.h"
+#include "node/identity_guard.h"
 #include "node/ordered_delivery.h"
 #include "node/peer_table.h"
 #include "node/pending_frames.h"
@@ -94,6 +95,7 @@ class RateControlStage final : public Stage {
     const PeerTable& peers;  // the receive stage's
     const RxBlocked& rx_blocked;
     OrderedDelivery<Env>* view;  // membership and total order; null: none
+    IdentityGuard* guard;        // says when this node may speak; null: always
   };
   RateControlStage(const Parts& parts, const rate_control::PacerConfig& pacer, uint32_t burst,
                    Env& env, const Links& links)
@@ -101,6 +103,7 @@ class RateControlStage final : public Stage {
         peers_(parts.peers),
         rx_blocked_(parts.rx_blocked),
         view_(parts.view),
+        guard_(parts.guard),
         pacer_(pacer),
         burst_(burst),
         env_(env),
@@ -118,6 +121,7 @@ class RateControlStage final : public Stage {
   [[nodiscard]] bool said_all() const { return links_.said.empty() && control_idle(); }
   // True after quiesce() when nothing more will come, except for data still published.
   [[nodiscard]] bool silent() const {
+    if (guard_ != nullptr && guard_->lost()) return true;
     return half_.sender.said_the_end() && said_all() && links_.heard.empty() &&
            !half_.sender.repairs_wait() && pending() == 0;
   }
@@ -152,6 +156,8 @@ class RateControlStage final : public Stage {
   uint32_t hear(uint64_t now_ns);
   [[nodiscard]] uint32_t send_control(uint64_t now_ns);
   [[nodiscard]] Packet next_control(uint64_t now_ns);
+  [[nodiscard]] Packet next_notice(uint64_t now_ns);
+  void forget_what_was_said();
   [[nodiscard]] Packet allocate();
   void frame_what_may_go(uint64_t now_ns);
   [[nodiscard]] uint64_t window_for_data() const;
@@ -183,6 +189,8 @@ class RateControlStage final : public Stage {
   const PeerTable& peers_;
   const RxBlocked& rx_blocked_;
   OrderedDelivery<Env>* const view_;
+  IdentityGuard* const guard_;
+  bool may_speak_ = true;  // in this turn
   rate_control::Pacer pacer_;
   const uint32_t burst_;
   Env& env_;

@@ -28,8 +28,9 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
     tell_events();
     half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
   }
+  if (guard_ != nullptr) may_speak_ = guard_->may_speak(now_ns);
   moved += send_control(now_ns);
-  if (pending_.empty()) frame_what_may_go(now_ns);
+  if (pending_.empty() && may_speak_) frame_what_may_go(now_ns);
   if (moved + pending_.size() != 0) publish_state();
   if (half_.stability.waits()) publish_stable();
   if (!pending_.empty()) moved += pending_.transmit(now_ns);
@@ -126,7 +127,9 @@ uint64_t RateControlStage<Env>::next_deadline_ns() const {
   if (!pending_.empty() || control_frame_ != Packet{} || half_.sender.has_event()) return 0;
   if (half_.stability.would_advance(half_.sender.stable(), stable_marks())) return 0;
   const reliability::StreamSender& sender = half_.sender;
+  if (!may_speak_) return guard_->next_deadline_ns();
   uint64_t next_ns = sender.next_deadline_ns();
+  if (guard_ != nullptr) next_ns = std::min(next_ns, guard_->next_deadline_ns());
   if (view_ != nullptr && !sender.said_the_end())
     next_ns = std::min(next_ns, view_->next_speech_ns());
   const uint64_t window = window_for_data();

@@ -13,6 +13,7 @@
 
 #include "node/env.h"
 #include "node/frame_classifier.h"
+#include "node/identity_guard.h"
 #include "node/neighbor_stage.h"
 #include "node/stage.h"
 #include "node/stage_counters.h"
@@ -33,10 +34,16 @@ class ReceiveStage final : public Stage {
  public:
   using Packet = typename Env::Packet;
 
-  // `neighbor`: of a node on a real network, on the same lcore; else null.
+  // `neighbor`: of a node on a real network, on the same lcore; else null. `guard`: hears what
+  // comes of this node's own address; null: nobody does.
   ReceiveStage(const FrameClassifierConfig& config, uint32_t burst, Env& env,
-               NeighborStage<Env>* neighbor, typename Env::Queue& out)
-      : classifier_(config), burst_(burst), env_(env), neighbor_(neighbor), out_(out) {}
+               NeighborStage<Env>* neighbor, IdentityGuard* guard, typename Env::Queue& out)
+      : classifier_(config),
+        burst_(burst),
+        env_(env),
+        neighbor_(neighbor),
+        guard_(guard),
+        out_(out) {}
 
   [[nodiscard]] const char* name() const override { return "receive"; }
   uint32_t poll(uint64_t now_ns) override;
@@ -59,6 +66,7 @@ class ReceiveStage final : public Stage {
   const uint32_t burst_;
   Env& env_;
   NeighborStage<Env>* const neighbor_;
+  IdentityGuard* const guard_;
   typename Env::Queue& out_;
   StageCounters counters_;
 };

@@ -41,6 +41,8 @@ uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
       frames[accepted_count++] = frames[i];
     } else {
       const counters::DropReason reason = refused(frames[i], burst[i].outcome, now_ns);
+      if (reason == counters::DropReason::kOwnFrame && guard_ != nullptr)
+        guard_->heard(burst[i].info->incarnation, now_ns);
       Env::judged(StageId::kReceive, frames[i], reason);
       Env::passed(StageId::kReceive, &frames[i], 1, Passage::kDropped, reason);
       counters_.drops.add(reason);

@@ -22,6 +22,7 @@
 
 #include "base/counter.h"
 #include "base/mailbox.h"
+#include "node/double_watch.h"
 #include "node/env.h"
 #include "node/gap_event.h"
 #include "node/ordered_delivery.h"
@@ -38,9 +39,12 @@ namespace lambdacast::node {
 // The receiving half of reliable multicast: its lcore's alone.
 struct alignas(base::kCacheLinePairBytes) ReceivingHalf {
   explicit ReceivingHalf(const reliability::ReliabilityConfig& config)
-      : frames({config.max_peers}), receiver(config) {}
+      : frames({config.max_peers}),
+        receiver(config),
+        doubles(config.max_peers, config.suspect_after_ns) {}
   reliability::FrameAccount frames;      // every frame of every peer, by frame_seq
   reliability::StreamReceiver receiver;  // recoverable packets, by rel_seq
+  DoubleWatch doubles;                   // peers that are two
 };
 
 struct ReliabilityReport {
@@ -51,6 +55,7 @@ struct ReliabilityReport {
   StageCounters counters;
   reliability::SequenceCounters sequences;  // over all peers
   reliability::ReceiverCounters receiver;
+  uint64_t doubles = 0;     // times that two endpoints with one address were told of
   uint32_t kept = 0;        // packets that wait for earlier ones
   std::vector<Peer> peers;  // by index
 };
@@ -109,6 +114,8 @@ class ReliabilityStage final : public Stage {
   // in their places; gap_events_dropped() found no room here.
   [[nodiscard]] std::optional<GapEvent> take_gap();
   [[nodiscard]] uint64_t gap_events_dropped() const { return gap_events_dropped_.get(); }
+  // One control thread: the oldest event about two endpoints with one address.
+  [[nodiscard]] std::optional<DoubleEvent> take_double() { return half_.doubles.take_event(); }
 
  private:
   class Drain;
@@ -117,6 +124,8 @@ class ReliabilityStage final : public Stage {
   bool take_run(Packet* packets, uint32_t count, uint64_t now_ns, Burst& burst);
   void judge(Packet packet, uint64_t now_ns, Burst& burst);
   void judge_control(Packet packet, uint64_t now_ns, Burst& burst);
+  [[nodiscard]] bool is_about_doubles(const PacketInfo& info, const uint8_t* payload,
+                                      uint64_t now_ns);
   void tell(const GapEvent& gap);
   void hand_over_heard();
   uint32_t speak(uint64_t now_ns);

@@ -210,6 +210,12 @@ void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst&
   const uint8_t* payload = Env::frame(packet) + info.payload_offset;
   const wire::ControlHeader header = control_header(info);
   reliability::StreamReceiver& receiver = half_.receiver;
+  if (is_about_doubles(info, payload, now_ns)) [[unlikely]] {
+    Env::judged(StageId::kReliability, packet, DropReason::kControlTaken);
+    counters_.drops.add(DropReason::kControlTaken);
+    burst.done[burst.done_count++] = packet;
+    return;
+  }
   bool for_sender = false;
   const uint64_t evictions = receiver.counters().evictions;
   const uint64_t refusals = receiver.counters().refusals;
@@ -237,6 +243,20 @@ void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst&
   } else {
     burst.done[burst.done_count++] = packet;
   }
+}
+
+// A notice is no sign of life: whoever says it may be about to end.
+template <typename Env>
+bool ReliabilityStage<Env>::is_about_doubles(const PacketInfo& info, const uint8_t* payload,
+                                             uint64_t now_ns) {
+  const wire::Gid& gid = peers_.at(info.peer).gid;
+  const bool is_notice = info.control.kind == wire::ControlKind::kDouble;
+  if (is_notice) {
+    half_.doubles.told(info.peer, gid, wire::load_double(payload), info.incarnation, now_ns);
+  } else {
+    half_.doubles.heard(info.peer, gid, info.incarnation, now_ns);
+  }
+  return is_notice;
 }
 
 template <typename Env>
@@ -268,6 +288,7 @@ void ReliabilityStage<Env>::report(size_t peers, ReliabilityReport& out) const {
   out.counters = counters_;
   out.sequences = half_.frames.total();
   out.receiver = half_.receiver.counters();
+  out.doubles = half_.doubles.doubles();
   out.kept = half_.receiver.kept();
   out.peers.resize(peers);
   for (size_t i = 0; i < peers; ++i)

@@ -50,6 +50,12 @@ node::ViewConfig view_config(const config::Endpoint& config) {
   return view;
 }
 
+// Ten heartbeats, so that an endpoint is heard though its process has to wait for its turn. A
+// device numbers the queue pairs of a verbs port so that no two are alike.
+uint64_t listen_ns(const reliability::ReliabilityConfig& reliability) {
+  return std::min(10 * reliability.heartbeat_max_ns, reliability.suspect_after_ns / 4);
+}
+
 // What a kernel would do for a socket, an endpoint on a real network does itself.
 neighbor::NeighborConfig neighbor_config(const config::Endpoint& config,
                                          const node::EndpointIdentity& identity) {
@@ -141,6 +147,7 @@ base::Result<void> Endpoint::make_node(const Options& options) {
   node.icrc = by_device ? wire::IcrcMode::kOff : config_.icrc;
   node.tells_psn = !by_device;
   node.first_frame_seq = options.first_frame_seq;
+  if (options.listens && !by_device) node.listen_ns = listen_ns(config_.reliability);
   node.pacer = rate_control::smooth(config_.pacer.units_per_second, config_.pacer.burst_units);
   node.reliability = reliability_config(config_, *identity, options);
   node.delivery = delivery_config(config_);

@@ -34,6 +34,9 @@ class Endpoint {
     uint32_t incarnation = 1;
     uint64_t first_frame_seq = 0;
     uint64_t first_rel_seq = 0;
+    // It listens for another endpoint with its address before it speaks, and gives way to one:
+    // whoever makes it asks take_double(), and ends it.
+    bool listens = false;
   };
 
   // Opens the port and builds the stages; nothing runs yet. `fabric`: of config.fabric.
@@ -137,6 +140,12 @@ class Endpoint {
   // membership.
   [[nodiscard]] std::optional<node::StandingEvent> take_standing() {
     return node_->view() == nullptr ? std::nullopt : node_->view()->take_standing();
+  }
+
+  // Another endpoint with the address and queue pair of a peer, or of this one.
+  [[nodiscard]] std::optional<node::DoubleEvent> take_double() {
+    if (auto event = node_->reliability().take_double()) return event;
+    return node_->guard() == nullptr ? std::nullopt : node_->guard()->take_event();
   }
 
   // --- set-up and control ---------------------------------------------------------------------

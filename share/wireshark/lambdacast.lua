@@ -11,7 +11,7 @@ local fields, experts = {}, {}
 local KIND = {'message', 'messages', 'fragment', 'group message'}
 local QOS = {[0] = 'unreliable', 'reliable', 'source ordered', 'totally ordered', 'K-resilient',
              'majority', 'totally resilient'}
-local CONTROL_KIND = {'heartbeat', 'status', 'NACK', 'member', 'ballot', 'vote', 'skip'}
+local CONTROL_KIND = {'heartbeat', 'status', 'NACK', 'member', 'ballot', 'vote', 'skip', 'double'}
 local VERDICT = {'welcome', 'evicted for its lag', 'evicted for its silence',
   'refused for its path MTU'}
 local STATE = {'joining', 'operational', 'recovering', 'excluded'}
@@ -137,6 +137,8 @@ local VOTE_WIDE = layout{{'vote.first', 'u16', 'First entry here'},
                          {'reserved', 2, 'Reserved'}}
 local ACCEPTED = layout{{'vote.accepted_round', 'u64', 'Round of the value accepted'}}
 local POSITION = layout{{'vote.position', 'u64', 'Holds it up to'}}
+local DOUBLE = layout{{'double.other', 'u32', "The other endpoint's incarnation"},
+                      {'reserved', 4, 'Reserved'}}
 local SKIP = layout{{'skip.first', 'u64', 'First position'}, {'skip.count', 'u64', 'Positions'}}
 local MARKS = layout{{'marks.epoch', 'u64', 'Epoch'}}
 local MARK = layout{{'mark.rank', 'u16', 'Rank'}, {'reserved', 2, 'Reserved'},
@@ -511,7 +513,12 @@ local function skip(r, head)
   malformed(r, first > MAX_POSITION or count > MAX_POSITION - first, 'Positions that are too high')
 end
 
-local CONTROL_READERS = {heartbeat, status, nack, member, ballot, vote, skip}
+local function double(r, head)
+  r:say('another endpoint with this address is incarnation %u', r:read(DOUBLE)['double.other'])
+  malformed(r, head.entries ~= 0, 'A double with entries')
+end
+
+local CONTROL_READERS = {heartbeat, status, nack, member, ballot, vote, skip, double}
 local CONTROL_FLAGS = {HEARTBEAT_FLAGS, [4] = MEMBER_FLAGS}
 local WIDE = {[4] = true, [5] = true, [6] = true}  -- kinds that have a version 2
 

@@ -190,7 +190,7 @@ bool foreign(const Packet& p, bool to_control) {
   const uint8_t* payload = &p.frame[p.payload];
   if (to_control) return p.payload_bytes >= 48 && payload[0] % 16 >= 6;
   return p.payload_bytes >= 24 && payload[0] % 16 == 0 && payload[0] != 0 && payload[1] >= 1 &&
-         payload[1] <= 7 && payload[3] == 0;
+         payload[1] <= 8 && payload[3] == 0;
 }
 
 DropReason destination(const Packet& p, const NaiveIdentity& we) {
@@ -288,7 +288,7 @@ DropReason control(Packet& p, uint32_t& data_qpn) {
   p.at = p.payload;
   p.end = p.payload + p.payload_bytes;
   if (!p.holds(24)) return DropReason::kControlMalformed;
-  if (p.field(1, 1) < 1 || p.field(1, 1) > 7) return DropReason::kControlKind;
+  if (p.field(1, 1) < 1 || p.field(1, 1) > 8) return DropReason::kControlKind;
   const uint64_t version = p.field(0, 1) / 16;
   const bool has_second = p.field(1, 1) >= 4 && p.field(1, 1) <= 6;
   if (version != 1 && !(version == 2 && has_second)) return DropReason::kControlVersion;
@@ -303,6 +303,9 @@ DropReason control(Packet& p, uint32_t& data_qpn) {
       break;
     case 3:
       right = right && statuses_right(p, 56 + 4 * entries, p.field(14, 2));
+      break;
+    case 8:
+      right = right && p.payload_bytes == 32 && entries == 0 && p.field(14, 2) == 0;
       break;
     default:
       right = false;

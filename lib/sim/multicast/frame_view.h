@@ -29,6 +29,7 @@ class FrameView {
     kBallot,
     kVote,
     kSkip,
+    kDouble,
     kOther
   };
 

@@ -17,7 +17,7 @@ constexpr size_t kRunsAt = 33;
 constexpr size_t kPathMtuAt = 34;
 
 bool is_known_kind(ControlKind kind) {
-  return kind >= ControlKind::kHeartbeat && kind <= ControlKind::kSkip;
+  return kind >= ControlKind::kHeartbeat && kind <= ControlKind::kDouble;
 }
 
 bool is_known_version(const ControlHeader& header) {
@@ -123,6 +123,11 @@ void store_nack_run(NackRun run, uint8_t* out) {
   base::store_be16(out + 2, run.missing);
 }
 
+void store_double(uint32_t other_incarnation, uint8_t* payload) {
+  base::store_be32(payload + kControlHeaderBytes, other_incarnation);
+  base::store_be32(payload + kControlHeaderBytes + 4, 0);
+}
+
 DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out) {
   if (bytes < kControlHeaderBytes) return DropReason::kControlMalformed;
   out = load_control_header(payload);
@@ -138,6 +143,9 @@ DropReason load_control(const uint8_t* payload, size_t bytes, ControlHeader& out
       break;
     case ControlKind::kNack:
       valid = valid && valid_nack(payload, bytes, out);
+      break;
+    case ControlKind::kDouble:
+      valid = valid && bytes == kDoubleBytes && out.entries == 0 && out.statuses == 0;
       break;
     default:
       if (valid) return check_view_control(payload, bytes, out);

@@ -28,6 +28,8 @@
 //   24  stream     48  first missing rel_seq     then an entry a run: | skip 2 | missing 2 |
 //   The first run starts at that rel_seq plus its skip, each other one its skip behind the last.
 //   Behind the runs: `statuses` entries as a kStatus has them. Zero in any other kind.
+// kDouble, of an endpoint that hears another one with its own address and queue pair (32 bytes):
+//   24  incarnation of that one     28  zero
 #pragma once
 
 #include <cstddef>
@@ -55,6 +57,7 @@ inline constexpr size_t kMaxLossRuns = 8;
 inline constexpr size_t kMaxStatusEntryBytes = kStatusEntryBytes + kMaxLossRuns * kLossRunBytes;
 inline constexpr size_t kNackHeaderBytes = kControlHeaderBytes + kStreamNameBytes + 8;
 inline constexpr size_t kNackRunBytes = 4;
+inline constexpr size_t kDoubleBytes = kControlHeaderBytes + 8;
 
 enum class ControlKind : uint8_t {
   kHeartbeat = 1,
@@ -65,6 +68,7 @@ enum class ControlKind : uint8_t {
   kBallot = 5,
   kVote = 6,
   kSkip = 7,
+  kDouble = 8,
 };
 
 // The key of a stream and of the endpoint that it comes from (doc/decisions/0006-two-sequences.md).
@@ -151,6 +155,8 @@ size_t store_status_entry(const StatusEntry& entry, uint8_t* out);
 void store_nack(const StreamName& stream, uint64_t first, uint8_t* payload);
 void store_nack_run(NackRun run, uint8_t* out);
 
+void store_double(uint32_t other_incarnation, uint8_t* payload);
+
 // Checks a control payload as a whole: on kNone every entry lies inside `bytes` and every field has
 // one of its values, so that the readers below need no further check. Else kControlVersion,
 // kControlKind or kControlMalformed.
@@ -161,7 +167,7 @@ void store_nack_run(NackRun run, uint8_t* out);
 [[nodiscard]] inline bool begins_control(const uint8_t* payload, size_t bytes) {
   return bytes >= kControlHeaderBytes && (payload[0] & 0x0f) == 0 && payload[0] != 0 &&
          payload[1] >= static_cast<uint8_t>(ControlKind::kHeartbeat) &&
-         payload[1] <= static_cast<uint8_t>(ControlKind::kSkip) && payload[3] == 0;
+         payload[1] <= static_cast<uint8_t>(ControlKind::kDouble) && payload[3] == 0;
 }
 
 // Reads the header of a payload that load_control accepted.
@@ -179,6 +185,10 @@ void store_nack_run(NackRun run, uint8_t* out);
 // kControlHeaderBytes, of a NACK behind its runs.
 [[nodiscard]] StatusEntry load_status_entry(const uint8_t* payload, size_t& at);
 [[nodiscard]] StreamName load_nack_stream(const uint8_t* payload);
+// The incarnation that the speaker of a kDouble has heard.
+[[nodiscard]] inline uint32_t load_double(const uint8_t* payload) {
+  return base::load_be32(payload + kControlHeaderBytes);
+}
 [[nodiscard]] inline size_t behind_nack_runs(const ControlHeader& header) {
   return kNackHeaderBytes + header.entries * kNackRunBytes;
 }

@@ -88,6 +88,24 @@ TEST_P(ReceiveControlTest, receive_our_own_control__expect_own_frame) {
   EXPECT_EQ(core_.peers().size(), 0u);
 }
 
+// Two endpoints have this address, or it is the last of an earlier life.
+TEST_P(ReceiveControlTest, receive_our_own_address__expect_the_incarnation_that_sent_it) {
+  const auto from_us = [this](auto& f) {
+    f.source_gid = identity_.gid;
+    f.source_qpn = f.destination_gid == identity_.control_gid ? identity_.control_qpn
+                                                              : identity_.data_qpn;
+  };
+  ASSERT_EQ(receive(control(from_us)), DropReason::kOwnFrame);
+  EXPECT_EQ(info_.incarnation, sender_.incarnation);
+  info_ = {};
+  const auto header = [this](auto& h) { h.incarnation = sender_.incarnation; };
+  ASSERT_EQ(receive(build(from_us, header)), DropReason::kOwnFrame);
+  EXPECT_EQ(info_.incarnation, sender_.incarnation);
+  const auto no_control = [](auto& payload) { payload[0] = 0; };
+  ASSERT_EQ(receive(control(from_us, no_control)), DropReason::kOwnFrame);
+  EXPECT_EQ(info_.incarnation, identity_.incarnation) << "it tells none";
+}
+
 TEST_P(ReceiveControlTest, receive_malformed_control__expect_it_refused_and_no_peer_learnt) {
   EXPECT_EQ(receive(control([](auto&) {}, [](auto& payload) { payload[1] = 9; })),
             DropReason::kControlKind);

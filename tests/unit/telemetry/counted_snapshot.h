@@ -48,6 +48,7 @@ class CountedSnapshot {
     stages.reliability.sequences = counted<reliability::SequenceCounters>(base + 440);
     stages.reliability.receiver = counted<reliability::ReceiverCounters>(base + 450);
     stages.reliability.kept = static_cast<uint32_t>(480 + i);
+    stages.reliability.doubles = 490 + i;
     stages.ordering.counters = stage(base + 300);
     stages.ordering.delivered = counted<ordering::Delivered>(base + 420);
     stages.ordering.held = base + 430;

@@ -56,6 +56,13 @@ Bytes nack(const StreamName& about, uint64_t first, const std::vector<NackRun>& 
   return out;
 }
 
+Bytes double_of(uint32_t other_incarnation) {
+  Bytes out(kDoubleBytes, 0xff);
+  store_control_header(header_of(ControlKind::kDouble, 0), out.data());
+  store_double(other_incarnation, out.data());
+  return out;
+}
+
 // With status entries behind its runs.
 Bytes nack_and_statuses(Bytes out, const std::vector<StatusEntry>& entries) {
   out[15] = static_cast<uint8_t>(entries.size());
@@ -125,6 +132,13 @@ TEST(Control, store_a_nack__expect_the_bytes_of_the_protocol) {
           "00000000000000000000ffff0a000007 00000107 a0000007 00000000000003e8"
           "0000 0001  0009 0203");
   EXPECT_EQ(nack(stream(7), 1'000, {{0, 1}, {9, 0x203}}), expected);
+}
+
+TEST(Control, store_a_double__expect_the_bytes_of_the_protocol) {
+  const Bytes built = double_of(0x05060708);
+  EXPECT_EQ(built, hex("10 08 00 00 01020304 00abcdef 0000 0000 1112131415161718"
+                       "05060708 00000000"));
+  EXPECT_EQ(load_double(built.data()), 0x05060708u);
 }
 
 TEST(Control, store_how_many_statuses_a_nack_has__expect_them_behind_the_entries) {
@@ -225,6 +239,7 @@ TEST(Control, load_each_cut_short_or_with_more__expect_malformed) {
   for (const Bytes& whole :
        {heartbeat({5, 9, 1, 0}, {{stream(7), 10, Verdict::kWelcome}}),
         status({entry_of(7, 2), entry_of(8, 0)}), nack(stream(7), 1'000, {{0, 1}, {9, 2}}),
+        double_of(7),
         nack_and_statuses(nack(stream(7), 1'000, {{0, 1}}), {entry_of(7, 2), entry_of(8, 0)})}) {
     ASSERT_EQ(verdict(whole), DropReason::kNone);
     for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
@@ -260,6 +275,8 @@ TEST(Control, load_with_one_field_out_of_range__expect_malformed) {
       {"more runs than places", changed(status({entry_of(7, 8)}), runs_at, 9)},
       {"runs beyond the end", changed(status({entry_of(7, 0)}), runs_at, 1)},
       {"a status too many behind a NACK", changed(nack(stream(7), 1, {{0, 1}}), 15, 1)},
+      {"entries of a double", changed(double_of(7), 13, 1)},
+      {"statuses of a double", changed(double_of(7), 15, 1)},
       {"one too few", changed(nack_and_statuses(nack(stream(7), 1, {}), {entry_of(7, 0)}), 15, 0)},
   };
   for (const Case& each : cases) {
@@ -275,7 +292,7 @@ TEST(Control, load_a_version_or_kind_that_is_not_known__expect_that_said) {
     EXPECT_EQ(verdict(beat), DropReason::kControlVersion);
   }
   beat[0] = kControlVersion << 4;
-  for (const uint8_t kind : {0, 8, 255}) {
+  for (const uint8_t kind : {0, 9, 255}) {
     beat[1] = kind;
     EXPECT_EQ(verdict(beat), DropReason::kControlKind);
   }

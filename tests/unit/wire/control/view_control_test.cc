@@ -208,7 +208,7 @@ TEST(ViewControl, a_skip_beyond_the_last_position__expect_it_refused) {
 
 TEST(ViewControl, a_kind_that_is_none__expect_it_refused) {
   const Bytes payload = skip_of({stream(7), 1, 1});
-  for (const uint8_t kind : {0, 8, 9, 0xff}) {
+  for (const uint8_t kind : {0, 9, 10, 0xff}) {
     Bytes other = payload;
     other[1] = kind;
     EXPECT_EQ(verdict(other), DropReason::kControlKind);
