@@ -145,6 +145,7 @@ TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
       82965,  // a member had left, and another one was out of the view before it was seen off
       24457,  // accused of lagging while ballots fail, and without them too few for a view
       49257,  // who was to join had promised a ballot of a view that died to the last member
+      997,    // what a receiver lacked was called stable before it was said to be cut off
       73,     // an application that refused: marks of a view were said under the next one's ranks
       20000124,  // the application refused before a ballot, and its node was deaf from then on
   };
