@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sending half of reliable multicast: retains packets until every admitted receiver has them,
-// sends again what is asked for, says in heartbeats how far it has come, and decides about
-// receivers that fall behind. One stream serves all groups.
+// sends again what is asked for, and says in heartbeats how far it has come. Admissions decides
+// which receivers it waits for. One stream serves all groups.
 //
 // The caller numbers and sends: allowance() says how many recoverable packets may go, sent() hands
 // a packet over to be retained, next_repair() names one to be sent again. Packets come back through
@@ -12,21 +12,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/node_set.h"
 #include "base/uptime_clock.h"
 #include "counters/drop_reason.h"
+#include "reliability/admissions.h"
 #include "reliability/heartbeat_schedule.h"
 #include "reliability/inflight_limit.h"
-#include "reliability/receiver_events.h"
 #include "reliability/receivers.h"
 #include "reliability/reliability_config.h"
 #include "reliability/repair_queue.h"
 #include "reliability/repair_trace.h"
 #include "reliability/transmit_window.h"
-#include "reliability/verdict_queue.h"
 #include "wire/control/control.h"
 
 namespace lambdacast::reliability {
@@ -34,7 +32,7 @@ namespace lambdacast::reliability {
 using base::PacketHandle;
 using base::UptimeClock;
 
-struct SenderCounters {
+struct SenderCounters : AdmissionCounters {
   uint64_t nacks = 0;      // frames
   uint64_t requested = 0;  // positions they named
   uint64_t repairs = 0;    // sent
@@ -44,19 +42,15 @@ struct SenderCounters {
   uint64_t heartbeats = 0;
   uint64_t lost_by_all = 0;  // positions that every receiver missed: lost at this transmitter
   uint64_t lost_by_some = 0;
-  uint64_t expired = 0;  // released unstable, after retain
-  uint64_t admissions = 0;
-  uint64_t evicted_lag = 0;
-  uint64_t evicted_silent = 0;
-  uint64_t refused = 0;        // receivers that cannot take packets as long as these
-  uint64_t trials = 0;         // times that a receiver was put on trial
-  uint64_t left = 0;           // receivers, in order
+  uint64_t expired = 0;        // released unstable, after retain
   uint64_t window_closed = 0;  // times that a receiver's window or the retention held data back
 };
 
 class StreamSender {
  public:
   explicit StreamSender(const ReliabilityConfig& config);
+  StreamSender(const StreamSender&) = delete;
+  StreamSender& operator=(const StreamSender&) = delete;
 
   // Recoverable packets that may go now.
   [[nodiscard]] uint64_t allowance() const {
@@ -80,10 +74,7 @@ class StreamSender {
     } else if (window_.bytes_used_up()) {
       release_before(oldest_wanted(), release);
     }
-    if (frame_bytes > longest_frame_) [[unlikely]] {
-      longest_frame_ = frame_bytes;
-      refuse_shorter(now_ns);
-    }
+    admissions_.note_length(frame_bytes, now_ns);
     const uint64_t position = window_.retain(packet, frame_bytes, now_ns, clock_.uptime_ns());
     heartbeats_.packet_sent(now_ns, rtt_ns());
     return position;
@@ -170,26 +161,30 @@ class StreamSender {
   // A member is not cut off or put on trial, whatever its lag or silence: proposals() names it
   // while it lags. Every member holds the stream through `held` when its view begins: who was cut
   // off before that is admitted there.
-  void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns);
+  void enlist(size_t peer, const wire::StreamName& name, uint64_t held, uint64_t now_ns) {
+    admissions_.enlist(peer, name, held, now_ns);
+  }
   // This endpoint is in no view with that peer any more.
-  void discharge(size_t peer, uint64_t now_ns);
+  void discharge(size_t peer, uint64_t now_ns) { admissions_.discharge(peer, now_ns); }
   // The peer is not in the view any more, and will not be waited for.
-  void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns);
+  void expel(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
+    admissions_.expel(peer, name, now_ns);
+  }
   // The view does not go on for now: members that have been silent for suspect_after are waited for
   // no more, as whoever is in no view with this endpoint. The next view admits them again.
-  void cut_off_silent(uint64_t now_ns);
+  void cut_off_silent(uint64_t now_ns) { admissions_.cut_off_silent(now_ns); }
   // Calls visit(peer) for every member that it would have evicted since the last call.
   template <typename Visitor>
   void proposals(Visitor&& visit) {
-    std::exchange(proposed_, {}).for_each(visit);
+    admissions_.proposals(visit);
   }
 
   // Every admitted receiver has everything.
   [[nodiscard]] bool flushed() const { return receivers_.stable(window_.last()) >= window_.last(); }
 
-  [[nodiscard]] bool has_event() const { return events_.any(); }
+  [[nodiscard]] bool has_event() const { return admissions_.has_event(); }
   // The oldest event not taken yet.
-  [[nodiscard]] std::optional<ReceiverEvent> take_event() { return events_.take(); }
+  [[nodiscard]] std::optional<ReceiverEvent> take_event() { return admissions_.take_event(); }
 
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
   // The bytes of frames that this admitted receiver is not known to have; takes a step a frame.
@@ -197,7 +192,11 @@ class StreamSender {
   // How many packets it may be ahead of what all have heard of, at present.
   [[nodiscard]] uint64_t in_flight() const { return inflight_limit_.packets(); }
   [[nodiscard]] const TransmitWindow& window() const { return window_; }
-  [[nodiscard]] const SenderCounters& counters() const { return counters_; }
+  [[nodiscard]] SenderCounters counters() const {
+    SenderCounters counters = counters_;
+    static_cast<AdmissionCounters&>(counters) = admissions_.counters();
+    return counters;
+  }
   [[nodiscard]] const RepairTrace& trace() const { return trace_; }
   [[nodiscard]] uint64_t stable() const { return receivers_.stable(window_.last()); }
   [[nodiscard]] uint64_t rtt_ns() const {
@@ -226,43 +225,28 @@ class StreamSender {
   }
   void place_loss(const base::NodeSet& missed_by);
   void take_status(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
-  void welcome(size_t peer, uint64_t now_ns);
-  void admit(size_t peer, uint64_t contiguous, uint64_t room, uint64_t now_ns);
-  void judge_trial(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
-  void check_trials();
-  [[nodiscard]] bool takes_all(const ReceiverState& receiver) const;
-  void refuse(size_t peer, uint64_t now_ns);
-  void refuse_shorter(uint64_t now_ns);
   [[nodiscard]] bool pays_for(const ReceiverState& receiver);
   void take_nack(size_t peer, const uint8_t* payload, const wire::ControlHeader& header,
                  uint64_t now_ns);
   void adjust_flight(uint64_t left, uint64_t now_ns);
   void request(size_t peer, uint64_t position, uint64_t now_ns);
-  void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
-  void owe_verdict(ReceiverState& receiver);
-  void leave(size_t peer, uint64_t now_ns);
-  void tell(ReceiverEvent::What what, size_t peer, uint64_t position, uint64_t now_ns);
-  [[nodiscard]] uint64_t opening(const ReceiverState& receiver) const;
 
   const ReliabilityConfig config_;
   UptimeClock clock_;
   TransmitWindow window_;
-  Receivers receivers_;
+  HeartbeatSchedule heartbeats_;
+  Admissions admissions_;
+  Receivers& receivers_;  // of the admissions
   InflightLimit inflight_limit_;
   RepairQueue repairs_;
-  HeartbeatSchedule heartbeats_;
   uint64_t next_tick_ns_ = 0;
   bool listening_ = true;
   bool finished_ = false;
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;
   TrialFrames trial_frames_;
-  uint32_t longest_frame_ = 0;  // of those sent
-  base::NodeSet proposed_;      // members to be named by proposals()
-  VerdictQueue verdicts_;
   SenderCounters counters_;
   RepairTrace trace_;
-  ReceiverEvents events_;
 };
 
 }  // namespace lambdacast::reliability

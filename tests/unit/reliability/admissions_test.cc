@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// StreamSender: who is admitted, waited for, cut off and told.
+// Admissions, as part of a StreamSender: who is admitted, waited for, cut off and told.
 #include "sender_fixture.h"
 
 namespace lambdacast::reliability {
 namespace {
 
-using SenderReceiversTest = SenderFixture;
+using AdmissionsTest = SenderFixture;
 
-TEST_F(SenderReceiversTest, receive_a_joining_status__expect_admission_welcome_and_event) {
+TEST_F(AdmissionsTest, receive_a_joining_status__expect_admission_welcome_and_event) {
   send(5);
   join(0);
   EXPECT_EQ(sender_->receivers().admitted(), 1u);
@@ -24,8 +24,7 @@ TEST_F(SenderReceiversTest, receive_a_joining_status__expect_admission_welcome_a
   EXPECT_EQ(sender_->counters().admissions, 1u);
 }
 
-TEST_F(SenderReceiversTest,
-       evict_who_lags__expect_the_window_to_forget_it_and_it_told_until_it_hears) {
+TEST_F(AdmissionsTest, evict_who_lags__expect_the_window_to_forget_it_and_it_told_until_it_hears) {
   ReliabilityConfig config = small_sender_config();
   config.slow_receiver = SlowReceiver::kEvict;
   configure(config);
@@ -55,7 +54,7 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(sender_->receivers().at(1).evictions, 1u);
 }
 
-TEST_F(SenderReceiversTest, pace_who_lags__expect_it_waited_for_until_it_has_been_silent_for_long) {
+TEST_F(AdmissionsTest, pace_who_lags__expect_it_waited_for_until_it_has_been_silent_for_long) {
   join(0);
   (void)events();
   send(10);
@@ -70,7 +69,7 @@ TEST_F(SenderReceiversTest, pace_who_lags__expect_it_waited_for_until_it_has_bee
   EXPECT_EQ(heartbeat()[0].verdict, wire::Verdict::kEvictedSilent);
 }
 
-TEST_F(SenderReceiversTest, hear_a_receiver_leave__expect_its_place_free_and_nobody_accused) {
+TEST_F(AdmissionsTest, hear_a_receiver_leave__expect_its_place_free_and_nobody_accused) {
   join(0);
   send(10);
   (void)events();
@@ -90,7 +89,7 @@ TEST_F(SenderReceiversTest, hear_a_receiver_leave__expect_its_place_free_and_nob
   EXPECT_EQ(events(), std::vector<What>{What::kJoined});
 }
 
-TEST_F(SenderReceiversTest, hear_a_member_leave__expect_it_to_have_left_with_the_view) {
+TEST_F(AdmissionsTest, hear_a_member_leave__expect_it_to_have_left_with_the_view) {
   const auto end = heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatEnd);
   for (const bool excluded : {false, true}) {
     configure(small_sender_config());
@@ -112,14 +111,14 @@ TEST_F(SenderReceiversTest, hear_a_member_leave__expect_it_to_have_left_with_the
   }
 }
 
-TEST_F(SenderReceiversTest, hear_of_no_end__expect_heartbeats_of_others_to_mean_nothing) {
+TEST_F(AdmissionsTest, hear_of_no_end__expect_heartbeats_of_others_to_mean_nothing) {
   join(0);
   (void)events();
   hear(0, heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatReport));
   EXPECT_EQ(sender_->receivers().admitted(), 1u);
 }
 
-TEST_F(SenderReceiversTest, be_stopped_for_long__expect_nobody_accused) {
+TEST_F(AdmissionsTest, be_stopped_for_long__expect_nobody_accused) {
   join(0);
   send(10);
   pass(100 * config_.suspect_after_ns, 100 * config_.suspect_after_ns);
@@ -127,7 +126,7 @@ TEST_F(SenderReceiversTest, be_stopped_for_long__expect_nobody_accused) {
 }
 
 // Once it was waited for until it was silent for too long.
-TEST_F(SenderReceiversTest, evict_who_lags_behind_what_has_expired__expect_it_cut_off) {
+TEST_F(AdmissionsTest, evict_who_lags_behind_what_has_expired__expect_it_cut_off) {
   ReliabilityConfig config = small_sender_config();
   config.late_join = LateJoin::kRetained;
   config.slow_receiver = SlowReceiver::kEvict;
@@ -145,8 +144,7 @@ TEST_F(SenderReceiversTest, evict_who_lags_behind_what_has_expired__expect_it_cu
   EXPECT_EQ(events(), (std::vector<What>{What::kJoined, What::kEvictedLag}));
 }
 
-TEST_F(SenderReceiversTest,
-       join_late_where_all_is_retained__expect_the_oldest_and_time_to_catch_up) {
+TEST_F(AdmissionsTest, join_late_where_all_is_retained__expect_the_oldest_and_time_to_catch_up) {
   ReliabilityConfig config = small_sender_config();
   config.late_join = LateJoin::kRetained;
   config.slow_receiver = SlowReceiver::kEvict;
@@ -163,8 +161,7 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(sender_->receivers().admitted(), 0u);
 }
 
-TEST_F(SenderReceiversTest,
-       hear_a_restarted_receiver__expect_its_old_life_forgotten_and_not_believed) {
+TEST_F(AdmissionsTest, hear_a_restarted_receiver__expect_its_old_life_forgotten_and_not_believed) {
   join(0);
   send(10);
   (void)events();
@@ -176,7 +173,7 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(sender_->stable(), kFirst + 9);
 }
 
-TEST_F(SenderReceiversTest, hear_an_older_life_behind_a_silence__expect_it_admitted) {
+TEST_F(AdmissionsTest, hear_an_older_life_behind_a_silence__expect_it_admitted) {
   join(0, 9);
   pass(config_.suspect_after_ns / 2, config_.heartbeat_max_ns / 4);
   join(0, 4);
@@ -187,7 +184,7 @@ TEST_F(SenderReceiversTest, hear_an_older_life_behind_a_silence__expect_it_admit
 }
 
 // Events are taken later than they come about.
-TEST_F(SenderReceiversTest,
+TEST_F(AdmissionsTest,
        hear_a_life_after_the_eviction_of_another__expect_each_event_to_name_its_own) {
   join(0, 4);
   send(10);
@@ -204,7 +201,7 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(told[3], (std::pair<What, uint32_t>{What::kRestarted, 5}));
 }
 
-TEST_F(SenderReceiversTest, receive_an_echo__expect_the_round_trip_without_what_it_was_held_back) {
+TEST_F(AdmissionsTest, receive_an_echo__expect_the_round_trip_without_what_it_was_held_back) {
   join(0);
   wire::StatusEntry echo = entry(kFirst - 1);
   echo.echo_timestamp_ns = now_ns_ - 30'000;
@@ -220,7 +217,7 @@ TEST_F(SenderReceiversTest, receive_an_echo__expect_the_round_trip_without_what_
   EXPECT_EQ(sender_->receivers().at(0).round_trip.samples(), 1u);
 }
 
-TEST_F(SenderReceiversTest, tell_more_verdicts_than_a_frame_holds__expect_the_rest_in_the_next) {
+TEST_F(AdmissionsTest, tell_more_verdicts_than_a_frame_holds__expect_the_rest_in_the_next) {
   for (uint32_t peer = 0; peer < 8; ++peer) join(peer);
   EXPECT_EQ(heartbeat(256).size(), 5u);
   const uint64_t said_ns = now_ns_;
@@ -228,7 +225,7 @@ TEST_F(SenderReceiversTest, tell_more_verdicts_than_a_frame_holds__expect_the_re
   EXPECT_LE(now_ns_ - said_ns, config_.status_ns);
 }
 
-TEST_F(SenderReceiversTest,
+TEST_F(AdmissionsTest,
        cut_off_more_than_a_heartbeat_names__expect_each_in_turn_and_nothing_gone_of_the_others) {
   for (uint32_t peer = 0; peer < 8; ++peer) join(peer);
   send(20);
@@ -249,7 +246,7 @@ TEST_F(SenderReceiversTest,
   EXPECT_EQ(wire::load_heartbeat(payload_).oldest_retained, kFirst + 20);
 }
 
-TEST_F(SenderReceiversTest, fill_the_ring_of_events__expect_the_newest_kept) {
+TEST_F(AdmissionsTest, fill_the_ring_of_events__expect_the_newest_kept) {
   for (uint32_t life = 1; life <= 300; ++life) join(0, life);
   EXPECT_EQ(events().size(), 256u);
   EXPECT_TRUE(events().empty());
