@@ -25,7 +25,8 @@ FUZZ_S = 15
 
 def run_scripts(results, wanted):
     models = 'scripts/dev/check_models.py'
-    scripts = ['scripts/dev/check_includes.py', 'scripts/dev/tidy.py', models]
+    scripts = ['scripts/dev/check_includes.py', 'scripts/dev/tidy.py',
+               'scripts/dev/check_style.py', models]
     directory = os.path.join(ROOT, 'tests', 'scripts')
     if os.path.isdir(directory):
         names = sorted(os.listdir(directory))

@@ -46,7 +46,7 @@ PYTHON
 for program in ucx_info ucx_perftest; do
   command -v "$program" >/dev/null || skip "$program is not installed (apt-get install ucx-utils)"
 done
-ucx=("${verbs[@]}" UCX_TLS=ud_verbs,self UCX_NET_DEVICES=lambdacast0:1 UCX_WARN_UNUSED_ENV_VARS=n)
+ucx=("${verbs[@]}" "UCX_TLS=ud_verbs,self" UCX_NET_DEVICES=lambdacast0:1 UCX_WARN_UNUSED_ENV_VARS=n)
 run 0 "${ucx[@]}" ucx_info -d
 want out "# Memory domain: lambdacast0"
 want out "#      Transport: ud_verbs"

@@ -104,7 +104,7 @@ holds bench "all(c['rate'] > 0 for case in r['results'].values() for c in case.v
 holds bench "r['criteria'][0]['ours'][0] == 'lambdacast' and r['criteria'][0]['ratio'] > 0"
 holds bench "len(r['order']) == 1"
 order="list(r['order'].values())[0]['lambdacast-order-veth']"
-holds bench "$order['sent'] > 0 and $order['lost'] == 0 and $order['collapsed'] == 0"
+holds bench "${order}['sent'] > 0 and ${order}['lost'] == 0 and ${order}['collapsed'] == 0"
 for owner in $(ip netns list | sed -nE 's/^lc(peer|order)([0-9]+)[srn].*/\2/p' | sort -u); do
   kill -0 "$owner" 2>/dev/null || fail "namespaces of $owner are left"
 done
