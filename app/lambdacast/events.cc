@@ -115,7 +115,8 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
       if (pair->lost) events.gave_way = said;
       tell("double", said + "\n");
     }
-    while (const auto standing = endpoint.take_standing()) tell("standing", sentence(name, *standing));
+    while (const auto standing = endpoint.take_standing())
+      tell("standing", sentence(name, *standing));
     while (const ViewNews* news = applications[i]->view_news()) {
       tell("view", sentence(name, *news));
       if (news->what == node::ViewEvent::What::kExcluded) ++events.exclusions;

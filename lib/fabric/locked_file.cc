@@ -24,14 +24,14 @@ struct ForkRegistry {
 // Never destroyed: fabrics are left at the end of a process, too, in any order.
 ForkRegistry& registry() {
   static ForkRegistry& instance = *new ForkRegistry;
-  static const int installed = pthread_atfork([] { registry().mutex.lock(); },
-                                              [] { registry().mutex.unlock(); },
-                                              [] {
-                                                for (int fd : registry().fds) ::close(fd);
-                                                registry().fds.clear();
-                                                ++registry().generation;
-                                                registry().mutex.unlock();
-                                              });
+  static const int installed =
+      pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+                     [] {
+                       for (int fd : registry().fds) ::close(fd);
+                       registry().fds.clear();
+                       ++registry().generation;
+                       registry().mutex.unlock();
+                     });
   (void)installed;
   return instance;
 }

@@ -31,8 +31,8 @@ class LockedFile {
   [[nodiscard]] bool is_open() const { return fd() >= 0; }
   [[nodiscard]] int fd() const { return generation_ == fork_generation() ? fd_ : -1; }
 
-  [[nodiscard]] bool lock_shared();         // waits; false only on a kernel error
-  [[nodiscard]] bool try_lock_exclusive();  // true: nobody else holds the file
+  [[nodiscard]] bool lock_shared();                   // waits; false only on a kernel error
+  [[nodiscard]] bool try_lock_exclusive();            // true: nobody else holds the file
   [[nodiscard]] bool lock_byte(uint64_t offset);      // waits
   [[nodiscard]] bool try_lock_byte(uint64_t offset);  // false: another description holds it
   void unlock_byte(uint64_t offset);

@@ -5,8 +5,7 @@ namespace lambdacast::fabric {
 
 Transmitter::Transmitter(uint8_t* segment, const Geometry& geometry, uint32_t wavelength)
     : ring_(segment + geometry.ring_offset(wavelength)),
-      control_(
-          reinterpret_cast<WavelengthControl*>(segment + geometry.control_offset(wavelength))),
+      control_(reinterpret_cast<WavelengthControl*>(segment + geometry.control_offset(wavelength))),
       mask_(geometry.slots - 1),
       stride_(geometry.slot_stride_bytes()),
       max_frame_bytes_(geometry.frame_bytes) {

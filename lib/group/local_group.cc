@@ -47,9 +47,7 @@ void LocalGroup::enter(NodeSet members, const NodeView& nodes) {
   tell({members, nodes.self(), {}}, nodes);
 }
 
-void LocalGroup::expect(const EventId& as_of, NodeSet members) {
-  catch_up_.expect(as_of, members);
-}
+void LocalGroup::expect(const EventId& as_of, NodeSet members) { catch_up_.expect(as_of, members); }
 
 // Handlers that leave the group hear of it later, behind all of this.
 void LocalGroup::restore(const NodeView& nodes) {

@@ -15,8 +15,7 @@ DoubleWatch::Life& DoubleWatch::life_of(Peer& peer, uint32_t incarnation, uint64
   return life;
 }
 
-void DoubleWatch::heard(size_t index, const wire::Gid& gid, uint32_t incarnation,
-                        uint64_t now_ns) {
+void DoubleWatch::heard(size_t index, const wire::Gid& gid, uint32_t incarnation, uint64_t now_ns) {
   Peer& peer = peers_[index];
   life_of(peer, incarnation, now_ns).last_ns = std::max<uint64_t>(now_ns, 1);
   const auto& [a, b] = peer.lives;

@@ -89,8 +89,7 @@ class FrameClassifier {
   [[nodiscard]] counters::DropReason take_control(const uint8_t* frame,
                                                   const wire::ShapedFrame& found, uint64_t now_ns,
                                                   PacketInfo& out);
-  [[nodiscard]] counters::DropReason own_frame(const uint8_t* frame,
-                                               const wire::ShapedFrame& found,
+  [[nodiscard]] counters::DropReason own_frame(const uint8_t* frame, const wire::ShapedFrame& found,
                                                PacketInfo& out) const;
   [[nodiscard]] static counters::DropReason read_transport(const uint8_t* frame,
                                                            const wire::ShapedFrame& found,

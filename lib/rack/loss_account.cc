@@ -20,8 +20,8 @@ void add_drops(LossesByReason& losses, const node::StageCounters& stage) {
 
 // What no endpoint of this fabric sends: nothing of ours is missing for it.
 constexpr DropReason kForeign[] = {DropReason::kWrongDestinationGid, DropReason::kMulticastQpn,
-                                   DropReason::kUnknownQpn, DropReason::kPkeyMismatch,
-                                   DropReason::kForeignFabric, DropReason::kOwnFrame};
+                                   DropReason::kUnknownQpn,          DropReason::kPkeyMismatch,
+                                   DropReason::kForeignFabric,       DropReason::kOwnFrame};
 
 void set_apart_foreign(const node::StageCounters& receive, const dpdk::PortStatistics& port,
                        ReceiverAccount& account) {

@@ -37,7 +37,7 @@ enum class Unit : uint8_t {
   kMillidecibelMilliwatts,  // power: 1000 is 1 dBm
   kPermille,
   kThousandths,  // of a number that is no share
-  kPpb,  // parts in a thousand million: probabilities
+  kPpb,          // parts in a thousand million: probabilities
 };
 // The unit's word, singular where it is a symbol: "packets", "ns", "mdB"; "" for kNone.
 [[nodiscard]] const char* name(Unit unit);

@@ -62,8 +62,8 @@ Value sequencers(const Row& row) {
 // "quorum: 1 of 2": what is in the way, how many are here of how many it takes.
 Value impasse(const Row& row) {
   const membership::Standing& standing = row.view->standing;
-  const std::string counts = ": " + std::to_string(standing.here) + " of " +
-                             std::to_string(standing.needed);
+  const std::string counts =
+      ": " + std::to_string(standing.here) + " of " + std::to_string(standing.needed);
   switch (standing.what) {
     case membership::Standing::What::kClear:
       break;

@@ -33,7 +33,7 @@ enum class Grid : uint8_t { k100GHz, k50GHz };
 inline constexpr uint32_t kMaxChannels = 80;
 inline constexpr uint32_t kFirstChannelNumber = 21;
 inline constexpr uint32_t kLastChannelNumber = 60;
-inline constexpr uint32_t kGridOriginGhz = 190'000;  // the frequency of a channel numbered 0
+inline constexpr uint32_t kGridOriginGhz = 190'000;      // the frequency of a channel numbered 0
 inline constexpr double kLightSpeedNmThz = 299'792.458;  // wavelength (nm) * frequency (THz)
 
 struct Channel {

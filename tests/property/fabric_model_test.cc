@@ -50,12 +50,17 @@ class Walk {
 
   void step() {
     switch (random_.below(8)) {
-      case 0: return join();
-      case 1: return crash();
-      case 2: return send(64 + random_.below(200), 32);  // laps whoever sleeps
+      case 0:
+        return join();
+      case 1:
+        return crash();
+      case 2:
+        return send(64 + random_.below(200), 32);  // laps whoever sleeps
       case 3:
-      case 4: return send(random_.below(33), 32);
-      default: return read();
+      case 4:
+        return send(random_.below(33), 32);
+      default:
+        return read();
     }
   }
   void finish() {

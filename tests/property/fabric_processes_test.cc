@@ -24,7 +24,7 @@ struct Report {
 
 // Memory that all processes of a test share, to report in and to pace the test by.
 struct Shared {
-  std::atomic<uint64_t> sent{0};           // by whoever writes
+  std::atomic<uint64_t> sent{0};            // by whoever writes
   std::atomic<uint64_t> end{~uint64_t{0}};  // not known yet
   Report reports[kReaders + 2];
 };
@@ -32,8 +32,8 @@ struct Shared {
 class FabricProcesses : public ::testing::Test {
  protected:
   FabricProcesses()
-      : shared_(new(::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
-                           MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared{}) {}
+      : shared_(new (::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared{}) {}
   ~FabricProcesses() override { ::munmap(shared_, sizeof(Shared)); }
 
   [[nodiscard]] std::unique_ptr<Fabric> attach() const {

@@ -48,9 +48,8 @@ TEST(FabricThreads, one_writer_after_the_other_expect_only_whole_frames_and_an_e
   std::vector<Seen> seen(3);
   std::vector<std::thread> readers;
   for (Seen& result : seen) {
-    readers.emplace_back([&result, &end, receiver = segment.receiver()] {
-      result = listen(receiver, end);
-    });
+    readers.emplace_back(
+        [&result, &end, receiver = segment.receiver()] { result = listen(receiver, end); });
   }
   for (uint64_t owner = 1; owner <= kOwners; ++owner) {
     std::thread([&] {

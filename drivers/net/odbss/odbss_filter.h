@@ -4,12 +4,12 @@
 // is an atomic of its own, so a change takes effect frame by frame and no frame sees half of one.
 #pragma once
 
+#include <rte_ether.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-
-#include <rte_ether.h>
 
 namespace lambdacast::odbss {
 

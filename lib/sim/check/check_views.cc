@@ -201,8 +201,7 @@ class Views {
   }
   [[nodiscard]] bool is_out_by(uint32_t life, const Told& out) const {
     return std::any_of(log_.told.begin(), log_.told.end(), [&](const Told& told) {
-      return told.what == Told::What::kExcluded && told.receiver == life &&
-             told.at_ns <= out.at_ns;
+      return told.what == Told::What::kExcluded && told.receiver == life && told.at_ns <= out.at_ns;
     });
   }
 

@@ -22,9 +22,9 @@ FrameView::FrameView(std::span<const uint8_t> frame) {
   if (frame[offset - 1] != kControlQpn) {
     kind_ = Kind::kData;
   } else {
-    constexpr Kind kKinds[] = {Kind::kOther,  Kind::kHeartbeat, Kind::kStatus, Kind::kNack,
-                               Kind::kMember, Kind::kBallot,    Kind::kVote,   Kind::kSkip,
-                               Kind::kDouble};
+    constexpr Kind kKinds[] = {Kind::kOther, Kind::kHeartbeat, Kind::kStatus,
+                               Kind::kNack,  Kind::kMember,    Kind::kBallot,
+                               Kind::kVote,  Kind::kSkip,      Kind::kDouble};
     kind_ = payload_[1] < 9 ? kKinds[payload_[1]] : Kind::kOther;
   }
 }
@@ -49,7 +49,7 @@ NamedStream FrameView::stream_at(const uint8_t* at) {
 }
 
 const char* FrameView::kind_name() const {
-  constexpr const char* kNames[] = {"data",   "heartbeat", "status", "NACK", "member",
+  constexpr const char* kNames[] = {"data",   "heartbeat", "status", "NACK",   "member",
                                     "ballot", "vote",      "skip",   "double", "other"};
   return kNames[static_cast<size_t>(kind_)];
 }

@@ -71,8 +71,7 @@ TEST_F(OutputTest, nobody_reads__expect_no_wait_and_what_finds_no_room_counted_a
   EXPECT_GE(dropped, 16u);
   EXPECT_EQ(read((20 - dropped) * block.size()).size(), (20 - dropped) * block.size());
   output.print("again\n");
-  const std::string told =
-      "(" + std::to_string(dropped) + " texts are missing here)\nagain\n";
+  const std::string told = "(" + std::to_string(dropped) + " texts are missing here)\nagain\n";
   EXPECT_EQ(read(told.size()), told);
 }
 

@@ -17,7 +17,9 @@ TEST(SocketPathTest, ask_for_the_directory_of_a_service__expect_its_first_run_ti
   ::setenv("RUNTIME_DIRECTORY", "/run/one:/run/two", 1);
   EXPECT_EQ(socket_directory(), "/run/one");
   ::unsetenv("RUNTIME_DIRECTORY");
-  if (::geteuid() == 0) EXPECT_EQ(socket_directory(), "/run/lambdacast");
+  if (::geteuid() == 0) {
+    EXPECT_EQ(socket_directory(), "/run/lambdacast");
+  }
 }
 
 TEST(SocketPathTest, ask_for_the_name_of_a_configuration__expect_its_stem) {

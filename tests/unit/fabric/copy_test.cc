@@ -19,9 +19,9 @@ TEST(CopyFrame, every_length_expect_the_bytes_and_nothing_behind_them_touched) {
         << bytes;
     // A block at least; see kCopyBlockBytes.
     const std::size_t touched = std::max(bytes, kCopyBlockBytes);
-    ASSERT_TRUE(std::all_of(to.begin() + static_cast<long>(touched), to.end(),
-                            [](uint8_t b) { return b == 0xaa; }))
-        << bytes;
+    ASSERT_TRUE(std::all_of(to.begin() + static_cast<long>(touched), to.end(), [](uint8_t b) {
+      return b == 0xaa;
+    })) << bytes;
   }
 }
 

@@ -110,8 +110,9 @@ TEST_F(ImpasseTest, one_of_two_missing_comes_back_as_another__expect_the_view_ke
   EXPECT_EQ(standing(1).here, 1u);
   EXPECT_EQ(standing(1).needed, 2u);
   network_->resume(2);
-  EXPECT_TRUE(network_->run_until([&] { return network_->agree_on({1, 3, 2}); }))
-      << "the view goes on, and takes the newcomer in";
+  EXPECT_TRUE(network_->run_until([&] {
+    return network_->agree_on({1, 3, 2});
+  })) << "the view goes on, and takes the newcomer in";
 }
 
 TEST_F(ImpasseTest, both_missing_come_back_as_others__expect_the_last_life_out_and_a_first_view) {

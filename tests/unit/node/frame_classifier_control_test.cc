@@ -92,8 +92,8 @@ TEST_P(ReceiveControlTest, receive_our_own_control__expect_own_frame) {
 TEST_P(ReceiveControlTest, receive_our_own_address__expect_the_incarnation_that_sent_it) {
   const auto from_us = [this](auto& f) {
     f.source_gid = identity_.gid;
-    f.source_qpn = f.destination_gid == identity_.control_gid ? identity_.control_qpn
-                                                              : identity_.data_qpn;
+    f.source_qpn =
+        f.destination_gid == identity_.control_gid ? identity_.control_qpn : identity_.data_qpn;
   };
   ASSERT_EQ(receive(control(from_us)), DropReason::kOwnFrame);
   EXPECT_EQ(info_.incarnation, sender_.incarnation);

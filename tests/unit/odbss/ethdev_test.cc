@@ -30,8 +30,9 @@ TEST_F(EthdevTest, wavelength_owned_already_expect_one_sentence) {
 TEST_F(EthdevTest, another_geometry_expect_one_sentence_naming_both) {
   const Port first(args("wavelength=0"));
   EXPECT_EQ(test::probe_error("fabric=" + fabric_ + ",wavelength=1,slots=128"),
-            "fabric " + fabric_ + " has slots=64, this port asks for slots=128; use the same value "
-                                  "or another fabric name");
+            "fabric " + fabric_ +
+                " has slots=64, this port asks for slots=128; use the same value "
+                "or another fabric name");
 }
 
 TEST_F(EthdevTest, wavelength_or_selection_off_the_fabric_expect_one_sentence) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which frames a port takes: the AddressFilter alone, and through the ethdev operations.
-#include "odbss_filter.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 
+#include "odbss_filter.h"
 #include "support.h"
 
 namespace lambdacast::odbss {
@@ -122,9 +121,9 @@ TEST_F(FilteredPort, multicast_list_expect_its_groups_too_long_a_list_expect_ref
   EXPECT_EQ(taken({test::kGroup, {{0x33, 0x33, 0, 0, 0, 1}}}), 1u);
   std::vector<rte_ether_addr> many(AddressFilter::kMulticastEntries + 1, group);
   (void)test::logged();
-  EXPECT_EQ(rte_eth_dev_set_mc_addr_list(receiver_.id(), many.data(),
-                                         static_cast<uint32_t>(many.size())),
-            -ENOSPC);
+  EXPECT_EQ(
+      rte_eth_dev_set_mc_addr_list(receiver_.id(), many.data(), static_cast<uint32_t>(many.size())),
+      -ENOSPC);
   EXPECT_NE(test::logged().find("257 multicast addresses asked for, at most 256"),
             std::string::npos);
   EXPECT_EQ(taken({test::kGroup}), 1u);

@@ -10,8 +10,15 @@
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  std::vector<const char*> arguments = {"odbss_test", "--no-huge", "--no-shconf", "-m", "256",
-                                        "--no-pci", "-l", "0", "--no-telemetry",
+  std::vector<const char*> arguments = {"odbss_test",
+                                        "--no-huge",
+                                        "--no-shconf",
+                                        "-m",
+                                        "256",
+                                        "--no-pci",
+                                        "-l",
+                                        "0",
+                                        "--no-telemetry",
                                         "--log-level=lib.eal:error"};
   if (rte_eal_init(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data())) < 0) {
     std::fputs("EAL does not start\n", stderr);

@@ -2,15 +2,14 @@
 #include "support.h"
 
 #include <gtest/gtest.h>
+#include <rte_bus_vdev.h>
+#include <rte_log.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
-
-#include <rte_bus_vdev.h>
-#include <rte_log.h>
 
 #include "fabric/fabric.h"
 
@@ -86,9 +85,9 @@ std::string probe_error(const std::string& devargs) {
     const std::string text = logged();
     const std::string start = "net_odbss: " + name + ": ";
     const std::size_t at = text.find(start);
-    return at == std::string::npos ? "no sentence: " + text
-                                   : text.substr(at + start.size(),
-                                                 text.find('\n', at) - at - start.size());
+    return at == std::string::npos
+               ? "no sentence: " + text
+               : text.substr(at + start.size(), text.find('\n', at) - at - start.size());
   }
   rte_vdev_uninit(name.c_str());
   return "";

@@ -2,12 +2,12 @@
 // What the tests of net_odbss share: started ports on fabrics of their own, frames, the log.
 #pragma once
 
+#include <rte_ethdev.h>
+
 #include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
-
-#include <rte_ethdev.h>
 
 namespace lambdacast::odbss::test {
 

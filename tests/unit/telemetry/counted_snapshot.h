@@ -139,8 +139,8 @@ class CountedSnapshot {
     view.id = {first, first + 1, 7};
     if (view.stranded) {
       using base::NodeSet;
-      view.standing = {membership::Standing::What::kNoQuorum, view.id, 1, 2,
-                       NodeSet::of(0) | NodeSet::of(2), NodeSet::of(2)};
+      view.standing = {membership::Standing::What::kNoQuorum, view.id,       1, 2,
+                       NodeSet::of(0) | NodeSet::of(2),       NodeSet::of(2)};
     }
     view.own_rank = i;
     view.size = 3;

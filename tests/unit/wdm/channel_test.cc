@@ -34,9 +34,9 @@ TEST(ChannelFromName, first_middle_last) {
 }
 
 TEST(ChannelFromName, refuses_everything_else) {
-  for (const char* bad : {"",    "C",   "C2",  "C20", "C61", "C00", "C99",  "H20",  "H61",
-                          "c34", "h34", "C034", "C34 ", " C34", "G34", "34", "C3x", "C-1",
-                          "C+3", "none"}) {
+  for (const char* bad :
+       {"",    "C",    "C2",   "C20",  "C61", "C00", "C99", "H20", "H61", "c34",
+        "h34", "C034", "C34 ", " C34", "G34", "34",  "C3x", "C-1", "C+3", "none"}) {
     EXPECT_FALSE(channel_from_name(bad)) << '"' << bad << '"';
   }
   EXPECT_FALSE(channel_from_name(std::string_view("C3\0", 3)));
