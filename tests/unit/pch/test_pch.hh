@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What every unit test includes, parsed once a test program in place of once a file. A test still
 // includes what it uses: it has to compile without this.
-#pragma once
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
