@@ -36,7 +36,13 @@ std::variant<Options, int> parse_options(const std::vector<std::string>& argumen
   } catch (const CLI::ParseError& error) {
     return app::refused(app, error);
   }
-  for (const std::string& word : app.remaining())
+  std::vector<std::string> words = app.remaining();
+  // Behind a command as well, where many put it: no command has a word like that.
+  if (words.size() > 1 && (words.back() == "-j" || words.back() == "--json")) {
+    options.json = true;
+    words.pop_back();
+  }
+  for (const std::string& word : words)
     options.command += (options.command.empty() ? "" : " ") + word;
   if (options.command.starts_with("-")) {
     std::fputs(

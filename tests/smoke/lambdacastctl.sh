@@ -63,6 +63,8 @@ for words in "port stats all" "port xstats all" "port info all" fabric wavelengt
   ctl 0 -j show $words
   is_json
 done
+ctl 0 show view -j
+is_json
 ctl 0 show stages node0
 want out packet_ns
 ctl 0 show graph
