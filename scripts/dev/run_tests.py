@@ -18,8 +18,6 @@ from test_support import LOGS, ROOT, BuildTree, Results, log_path, run
 SCRIPT_TIMEOUT_S = 120
 MODELS_TIMEOUT_S = 300  # far less but where others compile
 SMOKE_TIMEOUT_S = 180
-MACHINE_SCRIPT = 'tests/interop/rxe_back_end_test.sh'
-MACHINE_PROGRAM = 'app/lambdacast/lambdacast'
 FUZZ_S = 15
 
 
@@ -63,29 +61,32 @@ def run_smoke(results, tree, wanted):
     scripts = list(filter(wanted, scripts))
     if not scripts or not tree.compile():
         return
-    if MACHINE_SCRIPT in scripts:
-        # What runs in the emulated machine, which has not all of this processor's instructions.
-        BuildTree(results, 'build-machine', {'platform': 'generic'}).compile([MACHINE_PROGRAM])
     for script in scripts:
         log = log_path(script)
         code, seconds = run(['bash', script, tree.path], log, SMOKE_TIMEOUT_S)
         results.add_code(code, script, seconds, log)
 
 
-def run_thread_sanitizer(tree):
-    """lib/fabric, the one pure library that several threads or processes share, random calls of
-    several threads to the verbs front end, and the stages of a node on threads."""
+def shared_tests(tree):
+    """The tests of what several threads or processes share: lib/fabric, random calls of several
+    threads to the verbs front end, and the stages of a node on threads."""
     shared = re.compile(r'(^|[/:_-])fabric|^fuzz/verbs_|^property/node_threads')
-    chosen = [test for test in tree.tests()
-              if any(shared.search(name) for name in [test['name'], *test['suite']])]
-    if not chosen:
-        return
+    return [test for test in tree.tests()
+            if any(shared.search(name) for name in [test['name'], *test['suite']])]
+
+
+def targets_of(tree, tests):
     by_id = {t['id']: t['filename'] for t in tree.introspect('targets')}
-    needed = {name for t in chosen for d in t.get('depends', []) for name in by_id.get(d, [])}
-    needed |= {test['cmd'][0] for test in chosen}
+    needed = {name for t in tests for d in t.get('depends', []) for name in by_id.get(d, [])}
+    needed |= {test['cmd'][0] for test in tests}
     inside = [os.path.relpath(n, tree.path) for n in needed if n.startswith(tree.path + os.sep)]
-    if tree.compile(sorted(inside)):
-        tree.run_tests([test['name'] for test in chosen])
+    return sorted(inside)
+
+
+def run_thread_sanitizer(tree):
+    tests = shared_tests(tree)
+    if tests and tree.compile(targets_of(tree, tests)):
+        tree.run_tests([test['name'] for test in tests])
 
 
 def corpus_of(target):
@@ -127,47 +128,51 @@ def run_fuzzers(results, tree):
             results.add('fail' if code else 'pass', f'fuzz: {target}', seconds, log)
 
 
-def run_group(group, results, main_tree, wanted):
+class Trees:
+    """The build directories, each compiled when it is first wanted. build/ is what packages ship,
+    for any processor. clang compiles all of it for this machine, warnings as errors, instrumented:
+    g++ 12 takes fifteen times as long over fmt's formats with UBSan."""
+
+    def __init__(self, results):
+        instrumented = {'debug': 'false', 'optimization': '1', 'b_lundef': 'false',
+                        'cpp_args': '-gline-tables-only'}
+        self.main = BuildTree(results, 'build', {'platform': 'generic', 'werror': 'true'})
+        self.asan = BuildTree(results, 'build-asan', {
+            **instrumented, 'b_sanitize': 'address,undefined', 'fuzz': 'true', 'werror': 'true'},
+            'clang++', sanitizer=True)
+        self.tsan = BuildTree(results, 'build-tsan', {
+            **instrumented, 'pure_only': 'true', 'b_sanitize': 'thread'}, 'clang++',
+            sanitizer=True)
+
+    def compile_ahead(self):
+        """What the sanitizers will want, while tests wait for each other."""
+        self.asan.compile_ahead()
+
+
+def run_group(group, results, trees, wanted):
     """Runs one group of tests; a broken build or a lost tool is a failed test, not the end."""
-    # clang for sanitizers: g++ 12 takes fifteen times as long over fmt's formats with UBSan. That
-    # build is also the one that compiles and tests everything with clang, warnings as errors.
-    debug = {'debug': 'false', 'optimization': '1', 'b_lundef': 'false',
-             'cpp_args': '-gline-tables-only'}
-    pure = {'pure_only': 'true'}
     if group == 'scripts':
         run_scripts(results, wanted)
     elif group == 'build':
-        run_main_build(results, main_tree, wanted)
+        run_main_build(results, trees.main, wanted)
     elif group == 'smoke':
-        run_smoke(results, main_tree, wanted)
+        run_smoke(results, trees.main, wanted)
     elif group == 'tsan':
-        run_thread_sanitizer(BuildTree(results, 'build-tsan', {
-            **debug, **pure, 'b_sanitize': 'thread'}, 'clang++', sanitizer=True))
-    elif group == 'asan':
-        tree = BuildTree(results, 'build-asan', {
-            **debug, 'b_sanitize': 'address,undefined', 'werror': 'true'}, 'clang++',
-            sanitizer=True)
-        if tree.compile():
-            tree.run_tests()
-    elif group == 'clang':
-        BuildTree(results, 'build-clang', {'werror': 'true'}, 'clang++').compile(SHIPPED)
+        run_thread_sanitizer(trees.tsan)
+    elif group == 'asan' and trees.asan.compile():
+        trees.asan.run_tests()
     elif group == 'fuzz':
-        run_fuzzers(results, BuildTree(results, 'build-fuzz', {
-            **debug, **pure, 'fuzz': 'true', 'b_sanitize': 'address,undefined'},
-            'clang++', sanitizer=True))
+        run_fuzzers(results, trees.asan)
 
 
 QUICK = ['scripts', 'build', 'smoke']
-# What is optimised by clang as well, as a release.
-SHIPPED = ['app/lambdacast/lambdacast', 'app/lambdacast-bench/lambdacast-bench',
-           'drivers/net/odbss/librte_net_odbss.so']
-GROUPS = QUICK + ['tsan', 'asan', 'clang', 'fuzz']
+GROUPS = QUICK + ['asan', 'tsan', 'fuzz']
 
 
 def main():
     parser = argparse.ArgumentParser(prog='scripts/test', description='Prepares the machine as '
                                      'scripts/setup does, then runs every test.')
-    parser.add_argument('--quick', action='store_true', help='no sanitizers, clang or fuzzing')
+    parser.add_argument('--quick', action='store_true', help='no sanitizers or fuzzing')
     parser.add_argument('--only', metavar='NAME', help='one group (' + ', '.join(GROUPS) + '), or '
                         'the scripts, smoke scripts and tests of build/ whose name contains NAME')
     options = parser.parse_args()
@@ -176,10 +181,12 @@ def main():
     part = options.only if options.only not in GROUPS else None
     os.makedirs(LOGS, exist_ok=True)
     results = Results()
-    main_tree = BuildTree(results, 'build', {'platform': 'native', 'werror': 'true'})
+    trees = Trees(results)
     for group in groups:
         try:
-            run_group(group, results, main_tree, lambda name: part is None or part in name)
+            if group == 'smoke' and 'asan' in groups:
+                trees.compile_ahead()
+            run_group(group, results, trees, lambda name: part is None or part in name)
         except (OSError, subprocess.CalledProcessError, ValueError, KeyError) as error:
             log = log_path(group)
             with open(log, 'w', encoding='utf-8') as stream:

@@ -24,12 +24,12 @@ CODE = re.compile(r'\.(h|cc)$')
 # The tag is written so that it is not taken for this file's own.
 LICENCE = 'SPDX-''License-Identifier: BSD-3-Clause'
 LICENSED = (
-    (re.compile(r'\.(h|cc|c|def|pml)$'), f'// {LICENCE}'),
+    (re.compile(r'\.(h|hh|cc|c|def|pml)$'), f'// {LICENCE}'),
     (re.compile(r'\.map$'), f'/* {LICENCE} */'),
     (re.compile(r'\.(py|sh|bash)$|(^|/)meson(\.build|_options\.txt)$'), f'# {LICENCE}'),
 )
 TEXT = re.compile(
-    r'\.(h|cc|c|py|lua|sh|bash|def|inc|map|pml|toml|build|txt|md|yml|yaml|clang-format)$|'
+    r'\.(h|hh|cc|c|py|lua|sh|bash|def|inc|map|pml|toml|build|txt|md|yml|yaml|clang-format)$|'
     r'^[^.]+$|^\.ci/')
 # Written so that they do not match themselves.
 UNFINISHED = re.compile(r'\b(TO[D]O|FIX[M]E|X[X]X)\b')
