@@ -312,6 +312,8 @@ void ViewSynchrony::excluded(bool left) {
     receiver_.discharge(peer);
     sender_.discharge(peer, now_ns_);
   }
+  // The others cut this node off, now that their view is without it: it is owed nothing any more.
+  if (left) receiver_.leave();
   host_.view_event(
       {left ? ViewEvent::What::kLeft : ViewEvent::What::kExcluded, membership_.view().id, {}, 0});
   order_.abandon();

@@ -235,6 +235,7 @@ void StreamLifecycle::take_heartbeat(size_t peer, const uint8_t* payload,
 }
 
 void StreamLifecycle::take_verdict(size_t peer, const wire::VerdictEntry& entry, uint64_t now_ns) {
+  if (leaving_) return;
   const PeerStream& stream = streams_[peer];
   Peer& mine = peers_[peer];
   if (entry.verdict != wire::Verdict::kWelcome) {
