@@ -229,4 +229,6 @@ def control(payload):
         f.stream(24)
         f.number('skip.first', 48, 'Q')
         f.number('skip.count', 56, 'Q')
+    elif kind == 8:
+        f.number('double.other', 24, 'I')
     return f.values

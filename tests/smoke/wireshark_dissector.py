@@ -158,8 +158,8 @@ def check_info(info, values, counts):
         joining = values.get('status.joining', [])
         for through, out in list(zip(values.get('status.contiguous', []), joining))[:16]:
             want(('joining' if out == '1' else f'through {through}, room') in info, info)
-    if kind in '4567':
-        word = {'4': 'Member ', '5': 'Ballot ', '6': 'Vote ', '7': 'Skip '}[kind]
+    if kind in '45678':
+        word = {'4': 'Member ', '5': 'Ballot ', '6': 'Vote ', '7': 'Skip ', '8': 'Double '}[kind]
         counts[word.lower().strip() + 's'] += 1
         want(info.startswith(word), info)
 
@@ -269,7 +269,8 @@ def main():
          [field for field in fields if not seen[field]])
     print(f'{len(frames)} frames, {len(fields)} fields, {sum(seen.values())} values compared')
     print(', '.join(f'{count} {what}' for what, count in sorted(counts.items())) + ' by name')
-    for what in ('repairs', 'NACKs', 'marks', 'statuses', 'members', 'ballots', 'votes', 'skips'):
+    for what in ('repairs', 'NACKs', 'marks', 'statuses', 'members', 'ballots', 'votes', 'skips',
+                 'doubles'):
         want(counts[what], 'no', what)
     for frame in frames:
         for kind in frame_kinds.roce_kinds(frame_kinds.Frame(frame)):

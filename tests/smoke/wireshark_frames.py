@@ -64,6 +64,7 @@ def made():
             '>QQIIQBB6xQQI', 1, 2, 3, 4, 5, 1, 1, 6, 7, 8), CONTROL
     yield speaker(3, 4) + name(2) + struct.pack(
         '>QHHHHHHHH', 2**64 - 20, 0, 2, 0, 0, 9, 9, 0, 1), CONTROL
+    yield speaker(8, 0) + struct.pack('>II', 78, 0), CONTROL
 
 
 def patched(payload, at, text):
@@ -97,12 +98,12 @@ def broken():
             (header(4, 6, message=b'\2' + bytes(8)), 'group_message_malformed')):
         yield payload, DATA, reason
     for payload, reason in (
-            (beat[:20], 'control_malformed'), (patched(beat, 1, b'\x08'), 'control_kind'),
+            (beat[:20], 'control_malformed'), (patched(beat, 1, b'\x09'), 'control_kind'),
             (patched(beat, 0, b'\x20'), 'control_version'), (beat[:-4], 'control_malformed'),
             (patched(wide, 0, b'\x30'), 'control_version'), (beat + bytes(4), 'control_malformed'),
             (patched(beat, 8, b'\1'), 'control_malformed'),
             (patched(beat, 24, b'\1'), 'control_malformed'),
-            (patched(beat, 88, b'\4'), 'control_malformed'),
+            (patched(beat, 88, b'\5'), 'control_malformed'),
             (patched(beat, 80, b'\1'), 'control_malformed'), (vague, 'control_malformed'),
             (patched(wide, 46, b'\0\x51'), 'view_too_large'),
             (patched(wide, 64, b'\0\x45'), 'control_malformed'),
