@@ -267,7 +267,7 @@ bool heartbeat_right(const Packet& p, uint64_t entries) {
   if (last > kLastPosition || oldest > last + 1) return false;
   for (uint64_t i = 0; i < entries; ++i) {
     const uint64_t verdict = p.field(56 + 40 * i + 32, 1);
-    if (p.field(56 + 40 * i + 24, 8) > last + 1 || verdict < 1 || verdict > 3) return false;
+    if (p.field(56 + 40 * i + 24, 8) > last + 1 || verdict < 1 || verdict > 4) return false;
   }
   return true;
 }
