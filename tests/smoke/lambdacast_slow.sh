@@ -7,6 +7,8 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/reliability.bash"
 
+# Messages as long as heartbeats: a full port that counts bytes would drop the longer frames first.
+PAYLOAD=8
 node 0 'reliability = { slow_receiver = "evict", evict_lag_ms = 200, suspect_after_ms = 2000 }'
 # Statuses are few, so that they leave the slow port to the messages: 5000 a second, with
 # heartbeats, are 12 Mbit/s.

@@ -9,7 +9,7 @@ node() {
   shift
   RATE_PPS=5000 endpoints "$fabric" 8 "$number" |
     sed "s/^enabled = true/enabled = $([ "$number" -eq 0 ] && echo true || echo false)/
-         /^rate_pps/a qos = \"source\"\npayload_bytes = 64" >"$work_dir/$number.toml"
+         /^rate_pps/a qos = \"source\"\npayload_bytes = ${PAYLOAD:-64}" >"$work_dir/$number.toml"
   printf '%s\n' "$@" >>"$work_dir/$number.toml"
 }
 # start_node NUMBER: waits until it runs.
