@@ -9,11 +9,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "../command_line.h"
+#include "../version_flag.h"
 #include "base/plain_text.h"
+#include "black_box.h"
 #include "config/config.h"
 #include "control_socket.h"
 #include "dpdk/eal.h"
@@ -96,6 +99,13 @@ app::ExitCode run_incarnations(const config::Config& config, const Session::Surr
   }
 }
 
+// NAME.blackbox beside NAME.sock; nowhere if there is no socket.
+std::string black_box_path(const Options& options, const ControlSocket* socket) {
+  if (options.black_box == "none") return {};
+  if (!options.black_box.empty() || socket == nullptr) return options.black_box;
+  return std::filesystem::path(socket->path()).replace_extension("blackbox").string();
+}
+
 // Nothing: hugepages that were free have been taken meanwhile, so that it has to start without.
 std::optional<app::ExitCode> run(const app::CommandLine& line, const Options& options,
                                  const config::Config& config) {
@@ -106,6 +116,8 @@ std::optional<app::ExitCode> run(const app::CommandLine& line, const Options& op
     outputs.complain(socket.error().message);
     return app::kExitEnvironment;
   }
+  BlackBox black_box(black_box_path(options, socket->get()), app::with_version("lambdacast"));
+  BlackBoxSignals signals(black_box);
   std::vector<std::string> user = line.eal;
   user.insert(user.end(), config.eal_args.begin(), config.eal_args.end());
   const dpdk::Machine machine = dpdk::Machine::this_one();
@@ -126,7 +138,8 @@ std::optional<app::ExitCode> run(const app::CommandLine& line, const Options& op
     outputs.complain(trouble);
   }
   if (*socket) outputs.out.print("control socket " + base::shown((*socket)->path()) + "\n");
-  const app::ExitCode code = run_incarnations(config, {options, stop, outputs, socket->get()});
+  const app::ExitCode code =
+      run_incarnations(config, {options, stop, outputs, socket->get(), black_box, signals});
   if (*socket) (*socket)->end(code);
   return code;
 }

@@ -39,6 +39,10 @@ void add_control(CLI::App& app, Options& options) {
   app.add_option("--control-group", options.control_group,
                  "the group that may attach to the control socket")
       ->type_name("GROUP");
+  app.add_option("--black-box", options.black_box,
+                 "the file that a crash or SIGUSR1 leaves, with figures and what was said last; "
+                 "none: no file; by default NAME.blackbox beside the control socket")
+      ->type_name("FILE");
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct Options {
   std::string control_socket;        // "": the default place; "none": there is none
   std::string control_owner;         // "": the process's
   std::string control_group;         // "": the process's
+  std::string black_box;             // "": beside the control socket; "none": there is none
   std::vector<std::string> resolve;  // addresses of peers to be found
 };
 

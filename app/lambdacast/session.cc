@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session.h"
 
+#include <fmt/chrono.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include "base/plain_text.h"
 #include "console/capture.h"
 #include "console/fault.h"
+#include "console/json.h"
 #include "console/log_level.h"
 #include "console/plan.h"
 #include "console/show_config.h"
@@ -18,6 +21,7 @@
 #include "console/traffic.h"
 #include "events.h"
 #include "report.h"
+#include "telemetry/subject.h"
 
 namespace lambdacast::appliance {
 namespace {
@@ -25,6 +29,23 @@ namespace {
 constexpr char kPrompt[] = "lambdacast> ";
 // What is heard is shown so soon.
 constexpr uint64_t kLookEveryMs = 100;
+// The age of a crash's figures at most.
+constexpr uint64_t kFiguresEveryNs = 5'000'000'000;
+constexpr const char* kOfCrashes[] = {"endpoint", "port_stats",  "drops", "stages",
+                                      "lcores",   "reliability", "peers", "view"};
+
+std::string figures_of(const telemetry::Source& source) {
+  std::string text;
+  for (const char* name : kOfCrashes) {
+    const telemetry::Subject* subject = telemetry::find_subject(name);
+    if (subject == nullptr) continue;
+    const telemetry::Snapshot snapshot = telemetry::take_snapshot(source, subject->needs);
+    text += console::json_of(name, subject->table(snapshot)) + "\n";
+  }
+  return text;
+}
+
+std::string time_now() { return fmt::format("{:%FT%TZ} ", fmt::gmtime(std::time(nullptr))); }
 
 }  // namespace
 
@@ -37,6 +58,8 @@ Session::Session(const telemetry::Source& source, std::vector<Traffic*> applicat
       stop_(around.stop),
       outputs_(around.outputs),
       socket_(around.socket),
+      black_box_(around.black_box),
+      signals_(around.signals),
       network_(source.rack, options_.resolve),
       service_(source.rack),
       links_(source.rack),
@@ -64,6 +87,7 @@ void Session::run(std::optional<double> run_for_s) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
     service_.look(now_ns);
+    watch_black_box(now_ns);
     watch_table();
     watch_capture();
     watch_network();
@@ -87,6 +111,18 @@ void Session::watch_capture() {
   const std::string error = capture_.status().error;
   if (error.empty() || std::exchange(capture_failed_, true)) return;
   outputs_.complain(error);
+}
+
+void Session::watch_black_box(uint64_t now_ns) {
+  const bool asked = signals_.asked();
+  if (!asked && now_ns < next_figures_ns_) return;
+  next_figures_ns_ = now_ns + kFiguresEveryNs;
+  if (black_box_.path().empty() && !asked) return;
+  black_box_.keep_figures(figures_of(source_));
+  if (!asked) return;
+  if (const auto wrote = black_box_.write(); !wrote)
+    return outputs_.complain(wrote.error().message);
+  tell("black box", "", "black box " + base::shown(black_box_.path()) + " written\n");
 }
 
 void Session::watch_network() {
@@ -160,6 +196,7 @@ void Session::wait_s(double seconds) {
     const uint64_t now_ns = rack_.clock().now_ns();
     if (now_ns >= end_ns) return;
     service_.look(now_ns);
+    watch_black_box(now_ns);
     watch_table();
     watch_capture();
     watch_network();
@@ -172,6 +209,7 @@ void Session::print(std::string_view text) { outputs_.out.print(text); }
 
 void Session::tell(const std::string& kind, const std::string& endpoint, const std::string& text) {
   console_ ? console_->interject(text) : print(text);
+  if (!text.empty()) black_box_.note(time_now() + text);
   if (socket_ == nullptr) return;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "black_box.h"
 #include "console/console.h"
 #include "console/dispatcher.h"
 #include "console/live_config.h"
@@ -33,6 +34,8 @@ class Session {
     dpdk::StopSignal& stop;
     Outputs& outputs;
     ControlSocket* socket;
+    BlackBox& black_box;
+    BlackBoxSignals& signals;
   };
   // All of them outlive it.
   Session(const telemetry::Source& source, std::vector<Traffic*> applications,
@@ -74,6 +77,7 @@ class Session {
   void watch_table();
   void show_table();
   void watch_network();
+  void watch_black_box(uint64_t now_ns);
   [[nodiscard]] uint64_t period_ns() const {
     return static_cast<uint64_t>(options_.stats_period_s * 1e9);
   }
@@ -91,6 +95,9 @@ class Session {
   dpdk::StopSignal& stop_;
   Outputs& outputs_;
   ControlSocket* const socket_;
+  BlackBox& black_box_;
+  BlackBoxSignals& signals_;
+  uint64_t next_figures_ns_ = 0;  // of the black box
   NetworkWatch network_;
   ServiceWatch service_;
   Links links_;
