@@ -29,7 +29,7 @@ run 0 "$lambdacast" --remove-stale
 want out "removed: fabric $fabric"
 [ -z "$(fabric_files)" ] || fail "left behind: $(fabric_files)"
 
-# The kernel seems to have more hugepages than it has, when it is first asked: as if others took them
+# The kernel seems to have more hugepages than it has, when first asked: as if others took them
 # meanwhile. A FIFO answers once, and is gone for the second question.
 free=/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
 mkfifo "$work_dir/free"

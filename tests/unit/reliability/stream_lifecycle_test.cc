@@ -185,7 +185,7 @@ TEST_F(StreamLifecycleTest, leave__expect_nothing_lost_and_nothing_closed) {
   lifecycle_.leave();
   heartbeat(102, 102);
   verdict(wire::Verdict::kEvictedLag, 103);
-  verdict(wire::Verdict::kWelcome, 103);  // admitted again, by one that has not heard that it leaves
+  verdict(wire::Verdict::kWelcome, 103);  // by one that has not heard that it leaves
   EXPECT_EQ(lifecycle_.evictions(), 0u);
   EXPECT_EQ(hear(2), Heard::kNext);
   EXPECT_EQ(state(), StreamState::kOpen);
