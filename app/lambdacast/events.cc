@@ -11,6 +11,7 @@
 #include "console/text.h"
 #include "doubles.h"
 #include "standing.h"
+#include "versions.h"
 
 namespace lambdacast::appliance {
 namespace {
@@ -110,6 +111,8 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
     const auto tell = [&](const char* kind, std::string line) {
       if (!line.empty()) events.news.push_back({kind, name, std::move(line)});
     };
+    while (const auto stranger = endpoint.take_version())
+      tell("version", sentence(name, *stranger));
     while (const auto pair = endpoint.take_double()) {
       const std::string said = sentence(name, *pair);
       if (pair->lost) events.gave_way = said;

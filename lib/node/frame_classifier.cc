@@ -112,8 +112,10 @@ DropReason FrameClassifier::take(const uint8_t* frame, const wire::ShapedFrame& 
     return own_frame(frame, found, out);
   if (found.payload_bytes > path_mtu_) [[unlikely]]
     return foreign_or(frame, found, DropReason::kPayloadTooLong);
-  if (const DropReason r = read_transport(frame, found, out); r != DropReason::kNone) [[unlikely]]
+  if (const DropReason r = read_transport(frame, found, out); r != DropReason::kNone) [[unlikely]] {
+    if (r == DropReason::kTransportVersion) note_stranger(frame, found, false);
     return r;
+  }
   out.psn = found.psn | (static_cast<uint32_t>(out.frame_seq) & psn_of_frame_seq_);
   out.received_ns = now_ns;
   out.peer = peers_.find_or_learn(found.source_gid, found.source_qpn, now_ns);
@@ -138,6 +140,7 @@ DropReason FrameClassifier::take_control(const uint8_t* frame, const wire::Shape
   wire::ControlHeader header;
   const DropReason r =
       wire::load_control(frame + found.payload_offset, found.payload_bytes, header);
+  if (r == DropReason::kControlVersion) note_stranger(frame, found, true);
   if (r != DropReason::kNone) return r;
   out = PacketInfo{};
   out.kind = wire::Kind::kControl;
@@ -155,6 +158,12 @@ DropReason FrameClassifier::take_control(const uint8_t* frame, const wire::Shape
   out.psn = found.psn;
   out.peer = peers_.find_or_learn(found.source_gid, header.data_qpn, now_ns);
   return out.peer == kNoPeer ? DropReason::kPeerTableFull : DropReason::kNone;
+}
+
+// Both formats begin with the version.
+void FrameClassifier::note_stranger(const uint8_t* frame, const wire::ShapedFrame& found,
+                                    bool control) {
+  stranger_ = {found.source_gid, static_cast<uint8_t>(frame[found.payload_offset] >> 4), control};
 }
 
 // Both formats have the incarnation at the same place. What is of neither tells nothing.

@@ -33,6 +33,7 @@
 #include "node/identity.h"
 #include "node/packet_info.h"
 #include "node/peer_table.h"
+#include "node/version_watch.h"
 #include "wire/control/transport.h"
 #include "wire/roce/frame.h"
 #include "wire/roce/frame_shape.h"
@@ -72,6 +73,9 @@ class FrameClassifier {
   // chain of multiplications, then overlaps with that of the next.
   void receive_burst(std::span<ReceivedFrame> burst, uint64_t now_ns);
 
+  // Whose the last frame was that had kTransportVersion or kControlVersion.
+  [[nodiscard]] const VersionEvent& stranger() const { return stranger_; }
+
   [[nodiscard]] PeerTable& peers() { return peers_; }
   [[nodiscard]] const PeerTable& peers() const { return peers_; }
 
@@ -89,6 +93,7 @@ class FrameClassifier {
   [[nodiscard]] counters::DropReason take_control(const uint8_t* frame,
                                                   const wire::ShapedFrame& found, uint64_t now_ns,
                                                   PacketInfo& out);
+  void note_stranger(const uint8_t* frame, const wire::ShapedFrame& found, bool control);
   [[nodiscard]] counters::DropReason own_frame(const uint8_t* frame, const wire::ShapedFrame& found,
                                                PacketInfo& out) const;
   [[nodiscard]] static counters::DropReason read_transport(const uint8_t* frame,
@@ -111,6 +116,7 @@ class FrameClassifier {
   wire::FrameShape shape_;
   wire::FrameShape control_shape_;
   PeerTable peers_;
+  VersionEvent stranger_;
   std::array<wire::ShapedFrame, kStepFrames> found_;  // memory for receive_step()
 };
 

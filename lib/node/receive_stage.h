@@ -9,6 +9,7 @@
 // A full link stops the pull: frames wait in the port.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "node/env.h"
@@ -17,6 +18,7 @@
 #include "node/neighbor_stage.h"
 #include "node/stage.h"
 #include "node/stage_counters.h"
+#include "node/version_watch.h"
 
 namespace lambdacast::node {
 
@@ -57,12 +59,15 @@ class ReceiveStage final : public Stage {
   // goes on. Its names never change, so that other lcores may read them.
   [[nodiscard]] PeerTable& peers() { return classifier_.peers(); }
   [[nodiscard]] const PeerTable& peers() const { return classifier_.peers(); }
+  // One control thread: an endpoint whose version of the protocol this program does not know.
+  [[nodiscard]] std::optional<VersionEvent> take_version() { return versions_.take_event(); }
 
  private:
   [[nodiscard]] counters::DropReason refused(Packet packet, counters::DropReason reason,
                                              uint64_t now_ns);
 
   FrameClassifier classifier_;
+  VersionWatch versions_;
   const uint32_t burst_;
   Env& env_;
   NeighborStage<Env>* const neighbor_;

@@ -43,6 +43,9 @@ uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
       const counters::DropReason reason = refused(frames[i], burst[i].outcome, now_ns);
       if (reason == counters::DropReason::kOwnFrame && guard_ != nullptr)
         guard_->heard(burst[i].info->incarnation, now_ns);
+      if (reason == counters::DropReason::kTransportVersion ||
+          reason == counters::DropReason::kControlVersion)
+        versions_.heard(classifier_.stranger(), now_ns);
       Env::judged(StageId::kReceive, frames[i], reason);
       Env::passed(StageId::kReceive, &frames[i], 1, Passage::kDropped, reason);
       counters_.drops.add(reason);

@@ -142,6 +142,11 @@ class Endpoint {
     return node_->view() == nullptr ? std::nullopt : node_->view()->take_standing();
   }
 
+  // An endpoint whose version of the protocol this program does not know.
+  [[nodiscard]] std::optional<node::VersionEvent> take_version() {
+    return node_->receive().take_version();
+  }
+
   // Another endpoint with the address and queue pair of a peer, or of this one.
   [[nodiscard]] std::optional<node::DoubleEvent> take_double() {
     if (auto event = node_->reliability().take_double()) return event;

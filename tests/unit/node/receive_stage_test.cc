@@ -8,6 +8,7 @@
 
 #include "test_node.h"
 #include "wire/net/arp.h"
+#include "wire/roce/icrc.h"
 
 namespace lambdacast::node {
 namespace {
@@ -65,6 +66,28 @@ const std::vector<Refusal>& refusals() {
        [](EndpointIdentity& i) { i.gid = test_config(1).identity.gid; }, whole},
   };
   return list;
+}
+
+// A frame with its first payload byte replaced, and the ICRC that goes with it.
+Bytes with_first_byte(Bytes frame, uint8_t byte) {
+  constexpr size_t kPayloadAt = 14 + 20 + 8 + 12 + 8;  // Ethernet, IPv4, UDP, BTH, DETH
+  frame[kPayloadAt] = byte;
+  const size_t icrc_at = frame.size() - 4;
+  wire::store_icrc(frame.data() + icrc_at, wire::icrc(frame.data(), 14, icrc_at));
+  return frame;
+}
+
+TEST_F(ReceiveStageTest, receive_another_version__expect_it_dropped_and_its_speaker_told_once) {
+  const Bytes frame = frame_of(stranger());
+  for (int i = 0; i < 2; ++i) node_->env.arrive(with_first_byte(frame, 0x36));
+  EXPECT_EQ(stage().poll(now_ns_), 2u);
+  EXPECT_EQ(drops(DropReason::kTransportVersion), 2u);
+  const auto event = stage().take_version();
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->gid, stranger().gid);
+  EXPECT_EQ(event->version, 3);
+  EXPECT_FALSE(event->control);
+  EXPECT_FALSE(stage().take_version());
 }
 
 TEST_F(ReceiveStageTest, receive_frames_with_one_thing_wrong__expect_that_reason_and_none_on_link) {
