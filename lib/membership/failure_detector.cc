@@ -29,10 +29,12 @@ void FailureDetector::pass(uint64_t now_ns) {
 void FailureDetector::heard(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
   pass(now_ns);  // or silence would be counted from the last tick, longer than it is
   Peer& entry = peers_[peer];
-  if (entry.known && entry.name.incarnation != name.incarnation) {
+  if (entry.known && entry.name != name) {
     // An older number is a frame that comes late, or, behind a silence, one whose clock was set
-    // back.
-    if (static_cast<int32_t>(name.incarnation - entry.name.incarnation) < 0 && alive(entry)) return;
+    // back. Another node has the place of one that is gone, whatever its number.
+    const bool another = entry.name.gid != name.gid || entry.name.qpn != name.qpn;
+    const bool older = static_cast<int32_t>(name.incarnation - entry.name.incarnation) < 0;
+    if (older && !another && alive(entry)) return;
     entry.said = {};
     entry.said_ns = entry.flags = 0;
   }

@@ -18,9 +18,11 @@ Admissions::Admissions(const ReliabilityConfig& config, const base::UptimeClock&
 bool Admissions::hear(size_t peer, const wire::StreamName& name, uint64_t now_ns) {
   ReceiverState& receiver = receivers_.at(peer);
   if (receiver.known && receiver.name != name) {
+    const bool another = name.gid != receiver.name.gid || name.qpn != receiver.name.qpn;
     const bool older = static_cast<int32_t>(name.incarnation - receiver.name.incarnation) < 0;
-    if (older && !silent(receiver)) return false;
+    if (older && !another && !silent(receiver)) return false;
     if (receiver.member) return false;  // the view has to end first
+    if (another) succeed(peer, now_ns);
     if (receiver.admitted) {
       tell(ReceiverEvent::What::kRestarted, peer, receiver.contiguous, now_ns);
       receivers_.remove(peer);
@@ -32,6 +34,16 @@ bool Admissions::hear(size_t peer, const wire::StreamName& name, uint64_t now_ns
   receiver.name = name;
   receiver.heard_uptime_ns = clock_.uptime_ns();
   return true;
+}
+
+// Another receiver has the place of one that is gone, which the receiving half has found out. It is
+// as far away as any.
+void Admissions::succeed(size_t peer, uint64_t now_ns) {
+  ReceiverState& receiver = receivers_.at(peer);
+  if (receiver.admitted) evict(peer, wire::Verdict::kEvictedSilent, now_ns);
+  receiver.round_trip = RoundTrip(config_.initial_rtt_ns);
+  receiver.heard_of = Receivers::kUnlimited;
+  receiver.contiguous = receiver.room = 0;
 }
 
 void Admissions::hear_end(size_t peer, uint64_t now_ns) {

@@ -38,7 +38,8 @@ class Admissions {
   Admissions(const ReliabilityConfig& config, const base::UptimeClock& clock,
              const TransmitWindow& window, HeartbeatSchedule& heartbeats);
 
-  // The incarnation `name` of a peer has spoken. False: it is over, and what it says is old.
+  // The incarnation `name` of a peer has spoken, or another peer that has its place now. False: it
+  // is over, and what it says is old.
   [[nodiscard]] bool hear(size_t peer, const wire::StreamName& name, uint64_t now_ns);
   // It says that it leaves.
   void hear_end(size_t peer, uint64_t now_ns);
@@ -89,6 +90,7 @@ class Admissions {
   void judge_trial(size_t peer, const wire::StatusEntry& entry, uint64_t now_ns);
   void check_trials();
   void refuse(size_t peer, uint64_t now_ns);
+  void succeed(size_t peer, uint64_t now_ns);
   void evict(size_t peer, wire::Verdict verdict, uint64_t now_ns);
   void accuse(size_t peer);
   void leave(size_t peer, uint64_t now_ns);

@@ -62,6 +62,12 @@ void FrameAccount::follow(size_t peer, uint32_t incarnation) {
   stream.incarnation = incarnation;
 }
 
+void FrameAccount::succeed(size_t peer) {
+  Stream& stream = streams_[peer];
+  if (stream.tracker.started()) retire(stream);
+  others_[peer] = {stream.retired, stream.stale_incarnations};
+}
+
 void FrameAccount::retire(Stream& stream) {
   stream.retired += stream.tracker.counters();
   stream.retired_psn_wraps += stream.psn_wraps();
@@ -92,6 +98,8 @@ StreamReport FrameAccount::report(size_t peer) const {
   report.current = stream.tracker.counters();
   report.total = stream.retired;
   report.total += report.current;
+  report.of_others = others_[peer].total;
+  report.stale_of_others = others_[peer].stale_incarnations;
   report.psn_wraps = stream.retired_psn_wraps + stream.psn_wraps();
   report.psn_mismatches = stream.psn_mismatches;
   report.psn_undecidable = stream.psn_undecidable;

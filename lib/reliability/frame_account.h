@@ -37,16 +37,20 @@ struct StreamReport {
   uint64_t highest_frame_seq = 0;  // of this incarnation, valid if started
   SequenceCounters current;        // this incarnation
   SequenceCounters total;          // with all earlier incarnations (whose tails are unknown)
-  uint64_t psn_wraps = 0;          // all incarnations: BTH.PSN went from 0xffffff to 0
-  uint64_t psn_mismatches = 0;     // BTH.PSN was not frame_seq's low 24 bits
-  uint64_t psn_undecidable = 0;    // gaps too long for the 24-bit extension
+  // What others had counted of these when the peer took their place (PeerTable).
+  SequenceCounters of_others;
+  uint64_t stale_of_others = 0;
+  uint64_t psn_wraps = 0;        // all incarnations: BTH.PSN went from 0xffffff to 0
+  uint64_t psn_mismatches = 0;   // BTH.PSN was not frame_seq's low 24 bits
+  uint64_t psn_undecidable = 0;  // gaps too long for the 24-bit extension
   uint64_t incarnation_changes = 0;
   uint64_t stale_incarnations = 0;  // frames refused
 };
 
 class FrameAccount {
  public:
-  explicit FrameAccount(const FrameAccountConfig& config) : streams_(config.max_peers) {}
+  explicit FrameAccount(const FrameAccountConfig& config)
+      : streams_(config.max_peers), others_(config.max_peers) {}
 
   // Packet: node::PacketInfo, or anything with its fields peer, incarnation, frame_seq, psn.
   template <typename Packet>
@@ -91,6 +95,10 @@ class FrameAccount {
   // That incarnation is the one that is heard from now on, whatever its number: its endpoint has
   // come back with its clock set back, which StreamReceiver decides.
   void follow(size_t peer, uint32_t incarnation);
+
+  // Another peer has the place: whatever number its incarnation has, its frames are none of those
+  // before. The counts of the place go on.
+  void succeed(size_t peer);
 
   // What the sender itself says of its stream, at the end of a run: the head and the tail that no
   // arrival could reveal become missing. A stale incarnation is ignored.
@@ -138,7 +146,13 @@ class FrameAccount {
   static counters::DropReason accept_disturbed(Stream& stream, Arrival arrival, uint64_t frame_seq,
                                                uint32_t psn);
 
+  struct Others {
+    SequenceCounters total;
+    uint64_t stale_incarnations = 0;
+  };
+
   std::vector<Stream> streams_;  // sized once, at construction
+  std::vector<Others> others_;   // by peer: of those who had its place before
 };
 
 }  // namespace lambdacast::reliability

@@ -51,6 +51,7 @@ class NackRuns {
 NackScheduler::NackScheduler(const ReliabilityConfig& config, const PeerStreams& streams)
     : self_(config.self),
       streams_(streams),
+      initial_rtt_ns_(config.initial_rtt_ns),
       delay_(config, streams),
       peers_(config.max_peers, Peer{.losses = LossDetector(config.receive_window_pkts),
                                     .round_trip = RoundTrip(config.initial_rtt_ns)}) {}

@@ -44,6 +44,11 @@ class NackScheduler {
   [[nodiscard]] const LossDetector& losses(size_t peer) const { return peers_[peer].losses; }
   // The stream was opened: nothing is missing.
   void reset(size_t peer) { peers_[peer].losses.reset(); }
+  // Another peer has the place: it is as far away as any. What was counted stays.
+  void succeed(size_t peer) {
+    peers_[peer].losses.reset();
+    peers_[peer].round_trip = RoundTrip(initial_rtt_ns_);
+  }
 
   // --- of members that depart ------------------------------------------------------------------
   void skip(size_t peer, uint64_t first, uint64_t count);
@@ -104,6 +109,7 @@ class NackScheduler {
 
   const wire::StreamName self_;
   const PeerStreams& streams_;
+  const uint64_t initial_rtt_ns_;
   NackDelay delay_;
   std::vector<Peer> peers_;
   uint64_t next_ns_ = LossDetector::kNever;  // not after the first NACK due

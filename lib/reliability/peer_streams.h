@@ -34,13 +34,16 @@ struct alignas(256) PeerStream {
   uint64_t heard_uptime_ns = 0;     // the same in uptime
   wire::StreamName name;            // with the incarnation that we hear
   StreamState state = StreamState::kUnheard;
-  bool progressed = false;        // by note_progress(), since StatusReporter named it last
-  bool known = false;             // introduced
-  bool left = false;              // the peer said that it ends
-  bool member = false;            // of the view
-  uint64_t limit = ~uint64_t{0};  // whoever takes what is handed on has room up to here
-  uint64_t hash = 0;              // of the name, whatever the incarnation
+  bool progressed = false;          // by note_progress(), since StatusReporter named it last
+  bool known = false;               // its packets need no introduction
+  bool listed = false;              // among known()
+  bool left = false;                // the peer said that it ends
+  bool member = false;              // of the view
+  uint64_t limit = ~uint64_t{0};    // whoever takes what is handed on has room up to here
+  uint64_t hash = 0;                // of the name, whatever the incarnation
+  uint64_t given_up_uptime_ns = 0;  // listed and not known: since when its place may be another's
 };
+static_assert(sizeof(PeerStream) == 256);
 
 class PeerStreams {
  public:
@@ -53,16 +56,36 @@ class PeerStreams {
 
   [[nodiscard]] PeerStream& operator[](size_t peer) { return streams_[peer]; }
   [[nodiscard]] const PeerStream& operator[](size_t peer) const { return streams_[peer]; }
-  // The peers introduced, in that order.
+  // The peers introduced, in the order in which their places were first taken.
   [[nodiscard]] std::span<const uint16_t> known() const { return known_; }
 
+  // The peer of that place has a name; what the stream has besides is the caller's.
   void introduce(size_t peer, const wire::Gid& gid, uint32_t qpn) {
     PeerStream& stream = streams_[peer];
     stream.known = true;
     stream.name = {gid, qpn, 0};
     stream.hash = name_hash(stream.name);
-    known_.push_back(static_cast<uint16_t>(peer));
+    stream.heard_uptime_ns = clock_.uptime_ns();  // it is about to be
+    if (!stream.listed) known_.push_back(static_cast<uint16_t>(peer));
+    stream.listed = true;
     news_ = true;
+  }
+  // The next packet of that place may be another peer's: it has to be introduced.
+  void give_up(size_t peer) {
+    streams_[peer].known = false;
+    streams_[peer].given_up_uptime_ns = clock_.uptime_ns();
+  }
+  // Uptime for which the peer of that place, whoever that is, has not been heard.
+  [[nodiscard]] uint64_t silent_ns(const PeerStream& stream) const {
+    const uint64_t last_ns = stream.known ? stream.heard_uptime_ns : stream.given_up_uptime_ns;
+    return clock_.uptime_ns() - last_ns;
+  }
+  // Long enough that nothing is on its way any more, and that nobody counts as alive who may only
+  // have been slow.
+  [[nodiscard]] bool gone(const PeerStream& stream) const {
+    const bool left = stream.known && stream.left;
+    return stream.listed && !stream.member &&
+           silent_ns(stream) > (left ? suspect_after_ns_ : 2 * suspect_after_ns_);
   }
   // The peer of that name; nothing: no peer has it.
   [[nodiscard]] std::optional<size_t> find(const wire::StreamName& name) const {

@@ -54,17 +54,27 @@ bool StreamLifecycle::hear_incarnation(size_t peer, uint32_t incarnation) {
   mine.welcomed = false;  // by the incarnation that is over
   if (stream.state == StreamState::kOpen) {
     close(peer, LossReason::kSenderGone);
-  } else if (stream.state == StreamState::kJoining && mine.resumes &&
-             mine.last_sent >= mine.resume_at) {
-    // Evicted, and admitted anew perhaps without hearing of it: drain() tells what is left.
-    stream.window.open(mine.resume_at);
-    stream.state = StreamState::kClosing;
-    mine.closed_for = LossReason::kSenderGone;
-    backlog_.add(peer);
+  } else if (owes_the_rest(peer)) {
+    tell_the_rest(peer);
   } else if (stream.state == StreamState::kJoining) {
     settle(peer);
   }
   return true;
+}
+
+// Evicted, and admitted anew perhaps without hearing of it?
+bool StreamLifecycle::owes_the_rest(size_t peer) const {
+  const Peer& mine = peers_[peer];
+  return streams_[peer].state == StreamState::kJoining && mine.resumes &&
+         mine.last_sent >= mine.resume_at;
+}
+
+// drain() tells what is left.
+void StreamLifecycle::tell_the_rest(size_t peer) {
+  streams_[peer].window.open(peers_[peer].resume_at);
+  streams_[peer].state = StreamState::kClosing;
+  peers_[peer].closed_for = LossReason::kSenderGone;
+  backlog_.add(peer);
 }
 
 void StreamLifecycle::begin(size_t peer, const Gap& skipped, uint64_t now_ns) {
@@ -134,6 +144,43 @@ void StreamLifecycle::settle(size_t peer) {
   }
   stream.state = StreamState::kJoining;
   statuses_.urge();
+}
+
+// --- places that are used again ------------------------------------------------------------------
+
+bool StreamLifecycle::settled(size_t peer) const {
+  const PeerStream& stream = streams_[peer];
+  const Peer& mine = peers_[peer];
+  if (leaving_ || mine.restarts || mine.welcomed) return false;
+  switch (stream.state) {
+    case StreamState::kUnheard:
+      return true;
+    case StreamState::kJoining:
+      return !owes_the_rest(peer);
+    case StreamState::kOpen:
+      return stream.window.complete() && !stream.window.backlog() &&
+             mine.last_sent < stream.window.end();
+    case StreamState::kClosing:
+      break;
+  }
+  return false;
+}
+
+void StreamLifecycle::conclude(size_t peer) {
+  if (!leaving_ && !peers_[peer].welcomed && owes_the_rest(peer)) tell_the_rest(peer);
+}
+
+void StreamLifecycle::succeed(size_t peer, const wire::Gid& gid, uint32_t qpn) {
+  PeerStream& stream = streams_[peer];
+  streams_.introduce(peer, gid, qpn);
+  stream.state = StreamState::kUnheard;
+  stream.heard_timestamp_ns = 0;
+  stream.left = false;
+  stream.limit = ~uint64_t{0};
+  peers_[peer] = Peer{};
+  totals_[peer].refused_path_mtu = 0;
+  nacks_.succeed(peer);
+  statuses_.restart(peer);
 }
 
 // --- what is given up ----------------------------------------------------------------------------
@@ -298,7 +345,7 @@ void StreamLifecycle::note_silence(size_t peer) {
 void StreamLifecycle::report(size_t peer, ReceiverReport& report) const {
   const PeerStream& stream = streams_[peer];
   report = totals_[peer];
-  report.known = stream.known;
+  report.known = stream.listed;
   report.open = stream.state == StreamState::kOpen;
   report.left = stream.left;
   report.contiguous = stream.window.next() == 0 ? 0 : stream.window.next() - 1;

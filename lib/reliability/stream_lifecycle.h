@@ -87,6 +87,16 @@ class StreamLifecycle {
   // The stream that was welcomed is open.
   void begin(size_t peer, const Gap& skipped, uint64_t now_ns);
 
+  // --- places that are used again ---------------------------------------------------------------
+  // The peer has left or been silent for long, and the application has been told of all that it was
+  // owed. Of one that is gone and still owes, the rest is told first.
+  [[nodiscard]] bool gone(size_t peer) const {
+    return streams_.gone(streams_[peer]) && settled(peer);
+  }
+  void conclude(size_t peer);
+  // Another peer has the place of one that was gone.
+  void succeed(size_t peer, const wire::Gid& gid, uint32_t qpn);
+
   // --- membership: as StreamReceiver's -----------------------------------------------------------
   void expel(size_t peer);
   void lose_skipped(size_t peer, uint64_t through);
@@ -121,6 +131,9 @@ class StreamLifecycle {
   void note_refusal(size_t peer, uint16_t path_mtu);
   void close(size_t peer, LossReason reason);
   void settle(size_t peer);
+  [[nodiscard]] bool owes_the_rest(size_t peer) const;
+  void tell_the_rest(size_t peer);
+  [[nodiscard]] bool settled(size_t peer) const;
 
   void note_silence(size_t peer);
   void declare_before(size_t peer, uint64_t position, LossReason reason);

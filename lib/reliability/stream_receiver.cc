@@ -16,6 +16,18 @@ StreamReceiver::StreamReceiver(const ReliabilityConfig& config)
       hold_(config.hold_pkts, config.max_peers),
       duplicates_(config.max_peers) {}
 
+bool StreamReceiver::introduce(size_t peer, const wire::Gid& gid, uint32_t qpn) {
+  PeerStream& stream = streams_[peer];
+  if (!stream.listed) {
+    streams_.introduce(peer, gid, qpn);
+    return false;
+  }
+  stream.known = true;
+  if (stream.name.gid == gid && stream.name.qpn == qpn) return false;
+  lifecycle_.succeed(peer, gid, qpn);
+  return true;
+}
+
 StreamReceiver::Outcome StreamReceiver::accept_disturbed(size_t peer,
                                                          ReceiveWindow::Outcome outcome,
                                                          uint64_t position, uint64_t end,

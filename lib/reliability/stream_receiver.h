@@ -54,12 +54,37 @@ class StreamReceiver {
   StreamReceiver(const StreamReceiver&) = delete;
   StreamReceiver& operator=(const StreamReceiver&) = delete;
 
-  // A peer's name has to be told before its first packet; `peer` < max_peers. Incarnations follow
-  // from its packets.
+  // A peer's name has to be told before its first packet, and again before the next one when its
+  // place was given up; `peer` < max_peers. Incarnations follow from its packets. Returns true if
+  // the place was another peer's.
   [[nodiscard]] bool knows(size_t peer) const { return streams_[peer].known; }
-  void introduce(size_t peer, const wire::Gid& gid, uint32_t qpn) {
-    streams_.introduce(peer, gid, qpn);
+  bool introduce(size_t peer, const wire::Gid& gid, uint32_t qpn);
+
+  // --- places that are used again ---------------------------------------------------------------
+  // The peer has left and was silent for suspect_after, or was silent for twice as long; it is no
+  // member of a view, and nothing of its stream is missing, kept or to be told.
+  [[nodiscard]] bool gone(size_t peer) const { return lifecycle_.gone(peer); }
+  struct Gone {
+    uint16_t peer = 0;
+    bool left = false;
+    uint64_t silent_ns = 0;
+  };
+  // The one of them that was heard last longest ago; but none that keeps(peer).
+  template <typename Keeps>
+  [[nodiscard]] std::optional<Gone> longest_gone(Keeps&& keeps) {
+    std::optional<Gone> longest;
+    for (const uint16_t peer : streams_.known()) {
+      const PeerStream& stream = streams_[peer];
+      if (!streams_.gone(stream) || keeps(peer)) continue;
+      lifecycle_.conclude(peer);
+      const uint64_t silent_ns = streams_.silent_ns(stream);
+      if (lifecycle_.gone(peer) && (!longest || silent_ns > longest->silent_ns))
+        longest = Gone{peer, stream.known && stream.left, silent_ns};
+    }
+    return longest;
   }
+  // The place of a peer that is gone() may be another's from now on.
+  void give_up(size_t peer) { streams_.give_up(peer); }
 
   // A data packet; it is kept if the outcome says so. Info: node::PacketInfo, or anything with
   // its fields peer, incarnation, rel_seq, timestamp_ns and qos.

@@ -119,6 +119,16 @@ TEST_F(FailureDetectorTest, an_older_life_behind_a_silence__expect_it_to_be_the_
   EXPECT_EQ(detector_.at(peer_of(3)).name.incarnation, 4u);
 }
 
+// Whatever the number of its incarnation, it is another node.
+TEST_F(FailureDetectorTest, another_node_has_the_place_of_one__expect_it_to_be_the_peer) {
+  EXPECT_TRUE(say(5, {}));
+  detector_.heard(peer_of(5), named(9, 0), now_ns_);
+  EXPECT_EQ(detector_.at(peer_of(5)).name, named(9, 0));
+  EXPECT_EQ(detector_.at(peer_of(5)).said_ns, 0u);
+  EXPECT_EQ(detector_.peer_named(named(9, 3)), peer_of(5));
+  EXPECT_EQ(detector_.peer_named(named(5)), kNoRank);
+}
+
 TEST_F(FailureDetectorTest, a_member_says_that_it_is_out__expect_it_suspected_at_once) {
   ASSERT_TRUE(say(3, {}, 0, State::kExcluded));
   EXPECT_TRUE(detector_.look());

@@ -173,6 +173,20 @@ TEST_F(AdmissionsTest, hear_a_restarted_receiver__expect_its_old_life_forgotten_
   EXPECT_EQ(sender_->stable(), kFirst + 9);
 }
 
+// Its incarnation is the older number, and the one before spoke just now for all this half knows.
+TEST_F(AdmissionsTest, hear_another_receiver_in_a_place__expect_it_believed_and_the_first_cut_off) {
+  join(0);
+  status(0, kFirst);
+  (void)events();
+  const wire::StreamName newcomer{peer_name(9).gid, peer_name(9).qpn, 0};
+  sender_->accept_control(0, status_payload(newcomer, {}).bytes.data(),
+                          status_payload(newcomer, {}).header, now_ns_, newcomer.gid);
+  EXPECT_EQ(events(), std::vector<What>{What::kEvictedSilent});
+  EXPECT_EQ(sender_->receivers().at(0).name, newcomer);
+  EXPECT_EQ(sender_->receivers().admitted(), 0u);
+  EXPECT_TRUE(heartbeat().empty()) << "it is told nothing of the one before";
+}
+
 TEST_F(AdmissionsTest, hear_an_older_life_behind_a_silence__expect_it_admitted) {
   join(0, 9);
   pass(config_.suspect_after_ns / 2, config_.heartbeat_max_ns / 4);

@@ -160,5 +160,33 @@ TEST_F(FrameAccountTest, accept_a_packet__expect_its_fields_used) {
   EXPECT_EQ(core_.report(3).highest_frame_seq, 42u);
 }
 
+TEST_F(FrameAccountTest,
+       another_peer_has_the_place__expect_its_frames_taken_and_counts_told_apart) {
+  EXPECT_EQ(accept(50), DropReason::kNone);
+  EXPECT_EQ(accept(52), DropReason::kNone);
+  EXPECT_EQ(accept(50, kIncarnation - 1), DropReason::kStaleIncarnation);
+  for (const uint32_t incarnation : {kIncarnation - 7, kIncarnation - 7}) {  // older; the same
+    core_.succeed(0);
+    EXPECT_EQ(accept(50, incarnation), DropReason::kNone);
+  }
+  EXPECT_EQ(accept(51, kIncarnation - 7), DropReason::kNone);
+  const StreamReport report = core_.report(0);
+  EXPECT_EQ(report.incarnation, kIncarnation - 7);
+  EXPECT_EQ(report.current.received, 2u);
+  EXPECT_EQ(report.total.received, 5u);
+  EXPECT_EQ(report.of_others.received, 3u);
+  EXPECT_EQ(report.of_others.missing, 1u);
+  EXPECT_EQ(report.stale_incarnations, 1u);
+  EXPECT_EQ(report.stale_of_others, 1u);
+  EXPECT_EQ(core_.total().received, 5u);
+}
+
+TEST_F(FrameAccountTest, another_peer_has_a_place_that_was_never_heard__expect_nothing_counted) {
+  core_.succeed(0);
+  EXPECT_EQ(accept(50), DropReason::kNone);
+  EXPECT_EQ(core_.report(0).incarnation_changes, 0u);
+  EXPECT_EQ(core_.report(0).of_others, SequenceCounters{});
+}
+
 }  // namespace
 }  // namespace lambdacast::reliability

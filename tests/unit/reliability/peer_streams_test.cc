@@ -43,5 +43,43 @@ TEST_F(PeerStreamsTest, hear__expect_the_peer_present_until_it_is_silent_for_lon
   EXPECT_FALSE(streams_.present(streams_[4]));
 }
 
+TEST_F(PeerStreamsTest, be_silent_for_twice_suspect_after__expect_the_peer_gone) {
+  introduce(3);
+  EXPECT_FALSE(streams_.gone(streams_[4])) << "never introduced";
+  pass(2 * config_.suspect_after_ns);
+  EXPECT_FALSE(streams_.gone(streams_[3]));
+  pass(kMs);
+  EXPECT_TRUE(streams_.gone(streams_[3]));
+  EXPECT_EQ(streams_.silent_ns(streams_[3]), 2 * config_.suspect_after_ns + kMs);
+  streams_[3].member = true;
+  EXPECT_FALSE(streams_.gone(streams_[3])) << "the view decides";
+}
+
+TEST_F(PeerStreamsTest, leave__expect_the_peer_gone_once_nothing_can_be_on_its_way) {
+  introduce(3);
+  streams_[3].left = true;
+  pass(config_.suspect_after_ns);
+  EXPECT_FALSE(streams_.gone(streams_[3]));
+  pass(kMs);
+  EXPECT_TRUE(streams_.gone(streams_[3]));
+}
+
+// The newcomer may never speak: then the place is free again.
+TEST_F(PeerStreamsTest, give_up__expect_the_place_not_gone_again_before_it_was_silent_anew) {
+  introduce(3);
+  streams_[3].left = true;
+  pass(3 * config_.suspect_after_ns);
+  streams_.give_up(3);
+  EXPECT_FALSE(streams_[3].known);
+  pass(2 * config_.suspect_after_ns);
+  EXPECT_FALSE(streams_.gone(streams_[3]));
+  pass(kMs);
+  EXPECT_TRUE(streams_.gone(streams_[3]));
+  streams_.introduce(3, peer_name(7).gid, peer_name(7).qpn);
+  EXPECT_TRUE(streams_[3].known);
+  EXPECT_EQ(streams_[3].hash, name_hash(peer_name(7)));
+  EXPECT_TRUE(std::ranges::equal(streams_.known(), std::vector<uint16_t>{3})) << "listed once";
+}
+
 }  // namespace
 }  // namespace lambdacast::reliability
