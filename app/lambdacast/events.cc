@@ -21,7 +21,7 @@ using reliability::ReceiverEvent;
 constexpr uint64_t kNsPerMs = 1'000'000;
 
 std::string address_of(rack::Endpoint& endpoint, uint16_t peer) {
-  return wire::format(endpoint.peers().at(peer).gid);
+  return wire::format(endpoint.peers().name_of(peer).gid);
 }
 
 // Nothing for what is no trouble.

@@ -94,7 +94,7 @@ uint32_t Traffic::take(uint64_t now_ns) {
 wire::StreamName Traffic::source_of(const node::PacketInfo& info) const {
   const node::EndpointIdentity& self = endpoint_.identity();
   if (info.peer == node::kNoPeer) return {self.gid, self.data_qpn, self.incarnation};
-  const node::Peer& from = endpoint_.peers().at(info.peer);
+  const node::PeerName from = endpoint_.peers().name_of(info.peer);
   return {from.gid, from.qpn, info.incarnation};
 }
 

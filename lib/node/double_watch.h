@@ -27,6 +27,9 @@ class DoubleWatch {
   // One of the two says so itself.
   void told(size_t peer, const wire::Gid& gid, uint32_t one, uint32_t other, uint64_t now_ns);
 
+  // Another peer has the place: the lives of the one before are none of it.
+  void succeed(size_t peer) { peers_[peer] = {}; }
+
   [[nodiscard]] uint64_t doubles() const { return doubles_; }  // events
   [[nodiscard]] std::optional<DoubleEvent> take_event();
 

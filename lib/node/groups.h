@@ -80,7 +80,7 @@ class Groups final : private group::Carrier {
 
   [[nodiscard]] wire::StreamName name_of(uint16_t peer, uint32_t incarnation) const {
     if (peer == kNoPeer) return self_;
-    const Peer& from = peers_.at(peer);
+    const PeerName from = peers_.name_of(peer);
     return {from.gid, from.qpn, incarnation};
   }
   [[nodiscard]] group::Delivery delivery_of(const PacketInfo& info) const {

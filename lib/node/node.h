@@ -170,6 +170,7 @@ class Node {
   const NodeConfig config_;
   Links links_;
   RxBlocked rx_blocked_;
+  PlaceHandover places_;
   const std::unique_ptr<NeighborStage<Env>> neighbor_;
   const std::unique_ptr<IdentityGuard> guard_;
   ReceiveStage<Env> receive_;

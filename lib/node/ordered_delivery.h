@@ -82,6 +82,8 @@ class OrderedDelivery final : private ViewHost {
   // A control frame; `taken`: StreamReceiver has taken it.
   void accept_control(const PacketInfo& info, const uint8_t* payload,
                       const wire::ControlHeader& header, bool taken, uint64_t now_ns);
+  // Another peer has the place from now on.
+  void succeed(size_t peer) { core_.succeed(peer); }
 
   // --- stage ordering ---------------------------------------------------------------------------
   [[nodiscard]] ViewSynchrony::Step take(Packet packet) {

@@ -39,7 +39,7 @@ void OrderedDelivery<Env>::accept_control(const PacketInfo& info, const uint8_t*
                                           const wire::ControlHeader& header, bool taken,
                                           uint64_t now_ns) {
   touched_ = true;
-  const wire::StreamName name{peers_.at(info.peer).gid, header.data_qpn, header.incarnation};
+  const wire::StreamName name{peers_.name_of(info.peer).gid, header.data_qpn, header.incarnation};
   if (taken) {
     core_.accept_control(info.peer, name, payload, header, now_ns);
   } else {

@@ -15,7 +15,7 @@ uint32_t RateControlStage<Env>::hear(uint64_t now_ns) {
   for (uint32_t i = 0; i < got; ++i) {
     const PacketInfo& info = Env::info(packets[i]);
     half_.sender.accept_control(info.peer, Env::frame(packets[i]) + info.payload_offset,
-                                control_header(info), now_ns, peers_.at(info.peer).gid);
+                                control_header(info), now_ns, peers_.name_of(info.peer).gid);
   }
   env_.packets.free(packets, got);
   half_.sender.release(Releaser<Env>(env_));

@@ -18,6 +18,7 @@ counters::DropReason ReceiveStage<Env>::refused(Packet packet, counters::DropRea
 
 template <typename Env>
 uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
+  newcomers_.poll(now_ns);
   Packet frames[kMaxBurst];
   const uint32_t wanted = std::min(burst_, out_.room());
   if (wanted == 0) return 0;
@@ -63,6 +64,7 @@ uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
 template <typename Env>
 void ReceiveStage<Env>::report(ReceiveReport& out) const {
   out.counters = counters_;
+  out.places_reused = newcomers_.reused();
   out.peers.resize(peers().size());
   for (size_t i = 0; i < out.peers.size(); ++i)
     out.peers[i] = {peers().at(i).gid, peers().at(i).qpn};

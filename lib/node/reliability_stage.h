@@ -27,6 +27,7 @@
 #include "node/gap_event.h"
 #include "node/ordered_delivery.h"
 #include "node/peer_table.h"
+#include "node/place_offers.h"
 #include "node/rx_blocked.h"
 #include "node/stage.h"
 #include "node/stage_counters.h"
@@ -71,11 +72,14 @@ class ReliabilityStage final : public Stage {
     Queue& out;
     Queue& heard;
     Queue& said;
+    const Queue& deliveries;  // which is not this stage's: nothing of a peer is to wait there when
+                              // its place is given up
   };
   struct Parts {
     ReceivingHalf& half;
     const PeerTable& peers;      // the receive stage's
     RxBlocked& rx_blocked;       // told from here
+    PlaceHandover& places;       // to the receive stage
     OrderedDelivery<Env>* view;  // membership, which hears all control; null: none
     // Those of the ordering stage if it is on this lcore, else null. The stage prefetches the
     // subscription of each packet that it hands on. With thousands of groups the subscription is in
@@ -83,11 +87,13 @@ class ReliabilityStage final : public Stage {
     const ordering::Subscriptions* subscriptions;
   };
   // Control payloads are written at `payload_offset` of a frame, at most `room_bytes` of them.
+  // `look_for_gone_ns`: between two looks for peers whose places are free.
   ReliabilityStage(const Parts& parts, size_t payload_offset, size_t room_bytes, uint32_t burst,
-                   Env& env, const Links& links)
+                   uint64_t look_for_gone_ns, Env& env, const Links& links)
       : half_(parts.half),
         peers_(parts.peers),
         rx_blocked_(parts.rx_blocked),
+        places_(parts.places, parts.half.receiver, parts.peers, look_for_gone_ns),
         view_(parts.view),
         subscriptions_(parts.subscriptions),
         payload_offset_(payload_offset),
@@ -123,6 +129,8 @@ class ReliabilityStage final : public Stage {
   uint32_t drain(uint64_t now_ns);
   bool take_run(Packet* packets, uint32_t count, uint64_t now_ns, Burst& burst);
   void judge(Packet packet, uint64_t now_ns, Burst& burst);
+  void meet(uint16_t peer);
+  void offer_places(uint64_t now_ns);
   void judge_control(Packet packet, uint64_t now_ns, Burst& burst);
   [[nodiscard]] bool is_about_doubles(const PacketInfo& info, const uint8_t* payload,
                                       uint64_t now_ns);
@@ -133,6 +141,7 @@ class ReliabilityStage final : public Stage {
   ReceivingHalf& half_;
   const PeerTable& peers_;
   RxBlocked& rx_blocked_;
+  PlaceOffers places_;
   OrderedDelivery<Env>* const view_;
   const ordering::Subscriptions* const subscriptions_;
   const size_t payload_offset_;

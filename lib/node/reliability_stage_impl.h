@@ -68,6 +68,8 @@ uint32_t ReliabilityStage<Env>::poll(uint64_t now_ns) {
   const bool blocked = links_.out.room() == 0 || heard_count_ != 0;
   rx_blocked_.set(blocked);
   half_.receiver.tick(now_ns, !blocked);
+  if (places_.has_turn()) [[unlikely]]
+    offer_places(now_ns);
   uint32_t moved = half_.receiver.backlogged() ? drain(now_ns) : 0;
   if (heard_count_ != 0) [[unlikely]]
     return moved + speak(now_ns);
@@ -108,7 +110,27 @@ uint64_t ReliabilityStage<Env>::next_deadline_ns() const {
   if (heard_count_ != 0 && links_.heard.room() != 0) return 0;
   if ((out_full || heard_count_ != 0) != rx_blocked_.get()) return 0;
   if (half_.receiver.backlogged() && !out_full) return 0;
-  return half_.receiver.next_deadline_ns();
+  return std::min(half_.receiver.next_deadline_ns(), places_.next_deadline_ns());
+}
+
+// Packets that were judged before have been handed over, and those that wait for it are none of a
+// peer that is gone.
+template <typename Env>
+void ReliabilityStage<Env>::offer_places(uint64_t now_ns) {
+  places_.poll(now_ns, {.judged = counters_.received,
+                        .waiting = links_.in.size(),
+                        .handed_over = links_.out.empty() && links_.heard.empty(),
+                        .delivered = links_.deliveries.empty()});
+}
+
+// Before the first packet of a peer, and before the next one of a place that was given up.
+template <typename Env>
+void ReliabilityStage<Env>::meet(uint16_t peer) {
+  const PeerName name = peers_.name_of(peer);
+  if (!half_.receiver.introduce(peer, name.gid, name.qpn)) return;
+  half_.frames.succeed(peer);
+  half_.doubles.succeed(peer);
+  if (view_ != nullptr) view_->succeed(peer);
 }
 
 template <typename Env>
@@ -170,7 +192,7 @@ void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) 
   const PacketInfo& info = Env::info(packet);
   reliability::StreamReceiver& receiver = half_.receiver;
   if (!receiver.knows(info.peer)) [[unlikely]]
-    receiver.introduce(info.peer, peers_.at(info.peer).gid, peers_.at(info.peer).qpn);
+    meet(info.peer);
   if (info.kind == wire::Kind::kControl) [[unlikely]]
     return judge_control(packet, now_ns, burst);
   DropReason reason = half_.frames.accept(info);
@@ -249,7 +271,7 @@ void ReliabilityStage<Env>::judge_control(Packet packet, uint64_t now_ns, Burst&
 template <typename Env>
 bool ReliabilityStage<Env>::is_about_doubles(const PacketInfo& info, const uint8_t* payload,
                                              uint64_t now_ns) {
-  const wire::Gid& gid = peers_.at(info.peer).gid;
+  const wire::Gid gid = peers_.name_of(info.peer).gid;
   const bool is_notice = info.control.kind == wire::ControlKind::kDouble;
   if (is_notice) {
     half_.doubles.told(info.peer, gid, wire::load_double(payload), info.incarnation, now_ns);

@@ -34,7 +34,8 @@ struct ViewEvent {
 [[nodiscard]] inline bool goes_on(const ViewEvent& event, const PeerTable& peers, uint16_t peer,
                                   uint32_t incarnation) {
   if (peer == kNoPeer) return event.what == ViewEvent::What::kView;
-  const wire::StreamName name{peers.at(peer).gid, peers.at(peer).qpn, incarnation};
+  const PeerName of = peers.name_of(peer);
+  const wire::StreamName name{of.gid, of.qpn, incarnation};
   return std::find(event.members.begin(), event.members.end(), name) != event.members.end();
 }
 

@@ -70,6 +70,12 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
     membership_.heard(peer, name, now_ns);
   }
 
+  // Another peer, which is in no view of ours, has the place: nothing kept is of its stream.
+  void succeed(size_t peer) {
+    taken_[peer] = {};
+    order_.forget(peer);
+  }
+
   // A recoverable packet that the peer's stream hands on.
   enum class Step : uint8_t {
     kPass,  // it is not this core's affair: on, at once

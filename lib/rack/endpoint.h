@@ -76,7 +76,8 @@ class Endpoint {
   [[nodiscard]] dpdk::Groups* named_groups() { return node_->groups(); }
 
   // The senders that it has heard, by index (node::PacketInfo::peer). On receive's lcore; on any
-  // lcore those that a delivery or an event names.
+  // lcore the names of those that a delivery or an event names. The place of one that is gone may
+  // be another's later (take_place()).
   [[nodiscard]] const node::PeerTable& peers() const { return node_->peers(); }
   // Where an application's bytes begin in a frame.
   [[nodiscard]] size_t payload_offset() const { return node_->builder().payload_offset(); }
@@ -145,6 +146,12 @@ class Endpoint {
   // An endpoint whose version of the protocol this program does not know.
   [[nodiscard]] std::optional<node::VersionEvent> take_version() {
     return node_->receive().take_version();
+  }
+
+  // What became of a peer that found the table of peers full: it has the place of one that is gone,
+  // or is refused.
+  [[nodiscard]] std::optional<node::PlaceEvent> take_place() {
+    return node_->receive().take_place();
   }
 
   // Another endpoint with the address and queue pair of a peer, or of this one.

@@ -77,6 +77,10 @@ TransmitterAccount account_on_network(const node::RateControlReport& sender,
   return {sender.packets, 0, taken - std::min(taken, port.tx_errors)};
 }
 
+uint64_t came_of(const reliability::SequenceCounters& seen) {
+  return seen.received + seen.duplicates + seen.too_old + seen.too_far_ahead;
+}
+
 // On any other network only the sequences tell it, of what came as far as reliability. What was
 // refused before is taken for ours as long as any of ours are missing, unless it cannot be.
 void add_network(Rack& rack, const node::NodeReport& stages, const dpdk::PortStatistics& port,
@@ -89,10 +93,11 @@ void add_network(Rack& rack, const node::NodeReport& stages, const dpdk::PortSta
       const node::EndpointIdentity& identity = rack.endpoint(i).identity();
       is_ours = is_ours || (identity.gid == peer.name.gid && identity.data_qpn == peer.name.qpn);
     }
-    const reliability::SequenceCounters& seen = peer.reliability.stream.total;
     if (!is_ours) continue;
-    ours += seen.received + seen.duplicates + seen.too_old + seen.too_far_ahead +
-            peer.reliability.stream.stale_incarnations;
+    const reliability::StreamReport& stream = peer.reliability.stream;
+    // Others may have had its place before.
+    ours += came_of(stream.total) - came_of(stream.of_others) + stream.stale_incarnations -
+            stream.stale_of_others;
   }
   const uint64_t at_the_port = port.missed + port.no_mbuf + port.rx_errors;
   set_apart_other_traffic(stages.receive.counters, account);

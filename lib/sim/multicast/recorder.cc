@@ -356,8 +356,9 @@ void Recorder::view_event(uint32_t life, const node::ViewEvent& event) {
 
 uint32_t Recorder::life_of_peer(uint32_t life, size_t peer, uint32_t incarnation) const {
   const node::PeerTable* const peers = streams_[log_.lives[life].node].peers;
-  return peers != nullptr && peer < peers->size() ? life_named(peers->at(peer).gid, incarnation)
-                                                  : kNobody;
+  return peers != nullptr && peer < peers->size()
+             ? life_named(peers->name_of(peer).gid, incarnation)
+             : kNobody;
 }
 
 size_t Recorder::node_of(const wire::Gid& gid) const {

@@ -257,14 +257,17 @@ TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told
   Link out = std::move(*Link::create("stage_out", 4));
   Link heard = std::move(*Link::create("stage_heard", 64));
   Link said = std::move(*Link::create("stage_said", 64));
+  Link deliveries = std::move(*Link::create("stage_deliveries", 64));
   node::PeerTable peers(1);
   ASSERT_EQ(peers.add(wire::gid_from_ipv4(0x0a000001), 0x11, "peer"), 0u);
   reliability::ReliabilityConfig config;
   config.max_peers = 1;
   node::ReceivingHalf half(config);
   node::RxBlocked rx_blocked;
-  node::ReliabilityStage<MbufEnv> stage({half, peers, rx_blocked, nullptr, nullptr}, 66, 1024, 32,
-                                        env.env, {in, out, heard, said});
+  node::PlaceHandover places;
+  node::ReliabilityStage<MbufEnv> stage({half, peers, rx_blocked, places, nullptr, nullptr}, 66,
+                                        1024, 32, 1'000'000, env.env,
+                                        {in, out, heard, said, deliveries});
   for (const uint64_t sequence : {100, 101, 101, 103}) {
     rte_mbuf* m = env.pool.packet(sequence);
     in.push(&m, 1);

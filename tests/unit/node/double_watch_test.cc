@@ -76,5 +76,13 @@ TEST_F(DoubleWatchTest, be_told_by_one_of_them__expect_them_named_at_once_and_on
   EXPECT_TRUE(watch_.take_event()) << "of another peer";
 }
 
+TEST_F(DoubleWatchTest, another_peer_has_the_place__expect_the_lives_before_forgotten) {
+  hear_ms(3'000, {7});
+  hear_ms(1'000, {7, 8});
+  watch_.succeed(1);
+  hear_ms(1'500, {7, 8});
+  EXPECT_FALSE(watch_.take_event());
+}
+
 }  // namespace
 }  // namespace lambdacast::node
