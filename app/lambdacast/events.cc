@@ -10,6 +10,7 @@
 #include "base/plain_text.h"
 #include "console/text.h"
 #include "doubles.h"
+#include "places.h"
 #include "standing.h"
 #include "versions.h"
 
@@ -118,6 +119,8 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
       if (pair->lost) events.gave_way = said;
       tell("double", said + "\n");
     }
+    while (const auto place = endpoint.take_place())
+      tell("place", sentence(name, *place, endpoint.config().max_peers) + "\n");
     while (const auto standing = endpoint.take_standing())
       tell("standing", sentence(name, *standing));
     while (const ViewNews* news = applications[i]->view_news()) {

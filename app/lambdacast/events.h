@@ -13,7 +13,7 @@ namespace lambdacast::appliance {
 
 // One that happened.
 struct News {
-  const char* kind;      // one word: view, group, receiver, lost
+  const char* kind;      // one word: view, group, receiver, place, lost
   std::string endpoint;  // whose
   std::string line;      // with its line feed
 };
@@ -21,7 +21,8 @@ struct News {
 struct Events {
   std::vector<News> news;   // of each receiver cut off or restarted since, of each view and group's
                             // members, of what keeps an endpoint from a view, of two endpoints with
-                            // one address, and of each peer and reason of loss
+                            // one address, of places of peers used again, and of each peer and
+                            // reason of loss
   uint64_t exclusions = 0;  // of endpoints from their views
   std::string gave_way;     // what is said of an endpoint that left its address to another one
 };

@@ -136,8 +136,8 @@ std::span<const KeyOf<Endpoint>> endpoint_resource_keys() {
                      "Its own pool of packet buffers; at least both descriptor counts and two "
                      "bursts"),
       key<&E::max_peers>("max_peers", "transmitters", Range{1, 1024},
-                         "The transmitters it keeps receive state for; frames of more are dropped "
-                         "and counted"),
+                         "The transmitters it keeps receive state for; places of those that are "
+                         "gone are used again, and frames of more are dropped and counted"),
   };
   return keys;
 }
