@@ -98,5 +98,58 @@ TEST(Scripted, partition_one_way__expect_the_deaf_one_cut_off_and_back_afterward
   EXPECT_GT(delivered(run, 1), 500u);
 }
 
+// --- more endpoints than places ------------------------------------------------------------------
+
+// Node 0 sends and has places for 2 of the others. Node 1 lives all the time, the others one after
+// the other: by their incarnations they might be one node's lives, for all have number 1.
+constexpr uint64_t kMessagesALife = 800;
+
+Scenario one_after_the_other(size_t nodes) {
+  Scenario scenario = rack(nodes, kMessagesALife * (nodes - 2));
+  scenario.nodes[0].max_peers = 2;
+  for (size_t node = 2; node < nodes; ++node) {
+    // suspect_after is 10 ms: a killed one is gone after 20.
+    const uint64_t begin_ns = kMs / 2 + (node - 2) * 40 * kMs;
+    scenario.actions[node].at_ns = begin_ns;
+    const auto end = node % 2 == 0 ? Action::What::kCrash : Action::What::kLeave;
+    if (node + 1 < nodes) scenario.actions.push_back({begin_ns + 15 * kMs, node, end});
+  }
+  Traffic& traffic = scenario.nodes[0].traffic;
+  traffic.publish_every_ns = 50'000;
+  scenario.epilogue_ns = (nodes - 2) * 40 * kMs + 60 * kMs;
+  scenario.end_ns = scenario.epilogue_ns + 20 * kMs;
+  return scenario;
+}
+
+TEST(Scripted, more_lives_than_places__expect_each_heard_and_whoever_lives_to_lose_nothing) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    const Scenario scenario = one_after_the_other(11);
+    const Outcome run = run_checked(scenario, seed);
+    EXPECT_EQ(delivered(run, 1), 9 * kMessagesALife);
+    EXPECT_EQ(declared(run), 0u);
+    for (size_t node = 2; node < scenario.nodes.size(); ++node)
+      EXPECT_GT(delivered(run, node), 200u) << "node " << node << " was not admitted";
+    const uint64_t refused = run.log.lives[0].counters.receive.drops[DropReason::kPeerTableFull];
+    EXPECT_GE(refused, 8u);
+    EXPECT_LT(refused, 300u) << "before a place was found, and no longer";
+  }
+}
+
+TEST(Scripted, more_lives_than_places_amid_losses__expect_the_same) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Scenario scenario = one_after_the_other(7);
+    for (ReceiverFaults& faults : scenario.fabric.receivers) {
+      faults.loss = 0.05;
+      faults.delay = 0.05;
+      faults.max_delay_ns = 200'000;
+    }
+    scenario.fabric.faults_end_ns = scenario.epilogue_ns;
+    const Outcome run = run_checked(scenario, seed);
+    EXPECT_EQ(delivered(run, 1), 5 * kMessagesALife) << seed;
+    for (size_t node = 2; node < scenario.nodes.size(); ++node)
+      EXPECT_GT(delivered(run, node), 100u) << "node " << node << ", seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace lambdacast::sim

@@ -203,7 +203,7 @@ TEST(Scripted, hold_filled__expect_packets_refused_by_reason_and_asked_for_again
   EXPECT_EQ(delivered(run, 1), 1000u);
 }
 
-TEST(Scripted, peer_table_filled__expect_the_latecomer_refused_by_reason) {
+TEST(Scripted, peer_table_filled_by_the_living__expect_the_latecomer_refused_by_reason) {
   Scenario scenario = rack(4, 100);
   scenario.nodes[0].max_peers = 2;
   scenario.actions[3].at_ns = kMs / 2;
