@@ -49,6 +49,7 @@ class CountedSnapshot {
     stages.reliability.receiver = counted<reliability::ReceiverCounters>(base + 450);
     stages.reliability.kept = static_cast<uint32_t>(480 + i);
     stages.reliability.doubles = 490 + i;
+    stages.receive.places_reused = 495 + i;
     stages.ordering.counters = stage(base + 300);
     stages.ordering.delivered = counted<ordering::Delivered>(base + 420);
     stages.ordering.held = base + 430;
