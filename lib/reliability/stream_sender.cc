@@ -2,6 +2,7 @@
 #include "reliability/stream_sender.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "reliability/control_header.h"
 
@@ -136,7 +137,7 @@ std::optional<StreamSender::Repair> StreamSender::next_repair(bool data_waits) {
 void StreamSender::repaired(uint64_t position, uint64_t now_ns) {
   TransmitWindow::Slot& slot = window_.at(position);
   slot.repaired_ns = now_ns;
-  if (slot.repairs != ~uint8_t{0}) ++slot.repairs;
+  if (slot.repairs != std::numeric_limits<uint8_t>::max()) ++slot.repairs;
   ++receivers_.at(slot.asker).repairs;
   repairs_.sent_repair();
   ++counters_.repairs;

@@ -54,7 +54,9 @@ config::Config one_endpoint(bool ipv6) {
           (ipv6 ? "fd00::1" : "10.77.0.1") + "\"\nwavelength = \"C21\"\nmbufs = 4096\npath_mtu = " +
           std::to_string(kPathMtu) + "\nmax_peers = " + std::to_string(kMaxPeers) +
           "\ngroups = [1, 2, 3]\nmax_message_bytes = 32768\nreassembly_bytes = 65536\n"
-          "reliability = { transmit_window = 64, receive_window = 256, hold = 64 }\n",
+          // Nobody is gone for so long that another peer has the place.
+          "reliability = { transmit_window = 64, receive_window = 256, hold = 64, "
+          "suspect_after_ms = 599999, repair_deadline_ms = 600000 }\n",
       "fuzz");
   if (!config) throw std::runtime_error(config::text(config.error()));
   return *config;

@@ -87,7 +87,7 @@ TEST_F(StreamLifecycleTest, be_evicted__expect_what_is_missing_lost_and_a_gap_to
   EXPECT_EQ(lifecycle_.tail(0).count, 0u) << "its next welcome says how far we are behind";
   lifecycle_.end(0, {});
   EXPECT_EQ(state(), StreamState::kJoining);
-  verdict(wire::Verdict::kWelcome, 103);
+  verdict(wire::Verdict::kWelcome, 110);
   EXPECT_EQ(state(), StreamState::kJoining) << "not before the gap was told";
   ASSERT_TRUE(lifecycle_.welcomed(0));
   const auto gap = lifecycle_.skipped_by_welcome(0);

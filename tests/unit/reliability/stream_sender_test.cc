@@ -173,6 +173,25 @@ TEST_F(StreamSenderTest, receive_a_nack_while_the_repair_is_under_way__expect_it
   EXPECT_EQ(repair_all().size(), 1u);
 }
 
+TEST_F(StreamSenderTest, repair_in_vain_256_times__expect_it_held_off_as_long_as_before) {
+  ReliabilityConfig config = small_sender_config();
+  config.suspect_after_ns = 2'000 * kMs;
+  config.retain_ns = 3'600'000 * kMs;
+  configure(config);
+  join(0);
+  send(10);
+  for (int i = 0; i < 256; ++i) {
+    nack(0, kFirst + 3);
+    ASSERT_EQ(repair_all().size(), 1u) << i;
+    pass(config.suspect_after_ns / 4 + kMs, 50 * kMs);
+  }
+  nack(0, kFirst + 3);
+  ASSERT_EQ(repair_all().size(), 1u);
+  pass(config.suspect_after_ns / 8, 50 * kMs);
+  nack(0, kFirst + 3);
+  EXPECT_TRUE(repair_all().empty());
+}
+
 // Found by lambdacast-sim's seed 54535: a copy of a NACK, later than a repair is held off.
 TEST_F(StreamSenderTest, receive_a_nack_again_much_later__expect_no_second_repair) {
   join(0);
