@@ -39,6 +39,7 @@ constexpr uint32_t kMaxPeers = 1000;
 // frames come from one sender after the other, all of which are known from the beginning.
 constexpr uint64_t kFramesALife = 250'000;
 constexpr uint64_t kFramesASender = 4096;
+constexpr uint64_t kFrameNs = 10'000;
 
 // Far enough apart not to be taken for one another by a queue pair's number that is one off.
 uint32_t sender_of(uint64_t number) { return static_cast<uint32_t>(0x1000 + 16 * number); }
@@ -54,9 +55,10 @@ config::Config one_endpoint(bool ipv6) {
           (ipv6 ? "fd00::1" : "10.77.0.1") + "\"\nwavelength = \"C21\"\nmbufs = 4096\npath_mtu = " +
           std::to_string(kPathMtu) + "\nmax_peers = " + std::to_string(kMaxPeers) +
           "\ngroups = [1, 2, 3]\nmax_message_bytes = 32768\nreassembly_bytes = 65536\n"
-          // Nobody is gone for so long that another peer has the place.
+          "reassembly_ms = 1\n"
+          // A life is too short for a peer to be gone, whose place would be another's.
           "reliability = { transmit_window = 64, receive_window = 256, hold = 64, "
-          "suspect_after_ms = 599999, repair_deadline_ms = 600000 }\n",
+          "suspect_after_ms = 3000, repair_deadline_ms = 6000 }\n",
       "fuzz");
   if (!config) throw std::runtime_error(config::text(config.error()));
   return *config;
@@ -191,7 +193,7 @@ class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
   }
 
   void poll_all() {
-    const uint64_t now_ns = sent_ * 1'000'000;  // fragments wait for 100 ms
+    const uint64_t now_ns = sent_ * kFrameNs;  // fragments wait for 100 frames
     uint32_t moved = 1;
     while (moved != 0) {
       dpdk::MbufNode& node = endpoint_->node();
