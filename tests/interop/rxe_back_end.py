@@ -78,7 +78,9 @@ class InMachine:
 
     def __init__(self, machine, family):
         self.machine, self.text = machine, ''
-        program = ' '.join(['lambdacast', *EAL, '--config', f'/etc/lambdacast/{family}.toml'])
+        # The machine has no directory for a control socket, and nobody to attach to it.
+        program = ' '.join(['lambdacast', *EAL, '--config', f'/etc/lambdacast/{family}.toml',
+                            '--control-socket', 'none'])
         machine.want('run', f'{program} --stats-period 0.5 >/tmp/said 2>&1 </dev/null & '
                             'echo $! >/tmp/pid')
 
