@@ -13,9 +13,10 @@ using Opt = OrderOptions;
 using R = const T&;
 using O = const Opt&;
 
-template <double quantile>
+// Below that many of a thousand.
+template <int permille>
 Json latency(R r, O) {
-  return r.latency_ns.value_at(quantile);
+  return r.latency_ns.value_at(permille / 1000.0);
 }
 
 constexpr Figure<T, Opt> kFigures[] = {
@@ -39,9 +40,9 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"reached", "", "reached",
      [](R r, O o) -> Json { return r.capacity_mps > 0 ? r.per_node(o) / r.optimum(o) : 0; },
      kBeside},
-    {"p50_ns", "ns", "latency at a third member: median", latency<0.5>},
-    {"p99_ns", "ns", "99 %", latency<0.99>, kBeside},
-    {"p999_ns", "ns", "99.9 %", latency<0.999>, kBeside},
+    {"p50_ns", "ns", "latency at a third member: median", latency<500>},
+    {"p99_ns", "ns", "99 %", latency<990>, kBeside},
+    {"p999_ns", "ns", "99.9 %", latency<999>, kBeside},
     {"max_ns", "ns", "longest", [](R r, O) -> Json { return r.latency_ns.max(); }, kBeside},
     {"duty", "of its time", "busiest lcore", of<&T::duty>},
     {"marks", "packets of marks", "", of<&T::marks>, kBeside},
