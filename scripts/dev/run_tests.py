@@ -117,9 +117,10 @@ def run_fuzzers(results, tree):
     if not tree.configure():
         return
     folder = os.path.join(ROOT, 'tests', 'fuzz')
+    tests = {test['cmd'][0] for test in tree.tests()}  # with frames of their own making
     executables = [t['filename'][0] for t in tree.introspect('targets')
                    if t['type'] == 'executable' and t['defined_in'].startswith(folder)
-                   and t['name'].endswith('_fuzz')]
+                   and t['name'].endswith('_fuzz') and t['filename'][0] not in tests]
     targets = sorted(os.path.relpath(path, tree.path) for path in executables)
     if not targets or not tree.compile(targets):
         return
