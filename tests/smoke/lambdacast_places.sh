@@ -43,7 +43,9 @@ for number in 10 11 12 13 14; do
   node "$number" C23 80
   begin "life$number" "$number"
   life=${children[-1]}
-  goes_on "life$number" "node$number" 300  # the listener and the one alive
+  # It hears the listener and the one alive. The third stays until the one that was killed before
+  # it counts as gone, which takes longer than for one that has left.
+  goes_on "life$number" "node$number" "$([ "$number" -eq 13 ] && echo 3000 || echo 300)"
   case $number in
     12) wait_for 30 has listener.out "$(taken_of 13 11 "has left")" ;;
     13) wait_for 30 has listener.out "$(taken_of 14 12 "has left")" ;;
