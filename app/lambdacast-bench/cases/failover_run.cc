@@ -92,7 +92,7 @@ class FailoverRun {
     });
     return at_ns;
   }
-  // Of two the first counts.
+  // If two victims are held, the time of the first one counts.
   uint64_t hold_victims() {
     uint64_t first_ns = ~uint64_t{0};
     for (const uint32_t victim : victims_) first_ns = std::min(first_ns, hold(victim, true));
@@ -124,7 +124,7 @@ class FailoverRun {
     audit();
   }
 
-  // What survivors published is to be delivered at all of them, and everything in one order.
+  // Every survivor has to deliver what the survivors published, and all of them in one order.
   void audit() {
     (void)session_.await(patience_ms_, [&] { return missing() == 0; });
     report_.missing += missing();

@@ -53,7 +53,7 @@ struct GroupsRun {
   uint32_t most_groups = 0;
 };
 
-// What a message begins with.
+// The first bytes of every message.
 struct GroupsStamp {
   uint32_t phase = 0;
   uint32_t group = 0;     // 0: the first joined
@@ -99,7 +99,7 @@ class GroupsApplication final : public rack::Application, private group::Handler
   }
   void numbered(const node::PacketInfo&, std::span<const uint8_t>) override { wrong_.add(1); }
   void node_view(const node::ViewEvent&) override { views_.add(1); }
-  // Of a group.
+  // A message of a group that this node has joined.
   void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override {
     GroupsStamp stamp;
     if (message.size() != run_.payload_bytes) return wrong_.add(1);
@@ -189,8 +189,8 @@ int64_t rss_bytes() {
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-// Of a joined group at one node: its place in the directory, two entries of each of the directory's
-// two tables, which are half full at most, its subscription, and what its member keeps.
+// The memory that a joined group takes at one node: its place in the directory, two entries of each
+// of the directory's two tables (which are half full at most), its subscription, and its member.
 constexpr uint64_t table_bytes() {
   return sizeof(group::Group) + 4 * sizeof(uint32_t) + ordering::Subscriptions::bytes_of_group() +
          group::GroupLayer::bytes_of_joined();
@@ -266,7 +266,7 @@ class GroupsBench {
       (void)measure(1, level, kTouchSeconds);
   }
 
-  // Of the first group.
+  // The sequencer of the first group.
   [[nodiscard]] uint32_t first_sequencer() {
     uint32_t number = 0;
     session_.on(0, [&] {

@@ -59,7 +59,7 @@ struct LatencyReport {
   std::optional<LatencySeries> bare;  // none: not asked for, or stages on several lcores
   std::optional<double> max_rate;     // messages a second, if the rate follows from it
   double rate = 0;                    // messages a second, as scheduled
-  // Of the whole run, at both ends: floods, warm-up, and bare frames that overran a ring included.
+  // Losses of the whole run at both ends: floods, warm-up, and bare frames that overran a ring too.
   rack::LossesByReason lost_packets;
 
   [[nodiscard]] bool sound() const { return full.sound() && (!bare || bare->sound()); }

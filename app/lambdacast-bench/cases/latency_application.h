@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runs on the two nodes of the latency benchmark, each polled on the lcore of its endpoint's
+// The applications of the latency benchmark's two nodes, each polled on the lcore of its endpoint's
 // ordering stage; control gives its orders there, between two polls (LcoreLoop::run_here).
 #pragma once
 

@@ -26,7 +26,7 @@ struct OrderOptions {
 };
 inline constexpr uint32_t kOrderGroup = 1;
 
-// What a message begins with.
+// The first bytes of every message.
 struct OrderStamp {
   uint32_t sender = 0;
   uint32_t phase = 0;
