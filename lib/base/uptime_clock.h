@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time in which this endpoint was alive: suspicion, leases and deadlines count it, so that a
-// process that was stopped accuses nobody of silence when it wakes. A gap between two calls
-// advances it by one heartbeat at most (doc/decisions/0012-time-lived.md).
+// Time in which this endpoint was alive: suspicion, deadlines and the lifetime of incomplete
+// messages count it, so that a process that was stopped accuses nobody of silence when it wakes,
+// and reads what waits for it first. A gap between two calls advances it by `most_ns` at most, as a
+// rule one heartbeat (doc/decisions/0012-time-lived.md).
 #pragma once
 
 #include <algorithm>
@@ -30,6 +31,12 @@ class UptimeClock {
     started_ = true;
   }
   [[nodiscard]] uint64_t uptime_ns() const { return uptime_ns_; }
+  // When to call advance() for that time lived to come, or earlier: a longer gap would not count.
+  // ~0 stays ~0.
+  [[nodiscard]] uint64_t wake_ns(uint64_t uptime_ns) const {
+    if (uptime_ns == ~uint64_t{0}) return uptime_ns;
+    return last_ns_ + std::min(uptime_ns - std::min(uptime_ns, uptime_ns_), most_ns_);
+  }
   [[nodiscard]] uint64_t starved() const { return starved_; }  // gaps longer than that
 
  private:

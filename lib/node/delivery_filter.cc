@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node/delivery_filter.h"
 
+#include <algorithm>
+
 namespace lambdacast::node {
+namespace {
+
+// A message is given up behind so many gaps at least: after a pause there is time to read what
+// waits.
+constexpr uint64_t kGapsInTimeout = 4;
+
+}  // namespace
 
 DeliveryFilter::DeliveryFilter(const DeliveryFilterConfig& config)
     : memory_(std::make_unique_for_overwrite<uint8_t[]>(config.reassembly.memory_bytes)),
       subscriptions_(config.ordering),
       reassembly_(config.reassembly, {memory_.get(), config.reassembly.memory_bytes}),
+      clock_(std::max<uint64_t>(1, config.reassembly.timeout_ns / kGapsInTimeout)),
       all_group_messages_(config.all_group_messages),
       lost_(config.max_peers) {}
 
@@ -20,7 +30,7 @@ DeliveryFilter::Outcome DeliveryFilter::accept_fragment(PacketInfo& info, const 
   const ordering::Fragment fragment{info.rel_seq,        info.incarnation,   info.group,
                                     info.message_id,     info.message_bytes, info.fragment_offset,
                                     info.fragment_bytes, info.peer,          info.qos};
-  const auto outcome = reassembly_.accept(fragment, bytes, now_ns);
+  const auto outcome = reassembly_.accept(fragment, bytes, clock_.advance(now_ns));
   count_given_up();
   if (outcome.reason != counters::DropReason::kNone) return refuse_fragment(info, outcome.reason);
   if (outcome.message == ordering::Reassembly::kNoMessage) return {Step::kHold, {}};

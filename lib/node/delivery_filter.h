@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/counter.h"
+#include "base/uptime_clock.h"
 #include "counters/drop_reason.h"
 #include "node/packet_info.h"
 #include "node/stage_counters.h"
@@ -74,23 +75,26 @@ class DeliveryFilter {
   }
 
   // Gives up fragments whose message did not come together in time.
+  // Time in which this endpoint did not run does not count: the rest may wait in its port.
   void expire(uint64_t now_ns) {
     if (reassembly_.counters().held_fragments == 0) return;
-    reassembly_.expire(now_ns);
+    reassembly_.expire(clock_.advance(now_ns));
     count_given_up();
   }
-  // When expire() has something to give up, if no fragment comes before.
-  [[nodiscard]] uint64_t next_expiry_ns() const { return reassembly_.next_expiry_ns(); }
+  // When to call expire() next, if no fragment comes before.
+  [[nodiscard]] uint64_t next_expiry_ns() const {
+    return clock_.wake_ns(reassembly_.next_expiry_ns());
+  }
   void release(uint16_t reassembly) { reassembly_.release(reassembly); }
   // Positions of the peer's stream were declared lost.
   void gap(uint16_t peer, uint64_t first, uint64_t count, uint64_t now_ns) {
-    reassembly_.doom(peer, first, count, now_ns);
+    reassembly_.doom(peer, first, count, clock_.advance(now_ns));
   }
   // A view begins, or this endpoint is out of it: stays(peer, incarnation) says whose totally
   // ordered messages go on.
   template <typename Stays>
   void view(uint64_t now_ns, Stays&& stays) {
-    reassembly_.doom_ordered(now_ns, [&](const ordering::Fragment& about) {
+    reassembly_.doom_ordered(clock_.advance(now_ns), [&](const ordering::Fragment& about) {
       return !stays(about.peer, about.incarnation);
     });
   }
@@ -117,6 +121,7 @@ class DeliveryFilter {
   std::unique_ptr<uint8_t[]> memory_;
   ordering::Subscriptions subscriptions_;
   ordering::Reassembly reassembly_;
+  base::UptimeClock clock_;  // of the reassembly
   const bool all_group_messages_;
   uint64_t given_up_ = 0;  // fragments counted as dropped so far
   StageCounters counters_;

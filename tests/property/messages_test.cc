@@ -59,8 +59,7 @@ class Network {
     }
     std::ranges::stable_sort(frames_, {}, &Frame::at_ns);
     for (Frame& frame : frames_) arrive(frame);
-    arrival_ns_ += 1'000'000;
-    receiver_.poll();
+    for (int i = 0; i < 20; ++i, arrival_ns_ += 100'000) receiver_.poll();
   }
   void check() {
     for (const auto& [message, times] : delivered_) {

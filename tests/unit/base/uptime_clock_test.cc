@@ -39,5 +39,14 @@ TEST(UptimeClock, skip_a_time__expect_it_lived_by_nobody) {
   EXPECT_EQ(clock.starved(), 0u);
 }
 
+TEST(UptimeClock, ask_when_to_wake__expect_the_time_wanted_in_gaps_that_count) {
+  UptimeClock clock(100);
+  const uint64_t start = clock.advance(5'000);
+  EXPECT_EQ(clock.wake_ns(start + 60), 5'060u);
+  EXPECT_EQ(clock.wake_ns(start + 250), 5'100u);
+  EXPECT_EQ(clock.wake_ns(start - 1), 5'000u);
+  EXPECT_EQ(clock.wake_ns(~uint64_t{0}), ~uint64_t{0});
+}
+
 }  // namespace
 }  // namespace lambdacast::base

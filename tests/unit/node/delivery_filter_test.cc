@@ -123,9 +123,30 @@ TEST_F(DeliveryFilterTest, make_room_for_a_message__expect_the_one_given_up_coun
   for (uint32_t id = 1; id <= 9; ++id) EXPECT_EQ(accept(fragment(0, id), id).step, Step::kHold);
   EXPECT_EQ(core_.counters().drops[DropReason::kMessageIncomplete], 1u);
   EXPECT_EQ(core_.held(), 8u);
-  core_.expire(10'000);
+  for (uint64_t now_ns = 0; now_ns <= 2'000; now_ns += 100) core_.expire(now_ns);
   EXPECT_EQ(core_.counters().drops[DropReason::kMessageIncomplete], 9u);
   expect_balance();
+}
+
+// What it may have heard meanwhile waits in its port.
+TEST_F(DeliveryFilterTest, stop_for_longer_than_the_timeout__expect_the_message_not_given_up) {
+  EXPECT_EQ(accept(fragment(0), 100).step, Step::kHold);
+  core_.expire(100'000);
+  EXPECT_EQ(core_.held(), 1u);
+  EXPECT_EQ(accept(fragment(50), 100'010).step, Step::kDeliver);
+  EXPECT_EQ(core_.counters().drops.total(), 0u);
+  core_.release(info_.reassembly);
+}
+
+TEST_F(DeliveryFilterTest, wake_at_each_deadline__expect_the_message_given_up_after_its_timeout) {
+  EXPECT_EQ(accept(fragment(0), 100).step, Step::kHold);
+  uint64_t now_ns = 100;
+  while (core_.held() != 0 && now_ns < 10'000) {
+    now_ns = core_.next_expiry_ns();
+    core_.expire(now_ns);
+  }
+  EXPECT_EQ(now_ns, 1'101u);
+  EXPECT_EQ(core_.next_expiry_ns(), ~uint64_t{0});
 }
 
 TEST_F(DeliveryFilterTest,
