@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <array>
+#include <vector>
 
 #include "wire/roce/crc32.h"
 #include "wire/roce/icrc_fold.h"
@@ -40,10 +41,9 @@ uint32_t zlib_crc32(uint32_t seed, const uint8_t* data, size_t bytes) {
 
 // ISA-L has carry-less multiplication where the processor does, and takes a byte at a time where it
 // does not: there, and where an emulator has it do, zlib's words at a time are three times faster.
-constexpr std::array<IcrcMethod, 3> kMethods = {{
+constexpr std::array<IcrcMethod, 2> kLibraries = {{
     {"ISA-L", SIZE_MAX, icrc_by<crc32>},
     {"zlib", SIZE_MAX, icrc_by<zlib_crc32>},
-    {"folding", SIZE_MAX, icrc_by_folding},
 }};
 
 constinit decltype(IcrcMethod::icrc) short_method = icrc_by<crc32>;
@@ -52,7 +52,13 @@ constinit decltype(IcrcMethod::icrc) long_method = icrc_by<crc32>;
 }  // namespace
 
 std::span<const IcrcMethod> icrc_methods() {
-  return std::span(kMethods).first(can_fold() ? kMethods.size() : kMethods.size() - 1);
+  static const std::vector<IcrcMethod> methods = [] {
+    std::vector<IcrcMethod> all(kLibraries.begin(), kLibraries.end());
+    const auto folding = folding_methods();
+    all.insert(all.end(), folding.begin(), folding.end());
+    return all;
+  }();
+  return methods;
 }
 
 void use_icrc_methods(const IcrcMethod& short_packets, const IcrcMethod& long_packets) {

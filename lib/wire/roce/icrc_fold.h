@@ -4,15 +4,13 @@
 // the time of two calls of a CRC library.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <span>
+
+#include "wire/roce/icrc.h"
 
 namespace lambdacast::wire {
 
-// Does the processor have PCLMULQDQ?
-[[nodiscard]] bool can_fold();
-
-// An IcrcMethod (icrc.h).
-[[nodiscard]] uint32_t icrc_by_folding(const uint8_t* l3, size_t bytes);
+// Those that this processor can do: none without PCLMULQDQ.
+[[nodiscard]] std::span<const IcrcMethod> folding_methods();
 
 }  // namespace lambdacast::wire
