@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "base/result.h"
+#include "base/wire_bytes.h"
 #include "fabric/burst_loss.h"
 #include "fabric/geometry.h"
 #include "fabric/rate_queue.h"
@@ -46,7 +47,7 @@ struct FaultRates {
 };
 
 inline constexpr uint64_t kMaxDelayNs = 100'000'000;  // of 20 000 km of fibre
-inline constexpr uint64_t kMinRxBufferBytes = kMaxFrameBytes + kWireOverheadBytes;
+inline constexpr uint64_t kMinRxBufferBytes = kMaxFrameBytes + base::kWireOverheadBytes;
 
 // An error names the field, its value and what is allowed.
 [[nodiscard]] base::Result<FaultRates> validate(const FaultRates& rates);

@@ -7,18 +7,11 @@
 // of which the line serves `rate` in each tick.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
-namespace lambdacast::fabric {
+#include "base/wire_bytes.h"
 
-// The bytes that Ethernet sends around a frame (IEEE 802.3): preamble 8, FCS 4, gap 12. A frame is
-// never shorter than 60 bytes without its FCS.
-inline constexpr uint32_t kWireOverheadBytes = 24;
-inline constexpr uint32_t kShortestFrameBytes = 60;
-[[nodiscard]] constexpr uint32_t wire_bytes(uint32_t frame_bytes) {
-  return std::max(frame_bytes, kShortestFrameBytes) + kWireOverheadBytes;
-}
+namespace lambdacast::fabric {
 
 inline constexpr uint64_t kMinRateBps = 1'000'000;
 inline constexpr uint64_t kMaxRateBps = 1'600'000'000'000;
@@ -38,7 +31,7 @@ class RateQueue {
   // If so it is in, and departure() is when its last bit will be out.
   [[nodiscard]] bool offer(uint64_t now_ticks, uint32_t frame_bytes) {
     serve_until(now_ticks);
-    const uint64_t bits = uint64_t{wire_bytes(frame_bytes)} * 8 * ticks_hz_;
+    const uint64_t bits = uint64_t{base::wire_bytes(frame_bytes)} * 8 * ticks_hz_;
     if (backlog_ + bits > depth_) return false;
     backlog_ += bits;
     return true;

@@ -4,6 +4,7 @@
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
 
+#include "base/wire_bytes.h"
 #include "fabric/copy.h"
 #include "odbss_port.h"
 
@@ -56,7 +57,7 @@ inline void free_burst(const TxQueue& queue, rte_mbuf** mbufs, uint16_t count) {
 constexpr uint64_t kLineQueuePerSecond = 50'000;  // 20 us
 
 [[gnu::noinline]] void adopt_line_rate(TxQueue& queue, uint64_t rate_bps) {
-  const uint64_t longest = fabric::wire_bytes(queue.transmitter->max_frame_bytes());
+  const uint64_t longest = base::wire_bytes(queue.transmitter->max_frame_bytes());
   const uint64_t depth = std::max(rate_bps / 8 / kLineQueuePerSecond, 2 * longest);
   queue.line = fabric::RateQueue(rate_bps, depth, rte_get_tsc_hz());
   queue.line_has_bps = rate_bps;

@@ -9,12 +9,6 @@ namespace {
 constexpr uint64_t kHz = 1'000'000'000;  // ticks are nanoseconds
 constexpr uint64_t kStart = 5'000'000;
 
-TEST(WireBytes, frames_expect_what_ethernet_sends) {
-  EXPECT_EQ(wire_bytes(60), 84u);  // 14.88 million a second at 10 Gbit/s
-  EXPECT_EQ(wire_bytes(14), 84u);  // padded
-  EXPECT_EQ(wire_bytes(1514), 1538u);
-}
-
 TEST(RateQueue, by_default_or_without_a_rate_expect_inactive) {
   EXPECT_FALSE(RateQueue().active());
   EXPECT_FALSE(RateQueue(0, 1000, kHz).active());
