@@ -14,6 +14,7 @@
 #include "base/plain_text.h"
 #include "pcap_file.h"
 #include "progress_file.h"
+#include "sim/multicast/random_rates.h"
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 
@@ -62,12 +63,12 @@ class Campaign {
   [[nodiscard]] static uint64_t reliable_seed(uint64_t i) {
     return i % 4 == 3 ? sim::kPartsSeeds + i : i;
   }
-  // Four kinds of scenarios with views take turns: plain ones, messages of several packets in total
-  // order, such messages of all levels, and groups with names.
+  // Five kinds of scenarios with views take turns: plain ones, messages of several packets in total
+  // order, such messages of all levels, groups with names, and rates agreed on.
   [[nodiscard]] static uint64_t view_seed(uint64_t i) {
     constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewPartsSeeds,
-                                   sim::kGroupSeeds};
-    return kKinds[i % 4] + i;
+                                   sim::kGroupSeeds, sim::kRateSeeds};
+    return kKinds[i % 5] + i;
   }
 
   int verdict() {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Messages of a fixed size from one thread to one other, in place and bounded: neither side waits,
-// locks or allocates. Producer: fill begin() and push(). Consumer: read front() and pop().
+// locks or allocates. Producer: fill begin() and push(). Consumer: take(), or read front() and
+// pop().
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/cacheline.h"
 
@@ -28,7 +31,15 @@ class Mailbox {
     pushed_.store(pushed_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
-  // Consumer only. Null: the box is empty.
+  // Consumer only. The oldest message, out of the box; nothing: it is empty.
+  [[nodiscard]] std::optional<T> take() {
+    T* const oldest = front();
+    if (oldest == nullptr) return std::nullopt;
+    std::optional<T> message(std::move(*oldest));
+    pop();
+    return message;
+  }
+  // The same in two steps. Null: the box is empty.
   [[nodiscard]] T* front() {
     const size_t popped = popped_.load(std::memory_order_relaxed);
     if (pushed_.load(std::memory_order_acquire) == popped) return nullptr;

@@ -279,6 +279,7 @@ void check_sizes(const Draft<Endpoint>& draft, Report& report) {
   check_message_sizes(draft, report);
   check_patience(draft, report);
   check_membership(draft, report);
+  check_rate(draft, report);
 }
 
 void check_names_of_wire(const Draft<Endpoint>& draft, Report& report) {

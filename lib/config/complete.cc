@@ -51,6 +51,7 @@ Draft<Endpoint> draft_of(Endpoint endpoint, Report& report) {
   judge_part(optics_keys(), "optical", value.optics);
   judge_part(reliability_keys(), "reliability", value.reliability);
   judge_part(membership_keys(), "membership", value.membership);
+  judge_part(rate_keys(), "rate", value.rate);
   judge_part(traffic_keys(), "traffic", value.traffic);
   for (std::size_t i = 0; i < value.neighbors.size(); ++i) {
     judge(neighbor_keys(), join_path(path, "neighbor"), fmt::format("neighbor.{}.", i),

@@ -138,6 +138,18 @@ std::string_view name(reliability::SlowReceiver policy) {
   return "";
 }
 
+std::string_view name(rate_control::Policy policy) {
+  switch (policy) {
+    case rate_control::Policy::kNone:
+      return "none";
+    case rate_control::Policy::kFixed:
+      return "fixed";
+    case rate_control::Policy::kFair:
+      return "fair";
+  }
+  return "";
+}
+
 std::string_view name(reliability::LateJoin policy) {
   using reliability::LateJoin;
   switch (policy) {

@@ -25,6 +25,7 @@
 #include "membership/membership_config.h"
 #include "ordering/ordering_config.h"
 #include "rate_control/pacer.h"
+#include "rate_control/rate_config.h"
 #include "reliability/reliability_config.h"
 #include "wdm/channel.h"
 #include "wdm/power_budget.h"
@@ -156,6 +157,8 @@ struct Endpoint {
   // endpoint or count its peers, are not settings: whoever makes the endpoint fills them in.
   reliability::ReliabilityConfig reliability;
   Membership membership;
+  // [endpoint.rate]: what is not a setting of its own follows from the rest.
+  rate_control::RateConfig rate = {.policy = rate_control::Policy::kFair};
 };
 
 // Something a file says that it must not (or, among warnings, that is of no use), in the words of
@@ -204,5 +207,6 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 [[nodiscard]] std::string_view name(wire::IcrcMode icrc);
 [[nodiscard]] std::string_view name(reliability::SlowReceiver policy);
 [[nodiscard]] std::string_view name(reliability::LateJoin policy);
+[[nodiscard]] std::string_view name(rate_control::Policy policy);
 
 }  // namespace lambdacast::config

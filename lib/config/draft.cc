@@ -52,6 +52,7 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
                  endpoint.reliability);
   read_sub_table(reader, table, scope.path, "membership", membership_keys(), draft,
                  endpoint.membership);
+  read_sub_table(reader, table, scope.path, "rate", rate_keys(), draft, endpoint.rate);
   if (scope.defaults) return;
   read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);
   read_neighbors(reader, table, scope, draft);
@@ -62,19 +63,20 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
 void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
   Draft<Endpoint> common;
   if (const toml::table* table = reader.table_at(file, "", "endpoint_defaults")) {
-    read_endpoint(
-        reader, *table,
-        {"endpoint_defaults", {"stages", "faults", "optical", "reliability", "membership"}, true},
-        common);
+    read_endpoint(reader, *table,
+                  {"endpoint_defaults",
+                   {"stages", "faults", "optical", "reliability", "membership", "rate"},
+                   true},
+                  common);
   }
   read_sub_table(reader, file, "", "traffic", traffic_keys(), common, common.value.traffic);
   for (const toml::table* table : reader.tables_at(file, "", "endpoint")) {
     Draft<Endpoint> each = common;
-    read_endpoint(
-        reader, *table,
-        {"endpoint",
-         {"stages", "faults", "optical", "reliability", "membership", "traffic", "neighbor"}},
-        each);
+    read_endpoint(reader, *table,
+                  {"endpoint",
+                   {"stages", "faults", "optical", "reliability", "membership", "rate", "traffic",
+                    "neighbor"}},
+                  each);
     draft.endpoints.push_back(std::move(each));
   }
 }

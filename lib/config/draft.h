@@ -37,6 +37,8 @@ void check(const FileDraft& draft, Report& report);
 void check_light(const FileDraft& draft, Report& report);
 // Part of check(), in group_check.cc: the groups of data and of control.
 void check_fabric_groups(const FileDraft& draft, Report& report);
+// Part of check(), in rate_keys.cc: what an endpoint may send.
+void check_rate(const Draft<Endpoint>& draft, Report& report);
 // Part of check(), in membership_check.cc: the membership of one endpoint.
 void check_membership(const Draft<Endpoint>& draft, Report& report);
 // Part of check(), in verbs_check.cc: an endpoint whose port is a verbs device.

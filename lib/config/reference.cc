@@ -87,6 +87,10 @@ const std::vector<Section>& sections() {
               "All nodes have the same values; for all endpoints of a file in "
               "`[endpoint_defaults.membership]`.",
               membership_keys()),
+      section("endpoint.rate", "[endpoint.rate]",
+              "What the endpoint may send, by bytes on the wire: a frame without FCS, at least 60 "
+              "bytes, and 24. For all endpoints of a file in `[endpoint_defaults.rate]`.",
+              rate_keys()),
       section("endpoint.traffic", "[endpoint.traffic]",
               "The endpoint's built-in application. A `[traffic]` section holds the values of all "
               "endpoints that do not set their own.",

@@ -9,6 +9,17 @@ using wire::BallotPhase;
 using wire::kEntryNew;
 using wire::kEntryOld;
 
+namespace {
+
+// Down to whole ones, but never to 0, which would be no limit.
+uint32_t in_mbps(uint64_t bps) {
+  constexpr uint64_t kMega = 1'000'000;
+  if (bps == 0) return 0;
+  return static_cast<uint32_t>(std::clamp<uint64_t>(bps / kMega, 1, ~uint32_t{0}));
+}
+
+}  // namespace
+
 Coordinator::Coordinator(const MembershipConfig& config, FailureDetector& detector, Member& member)
     : config_(config),
       detector_(detector),
@@ -107,7 +118,7 @@ bool Coordinator::propose_old(Value& out) const {
     const bool stays = !gone && !leaves;
     differs = differs || !stays;
     const uint8_t fate = stays ? kEntryNew : gone ? uint8_t{0} : wire::kEntryLeaves;
-    out.entries.push_back({view.members[rank], 0, static_cast<uint8_t>(kEntryOld | fate), 0});
+    out.entries.push_back({view.members[rank], 0, static_cast<uint8_t>(kEntryOld | fate), 0, 0});
   }
   return differs;
 }
@@ -136,7 +147,7 @@ bool Coordinator::propose_new(Value& out) {
       (old > wire::kMaxNarrowMembers || members + candidates > wire::kMaxNarrowMembers) &&
       may_be_wide(out);
   const size_t most = wide ? wire::kMaxMembers : wire::kMaxNarrowMembers;
-  if (first) out.entries.push_back({config_.self, 0, kEntryNew, 0});
+  if (first) out.entries.push_back({config_.self, 0, kEntryNew, 0, in_mbps(config_.room_bps)});
   bool joins = false;
   held_out_ = 0;
   for (const Peer& peer : peers) {
@@ -149,7 +160,7 @@ bool Coordinator::propose_new(Value& out) {
       ++held_out_;
       continue;
     }
-    out.entries.push_back({peer.name, 0, kEntryNew, 0});
+    out.entries.push_back({peer.name, 0, kEntryNew, 0, in_mbps(peer.said.room_bps)});
     ++members;
     joins = true;
   }

@@ -45,6 +45,9 @@ class MembershipHost {
   virtual void excluded(bool left) = 0;
   // This node has applied the marks of the member of that rank through the result.
   virtual uint64_t own_ack(size_t rank) = 0;
+  // The member of that rank says that it is in our view, in no ballot for the next one, and does
+  // not suspect this node.
+  virtual void vouched(size_t member_rank) = 0;
   // Another member has applied the marks of each rank so far; most of them are known already.
   virtual void acknowledged(size_t member_rank, std::span<const uint64_t> through) = 0;
 };

@@ -62,6 +62,10 @@ void MembershipProtocol::take_member(size_t peer, const uint8_t* payload,
     }
   }
   const FailureDetector::Peer& speaker = detector_.at(peer);
+  if (newest && frame.view == view().id && speaker.rank != kNoRank &&
+      frame.state == wire::MemberState::kOperational && own_rank() != kNoRank &&
+      !frame.suspects.contains(own_rank()))
+    host_.vouched(speaker.rank);
   if (frame.view == view().id && speaker.rank != kNoRank)
     return take_acknowledgements(speaker.rank, frame, payload, header.entries);
   if (newest) speech_.note_latecomer(speaker, tick_ns_);

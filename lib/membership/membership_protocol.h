@@ -49,6 +49,13 @@ class MembershipProtocol {
   // goes in parts.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t now_ns);
   [[nodiscard]] uint64_t next_deadline_ns() const;
+  // Can what next_control() would write wait, to be covered by a later frame?
+  [[nodiscard]] bool may_wait(uint64_t now_ns) const {
+    return state() == State::kOperational && !member_.vote_due() && !member_.report_due() &&
+           !coordinator_.ballot_due() && speech_.only_acknowledges(now_ns);
+  }
+
+  [[nodiscard]] uint64_t heartbeat_due_ns() const { return speech_.heartbeat_due_ns(); }
 
   // An acknowledgement has changed: it goes out as soon as ack_ns allows, from that time on.
   void hurry(uint64_t from_ns = 0) { speech_.hurry(from_ns); }

@@ -123,7 +123,7 @@ size_t Speech::write_member(uint8_t* payload, size_t room) {
   if (!last || !out_.empty()) member_next_ = first + ranks;
   wire::store_member(
       {view.id, member_.state(), static_cast<uint8_t>(names), static_cast<uint16_t>(view.size()),
-       detector_.complaints(), static_cast<uint16_t>(first)},
+       detector_.complaints(), static_cast<uint16_t>(first), config_.room_bps},
       payload);
   ++members_;
   return head + ranks * 8 + names * wire::kStreamNameBytes;

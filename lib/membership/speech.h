@@ -48,6 +48,17 @@ class Speech {
   // The time before which next_control() has nothing.
   [[nodiscard]] uint64_t next_deadline_ns() const;
 
+  // Would next_control() write no more than acknowledgements, which a later frame covers too?
+  [[nodiscard]] bool only_acknowledges(uint64_t now_ns) const {
+    return !install_.pending() && farewells_ == 0 && member_next_ == kSaid && out_.empty() &&
+           now_ns < member_said_ns_ + config_.heartbeat_ns && now_ns < notice_due_ns();
+  }
+
+  // When a sign of life is due at the latest; ~0: none is.
+  [[nodiscard]] uint64_t heartbeat_due_ns() const {
+    return speaks() ? member_said_ns_ + config_.heartbeat_ns : ~uint64_t{0};
+  }
+
   [[nodiscard]] uint64_t members() const { return members_; }    // frames written
   [[nodiscard]] uint64_t installs() const { return installs_; }  // frames written
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A view: the members of the fabric that agree on order, by rank, and how many of them decide about
-// the next one (doc/decisions/0010-views-need-a-quorum.md).
+// A view: the members of the fabric that agree on order, by rank.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/quorum.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::membership {
@@ -27,10 +27,6 @@ struct View {
   }
 };
 
-// May `votes` of a view's `members` decide? More than half; or exactly half with the tie-breaker
-// among them, of which a view has at most one. Any two such sets have a member in common.
-[[nodiscard]] constexpr bool is_quorum(size_t votes, size_t members, bool with_tie_breaker) {
-  return 2 * votes > members || (2 * votes == members && with_tie_breaker && votes != 0);
-}
+using base::is_quorum;
 
 }  // namespace lambdacast::membership

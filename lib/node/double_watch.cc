@@ -39,12 +39,6 @@ void DoubleWatch::told(size_t index, const wire::Gid& gid, uint32_t one, uint32_
   events_.push();
 }
 
-std::optional<DoubleEvent> DoubleWatch::take_event() {
-  const DoubleEvent* const front = events_.front();
-  if (front == nullptr) return std::nullopt;
-  const DoubleEvent event = *front;
-  events_.pop();
-  return event;
-}
+std::optional<DoubleEvent> DoubleWatch::take_event() { return events_.take(); }
 
 }  // namespace lambdacast::node

@@ -84,12 +84,6 @@ size_t IdentityGuard::next_notice(uint8_t* payload, uint64_t now_ns) {
   return wire::kDoubleBytes;
 }
 
-std::optional<DoubleEvent> IdentityGuard::take_event() {
-  const DoubleEvent* const front = events_.front();
-  if (front == nullptr) return std::nullopt;
-  const DoubleEvent event = *front;
-  events_.pop();
-  return event;
-}
+std::optional<DoubleEvent> IdentityGuard::take_event() { return events_.take(); }
 
 }  // namespace lambdacast::node

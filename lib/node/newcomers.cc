@@ -56,12 +56,6 @@ void Newcomers::tell(const PlaceEvent& event) {
   events_.push();
 }
 
-std::optional<PlaceEvent> Newcomers::take_event() {
-  const PlaceEvent* const front = events_.front();
-  if (front == nullptr) return std::nullopt;
-  const PlaceEvent event = *front;
-  events_.pop();
-  return event;
-}
+std::optional<PlaceEvent> Newcomers::take_event() { return events_.take(); }
 
 }  // namespace lambdacast::node

@@ -28,6 +28,7 @@
 #include "node/ordering_stage.h"
 #include "node/publisher.h"
 #include "node/rate_control_stage.h"
+#include "node/rate_shares.h"
 #include "node/receive_stage.h"
 #include "node/reliability_stage.h"
 
@@ -51,6 +52,8 @@ struct NodeConfig {
   // none, and nobody looks.
   uint64_t listen_ns = 0;
   rate_control::PacerConfig pacer;  // packets a second and packets at once
+  rate_control::RateConfig rate;
+  uint32_t port_frames = 4096;  // that may wait in the port to be received
   // The node fills in `self`, `max_peers` and the like in these from the members above.
   reliability::ReliabilityConfig reliability;
   DeliveryFilterConfig delivery;
@@ -135,6 +138,8 @@ class Node {
   [[nodiscard]] const reliability::StreamSender& sender() const { return sending_.sender; }
   [[nodiscard]] const FrameBuilder& builder() const { return sending_.builder; }
   [[nodiscard]] const ControlTransmit& control() const { return sending_.control; }
+  [[nodiscard]] RateShares& rates() { return rates_; }
+  [[nodiscard]] const RateShares& rates() const { return rates_; }
   [[nodiscard]] const DeliveryFilter& filter() const { return filter_; }
   [[nodiscard]] ordering::Subscriptions& subscriptions() { return filter_.subscriptions(); }
   [[nodiscard]] const ordering::Subscriptions& subscriptions() const {
@@ -170,6 +175,7 @@ class Node {
   const NodeConfig config_;
   Links links_;
   RxBlocked rx_blocked_;
+  PortDrain port_drain_;
   PlaceHandover places_;
   const std::unique_ptr<NeighborStage<Env>> neighbor_;
   const std::unique_ptr<IdentityGuard> guard_;
@@ -177,6 +183,7 @@ class Node {
   ReceivingHalf receiving_;
   DeliveryFilter filter_;
   SendingHalf sending_;
+  RateShares rates_;
   const std::unique_ptr<OrderedDelivery<Env>> view_;
   ReliabilityStage<Env> reliability_;
   OrderingStage<Env> ordering_;

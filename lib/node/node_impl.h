@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/wire_bytes.h"
 #include "node/groups_impl.h"
 #include "node/neighbor_stage_impl.h"
 #include "node/node.h"
@@ -15,6 +16,7 @@
 #include "node/rate_control_control_impl.h"
 #include "node/rate_control_report_impl.h"
 #include "node/rate_control_stage_impl.h"
+#include "node/rate_control_view_impl.h"
 #include "node/receive_stage_impl.h"
 #include "node/reliability_stage_impl.h"
 
@@ -55,10 +57,26 @@ namespace composed {
   return reliability;
 }
 
+// On the wire.
+[[nodiscard]] inline uint64_t longest_frame(const NodeConfig& config) {
+  const FrameBuilder builder(builder_config(config));
+  return base::wire_bytes(static_cast<uint32_t>(builder.buffer_bytes(builder.room_bytes())));
+}
+
+[[nodiscard]] inline RateSetting rate_setting(const NodeConfig& config) {
+  RateSetting setting{config.rate, longest_frame(config)};
+  if (!config.view) return setting;
+  setting.nodes = config.view->membership.initial_nodes;
+  setting.lease_ns = config.view->membership.suspect_after_ns / 4;
+  setting.gap_ns = config.view->membership.heartbeat_ns;
+  return setting;
+}
+
 [[nodiscard]] inline ViewConfig view_config(const NodeConfig& config) {
   ViewConfig view = *config.view;
   view.membership.self = name_of(config.identity);
   view.membership.max_peers = view.order.max_peers = config.max_peers;
+  view.membership.room_bps = rate_control::room_bps(config.rate);
   return view;
 }
 
@@ -111,7 +129,8 @@ std::unique_ptr<OrderedDelivery<Env>> Node<Env>::make_view(Env& env) {
   return std::make_unique<OrderedDelivery<Env>>(
       composed::view_config(config_),
       typename OrderedDelivery<Env>::Parts{receive_.peers(), receiving_.receiver, sending_.sender,
-                                           sending_.stability, filter_},
+                                           sending_.stability, filter_,
+                                           config_.view->rates ? &rates_ : nullptr},
       env, links_.accepted, links_.deliveries);
 }
 
@@ -130,15 +149,17 @@ template <typename Env>
 Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
     : config_(config),
       links_(std::move(links)),
+      port_drain_(config.port_frames),
       neighbor_(config.neighbor
                     ? std::make_unique<NeighborStage<Env>>(*config.neighbor, env, *links_.neighbor)
                     : nullptr),
       guard_(composed::make_guard(config)),
       receive_({config.identity, config.max_peers, config.icrc, config.tells_psn}, config.burst,
-               env, neighbor(), guard(), places_, links_.received),
+               env, neighbor(), guard(), places_, port_drain_, links_.received),
       receiving_(composed::reliability_config(config)),
       filter_(composed::delivery_config(config)),
       sending_(composed::builder_config(config), composed::reliability_config(config)),
+      rates_(composed::rate_setting(config)),
       view_(make_view(env)),
       reliability_(
           {receiving_, receive_.peers(), rx_blocked_, places_, view(),
@@ -148,10 +169,10 @@ Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
           {links_.received, links_.accepted, links_.heard, links_.said, links_.deliveries}),
       ordering_({filter_, rx_blocked_, view(), !config.reliability_with_ordering}, config.burst,
                 env, {links_.accepted, links_.deliveries, links_.released}),
-      rate_control_({sending_, receive_.peers(), rx_blocked_, view(), guard()}, config.pacer,
-                    config.burst, env,
-                    {links_.unreliable, links_.recoverable, links_.heard, links_.said,
-                     links_.neighbor ? &*links_.neighbor : nullptr}),
+      rate_control_({sending_, receive_.peers(), rx_blocked_, view(), guard(), rates_, port_drain_},
+                    config.pacer, config.burst, env,
+                    {links_.received, links_.unreliable, links_.recoverable, links_.heard,
+                     links_.said, links_.neighbor ? &*links_.neighbor : nullptr}),
       publisher_(config.publisher, {sending_.builder, view(), rate_control_.stable()}, env,
                  {links_.unreliable, links_.recoverable}),
       deliveries_(env, links_.deliveries, links_.released),
@@ -186,6 +207,7 @@ void Node<Env>::report(StageId stage, NodeReport& out) const {
       return;
     case StageId::kRateControl:
       rate_control_.report(out.rate_control);
+      rates_.report(out.rate);
       out.rate_control.first_rel_seq = config_.reliability.first_rel_seq;
   }
 }

@@ -10,6 +10,7 @@
 #include "node/ordered_delivery.h"
 #include "node/ordering_stage.h"
 #include "node/rate_control_stage.h"
+#include "node/rate_shares.h"
 #include "node/receive_stage.h"
 #include "node/reliability_stage.h"
 
@@ -22,6 +23,7 @@ struct NodeReport {
   OrderingReport ordering;
   std::optional<ViewReport> view;  // with membership
   RateControlReport rate_control;
+  RateReport rate;
 
   // One peer, by the index that the receive stage gave it.
   struct Peer {

@@ -31,7 +31,7 @@ namespace lambdacast::node {
 // What DeliveryFilter's counters do not tell of packets that total order kept, or add to them.
 struct OrderedAccount {
   uint64_t own = 0;      // packets of this node that came to DeliveryFilter
-  uint64_t marks = 0;    // packets of marks kept: nobody delivers them
+  uint64_t marks = 0;    // packets of marks and rates kept: nobody delivers them
   uint64_t waiting = 0;  // content of others kept, neither delivered nor void
   uint64_t voided = 0;   // content of others given back undelivered: it has no place in a view
   uint64_t relayed = 0;  // frames of departed members that rate_control has taken
@@ -72,6 +72,7 @@ class OrderedDelivery final : private ViewHost {
     reliability::StreamSender& sender;
     Stability& stability;  // of what `sender` has sent
     DeliveryFilter& filter;
+    RateShares* rates;  // null: the endpoint agrees on none
   };
   // `in`: kAccepted. `out`: kDeliveries.
   OrderedDelivery(const ViewConfig& config, const Parts& parts, Env& env, const Queue& in,
@@ -123,6 +124,10 @@ class OrderedDelivery final : private ViewHost {
   void write_marks(Packet packet, uint8_t* payload, size_t room, uint64_t now_ns) {
     core_.marks().write(Env::info(packet), payload, room, now_ns);
   }
+  // May an announcement of rates go out now?
+  [[nodiscard]] bool may_announce() const { return core_.may_announce(); }
+  // More may be acknowledged than was said.
+  void hurry() { core_.hurry(); }
   // A packet of ordered content or marks, with its `payload`, goes out as rel_seq; `copy`: a packet
   // for it.
   void sent(const PacketInfo& info, const uint8_t* payload, Packet copy, uint64_t rel_seq,
@@ -134,6 +139,13 @@ class OrderedDelivery final : private ViewHost {
   [[nodiscard]] uint64_t next_speech_ns() const {
     return relays_begin_ != relays_end_ ? 0 : core_.next_speech_ns();
   }
+  // As ViewSynchrony has it.
+  [[nodiscard]] bool speech_may_wait(uint64_t now_ns) const {
+    return core_.speech_may_wait(now_ns);
+  }
+  [[nodiscard]] uint64_t heartbeat_due_ns() const { return core_.heartbeat_due_ns(); }
+  // Marks are due that others wait for with their shares.
+  [[nodiscard]] bool marks_are_urgent() const { return core_.order().marks_are_urgent(); }
   // A frame of a departed member to be sent as it is, or none.
   [[nodiscard]] Packet next_relay();
 
@@ -186,7 +198,7 @@ class OrderedDelivery final : private ViewHost {
   bool told() override { return events_ == 0; }
   void account_for(PacketInfo& kept) {
     kept.index = kUndelivered;
-    ++(Marks::is(kept) ? account_.marks : account_.waiting);
+    ++(is_protocols_own(kept) ? account_.marks : account_.waiting);
   }
   void declare_lost(Packet packet, bool room);
   void tell_standing();

@@ -23,7 +23,7 @@ OrderedDelivery<Env>::OrderedDelivery(const ViewConfig& config, const Parts& par
       out_(out),
       late_(std::make_unique_for_overwrite<Packet[]>(
           (config.order.max_peers + 1) * config.order.stream_pkts + kMaxBurst)),
-      core_(config, parts.receiver, parts.sender, static_cast<ViewHost&>(*this)) {}
+      core_(config, {parts.receiver, parts.sender, parts.rates}, static_cast<ViewHost&>(*this)) {}
 
 template <typename Env>
 OrderedDelivery<Env>::~OrderedDelivery() {
@@ -72,11 +72,7 @@ void OrderedDelivery<Env>::tell_standing() {
 
 template <typename Env>
 std::optional<StandingEvent> OrderedDelivery<Env>::take_standing() {
-  const StandingEvent* const front = standings_.front();
-  if (front == nullptr) return std::nullopt;
-  const StandingEvent event = *front;
-  standings_.pop();
-  return event;
+  return standings_.take();
 }
 
 template <typename Env>
@@ -168,7 +164,7 @@ void OrderedDelivery<Env>::declare_lost(Packet packet, bool room) {
 template <typename Env>
 void OrderedDelivery<Env>::release(PacketHandle handle) {
   const PacketInfo& info = Env::info(Env::packet(handle));
-  const bool content = !Marks::is(info) && info.peer != kNoPeer;
+  const bool content = !is_protocols_own(info) && info.peer != kNoPeer;
   if (content && info.index == kUndelivered) {
     --account_.waiting;
     ++account_.voided;

@@ -14,6 +14,7 @@
 #include "reliability/loss_reason.h"
 #include "wire/control/control.h"
 #include "wire/control/messages.h"
+#include "wire/control/reserved_groups.h"
 #include "wire/control/transport.h"
 #include "wire/roce/build.h"
 
@@ -95,6 +96,12 @@ static_assert(std::is_trivially_copyable_v<PacketInfo>);
 static_assert(wire::kMaxHeaderBytes + 4 + wire::kMaxTransportHeaderBytes <= 255);
 
 // The header of a control frame that FrameClassifier has taken.
+// Is it the protocol's own, among recoverable packets: marks, or what members announce of their
+// rates? No application gets it, and it is nobody's content.
+[[nodiscard]] inline bool is_protocols_own(const PacketInfo& info) {
+  return info.group == wire::kMarksGroup || info.group == wire::kRateGroup;
+}
+
 [[nodiscard]] inline wire::ControlHeader control_header(const PacketInfo& info) {
   const ControlPart& part = info.control;
   return {.kind = part.kind,

@@ -3,6 +3,9 @@
 // instantiate a node.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "node/rate_control_stage.h"
 #include "node/releaser.h"
 
@@ -22,8 +25,7 @@ uint32_t RateControlStage<Env>::hear(uint64_t now_ns) {
   return got;
 }
 
-// Neighbor's frames, then what the two halves of reliable multicast have to say; never paced, and
-// never behind data.
+// Neighbor's frames, then what the two halves of reliable multicast have to say; never behind data.
 template <typename Env>
 uint32_t RateControlStage<Env>::send_control(uint64_t now_ns) {
   uint32_t sent = 0;
@@ -36,37 +38,92 @@ uint32_t RateControlStage<Env>::send_control(uint64_t now_ns) {
   return sent;
 }
 
+// What can wait goes when its part of the share lets it, and is written then: a later frame would
+// say the same and more.
 template <typename Env>
 typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
   Packet packet{};
-  if (links_.neighbor != nullptr && links_.neighbor->pull(&packet, 1) == 1) return packet;
-  if (guard_ != nullptr && (packet = next_notice(now_ns)) != Packet{}) return packet;
+  if (links_.neighbor != nullptr && links_.neighbor->pull(&packet, 1) == 1) {
+    charge_control(packet, Urgency::kUrgent, now_ns);
+    return packet;
+  }
+  if (guard_ != nullptr && (packet = next_notice(now_ns)) != Packet{}) {
+    charge_control(packet, Urgency::kUrgent, now_ns);
+    return packet;
+  }
   if (!may_speak_) return Packet{};
+  if (view_ != nullptr && (packet = next_of_view(now_ns)) != Packet{}) return packet;
+  if ((packet = next_said(now_ns)) != Packet{}) return packet;
+  return next_of_sender(now_ns);
+}
+
+template <typename Env>
+typename Env::Packet RateControlStage<Env>::next_of_view(uint64_t now_ns) {
+  Packet packet = view_->next_relay();
+  if (packet != Packet{}) {
+    charge_control(packet, Urgency::kUrgent, now_ns);
+    return packet;
+  }
+  const bool due = now_ns >= view_->next_speech_ns() && !half_.sender.said_the_end();
+  const Urgency urgency = due && view_->speech_may_wait(now_ns) ? Urgency::kLazy : Urgency::kUrgent;
+  if (urgency == Urgency::kUrgent) share_.withdraw(Lazy::kAcknowledgements);
+  if (!due) return Packet{};
+  if (urgency == Urgency::kLazy && !share_.may_go(Lazy::kAcknowledgements, now_ns)) return Packet{};
+  packet = allocate();
+  if (packet == Packet{}) return packet;
+  const size_t bytes = view_->next_control(Env::frame(packet) + half_.control.payload_offset(),
+                                           half_.control.room_bytes(), now_ns);
+  return finish_control(packet, bytes, urgency, now_ns);
+}
+
+// NACKs pass statuses that wait for the share.
+template <typename Env>
+typename Env::Packet RateControlStage<Env>::next_said(uint64_t now_ns) {
+  const auto finish = [&](Packet packet, Urgency urgency) {
+    return finish_control(packet, Env::info(packet).payload_bytes, urgency, now_ns);
+  };
+  if (statuses_count_ != 0 && share_.may_go(Lazy::kStatuses, now_ns)) {
+    const Packet oldest = statuses_[0];
+    std::copy(statuses_.begin() + 1, statuses_.begin() + statuses_count_--, statuses_.begin());
+    return finish(oldest, Urgency::kLazy);
+  }
+  if (statuses_count_ == 0) share_.withdraw(Lazy::kStatuses);
+  Packet packet{};
+  while (statuses_count_ != kStatuses && links_.said.pull(&packet, 1) == 1) {
+    const auto kind =
+        static_cast<wire::ControlKind>(Env::frame(packet)[half_.control.payload_offset() + 1]);
+    if (kind != wire::ControlKind::kStatus) return finish(packet, Urgency::kUrgent);
+    if (statuses_count_ == 0 && share_.may_go(Lazy::kStatuses, now_ns))
+      return finish(packet, Urgency::kLazy);
+    statuses_[statuses_count_++] = packet;
+  }
+  return Packet{};
+}
+
+template <typename Env>
+typename Env::Packet RateControlStage<Env>::next_of_sender(uint64_t now_ns) {
   reliability::StreamSender& sender = half_.sender;
-  const size_t at = half_.control.payload_offset();
-  const size_t room = half_.control.room_bytes();
-  size_t bytes = 0;
-  if (view_ != nullptr) {
-    if ((packet = view_->next_relay()) != Packet{}) return packet;
-    if (now_ns >= view_->next_speech_ns() && !sender.said_the_end()) {
-      packet = allocate();
-      if (packet == Packet{}) return packet;
-      bytes = view_->next_control(Env::frame(packet) + at, room, now_ns);
-      if (bytes == 0) env_.packets.free(packet);
-    }
-  }
-  if (bytes == 0 && links_.said.pull(&packet, 1) == 1) bytes = Env::info(packet).payload_bytes;
   // With frames pending a heartbeat would name some that nobody can have.
-  if (bytes == 0 && pending_.empty() && !sender.said_the_end() &&
-      now_ns >= sender.next_speech_ns()) {
-    packet = allocate();
-    if (packet == Packet{}) return packet;
-    bytes = sender.next_control(Env::frame(packet) + at, room,
-                                half_.builder.sequencer().next_frame_seq(), now_ns);
-    if (bytes == 0) env_.packets.free(packet);
+  if (!pending_.empty() || sender.said_the_end() || now_ns < sender.next_speech_ns())
+    return Packet{};
+  const Packet packet = allocate();
+  if (packet == Packet{}) return packet;
+  const size_t bytes = sender.next_control(Env::frame(packet) + half_.control.payload_offset(),
+                                           half_.control.room_bytes(),
+                                           half_.builder.sequencer().next_frame_seq(), now_ns);
+  return finish_control(packet, bytes, Urgency::kUrgent, now_ns);
+}
+
+// The frame around a payload of so many bytes; 0: there is none, and the packet goes back.
+template <typename Env>
+typename Env::Packet RateControlStage<Env>::finish_control(Packet packet, size_t bytes,
+                                                           Urgency urgency, uint64_t now_ns) {
+  if (bytes == 0) {
+    env_.packets.free(packet);
+    return Packet{};
   }
-  if (bytes == 0) return Packet{};
   Env::set_length(packet, half_.control.finish(Env::frame(packet), bytes, now_ns));
+  charge_control(packet, urgency, now_ns);
   return packet;
 }
 
@@ -93,6 +150,7 @@ void RateControlStage<Env>::forget_what_was_said() {
   Packet packets[kMaxBurst];
   const uint32_t got = links_.said.pull(packets, burst_);
   env_.packets.free(packets, got);
+  env_.packets.free(statuses_.data(), std::exchange(statuses_count_, 0));
 }
 
 }  // namespace lambdacast::node

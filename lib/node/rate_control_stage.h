@@ -3,11 +3,15 @@
 // transmits. It pulls only what it may send, in this order:
 //
 //   class                                     paced  waits for
-//   neighbor's frames, relays, control        no     the port
-//   marks of total order                      yes    the window
+//   neighbor's frames, relays, urgent control no     the port
+//   acknowledgements, statuses, heartbeats    no     a part of the share
+//   marks of total order, rates               yes    the window
 //   repairs, up to their share beside data    yes    the port that still has the packet
 //   fragments sent once more                  yes    the window but for what marks need; the view
 //   data: unreliable, recoverable by halves   yes    that, if recoverable; the view, if ordered
+//
+// What it may send by its share of the receivers (rate_shares.h) holds data and repairs back, by
+// bytes; control and marks go, and are paid for (rate_control/share_bucket.h).
 //
 // It has the sending half of reliable multicast. What recoverable packets it sends it retains until
 // every receiver has them: by a flag that makes the port leave them alone, where the port knows
@@ -20,6 +24,7 @@
 #include <vector>
 
 #include "base/mailbox.h"
+#include "base/wire_bytes.h"
 #include "node/control_transmit.h"
 #include "node/env.h"
 #include "node/frame_builder.h"
@@ -27,7 +32,10 @@
 #include "node/ordered_delivery.h"
 #include "node/peer_table.h"
 #include "node/pending_frames.h"
+#include "node/port_drain.h"
+#include "node/rate_shares.h"
 #include "node/rx_blocked.h"
+#include "node/share_keeper.h"
 #include "node/stability.h"
 #include "node/stage.h"
 #include "rate_control/pacer.h"
@@ -84,6 +92,7 @@ class RateControlStage final : public Stage {
   using Queue = typename Env::Queue;
 
   struct Links {
+    const Queue& received;  // what has been heard and is not judged yet
     Queue& unreliable;
     Queue& recoverable;
     Queue& heard;
@@ -96,6 +105,8 @@ class RateControlStage final : public Stage {
     const RxBlocked& rx_blocked;
     OrderedDelivery<Env>* view;  // membership and total order; null: none
     IdentityGuard* guard;        // says when this node may speak; null: always
+    RateShares& rates;
+    PortDrain& drain;
   };
   RateControlStage(const Parts& parts, const rate_control::PacerConfig& pacer, uint32_t burst,
                    Env& env, const Links& links)
@@ -104,7 +115,9 @@ class RateControlStage final : public Stage {
         rx_blocked_(parts.rx_blocked),
         view_(parts.view),
         guard_(parts.guard),
+        rates_(parts.rates),
         pacer_(pacer),
+        share_(parts.rates, parts.drain),
         burst_(burst),
         env_(env),
         links_(links),
@@ -127,7 +140,8 @@ class RateControlStage final : public Stage {
   }
   // Nothing of control waits to be sent.
   [[nodiscard]] bool control_idle() const {
-    return (links_.neighbor == nullptr || links_.neighbor->empty()) && control_frame_ == Packet{};
+    return (links_.neighbor == nullptr || links_.neighbor->empty()) && control_frame_ == Packet{} &&
+           statuses_count_ == 0;
   }
 
   // --- any thread -------------------------------------------------------------------------------
@@ -163,8 +177,31 @@ class RateControlStage final : public Stage {
   [[nodiscard]] uint64_t window_for_data() const;
   [[nodiscard]] bool anything_waits(uint64_t now_ns) const;
   [[nodiscard]] bool first_may_go() const;
+  [[nodiscard]] bool rates_due() const { return view_ != nullptr && rates_.speech_due(); }
+  [[nodiscard]] bool marks_may_go(uint64_t now_ns) {
+    return view_->marks_are_urgent() || share_.may_go(Lazy::kMarks, now_ns);
+  }
+  void charge(Packet packet) {
+    if (share_.limited()) [[unlikely]]
+      share_.charge(wire_bytes_of(packet));
+  }
+  void charge_control(Packet packet, Urgency urgency, uint64_t now_ns) {
+    if (share_.limited()) [[unlikely]]
+      share_.charge_control(wire_bytes_of(packet), urgency, now_ns);
+  }
+  [[nodiscard]] static uint64_t wire_bytes_of(Packet packet) {
+    return base::wire_bytes(static_cast<uint32_t>(Env::length(packet)));
+  }
+  [[nodiscard]] Packet finish_control(Packet packet, size_t bytes, Urgency urgency,
+                                      uint64_t now_ns);
+  [[nodiscard]] Packet next_of_view(uint64_t now_ns);
+  [[nodiscard]] Packet next_said(uint64_t now_ns);
+  [[nodiscard]] Packet next_of_sender(uint64_t now_ns);
+  void take_rates(uint64_t most, uint64_t now_ns);
   void take_marks(uint64_t most, uint64_t now_ns);
   void take_repairs(uint64_t most, bool data_waits, uint64_t now_ns);
+  template <typename Lay>
+  void take_by_share(Queue& from, uint64_t most, uint64_t now_ns, Lay&& lay);
   void take_unreliable(uint64_t most, uint64_t now_ns);
   void take_recoverable(uint64_t most, uint64_t now_ns);
   void take_resumed(uint64_t most, uint64_t now_ns);
@@ -173,6 +210,7 @@ class RateControlStage final : public Stage {
   void lay(Packet packet, uint64_t now_ns);
   uint64_t lay_recoverable(Packet packet, uint64_t now_ns);
   [[nodiscard]] std::optional<uint64_t> lay_ordered(Packet packet, uint64_t now_ns);
+  uint64_t lay_ordered(Packet packet, Packet copy, uint64_t now_ns);
   uint64_t retain(Packet packet, uint64_t now_ns);
   void count(const PacketInfo& info);
   // Through which of its marks, by the sequencer's rank, every member holds the content.
@@ -190,12 +228,18 @@ class RateControlStage final : public Stage {
   const RxBlocked& rx_blocked_;
   OrderedDelivery<Env>* const view_;
   IdentityGuard* const guard_;
+  RateShares& rates_;
   bool may_speak_ = true;  // in this turn
   rate_control::Pacer pacer_;
+  ShareKeeper share_;
   const uint32_t burst_;
   Env& env_;
   const Links links_;
   Packet control_frame_{};  // that the port did not take yet
+  // Of kSaid: statuses that may not go yet, the oldest first.
+  static constexpr uint32_t kStatuses = 8;
+  std::array<Packet, kStatuses> statuses_{};
+  uint32_t statuses_count_ = 0;
   uint64_t control_packets_ = 0;
   base::Mailbox<reliability::ReceiverEvent, 256> events_;
   uint64_t packets_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "node/rate_control_stage.h"
 #include "node/releaser.h"
@@ -12,6 +13,7 @@ namespace lambdacast::node {
 template <typename Env>
 RateControlStage<Env>::~RateControlStage() {
   if (control_frame_ != Packet{}) env_.packets.free(control_frame_);
+  env_.packets.free(statuses_.data(), statuses_count_);
   env_.packets.free(stalled_.data() + stalled_begin_, stalled_end_ - stalled_begin_);
   half_.sender.clear(Releaser<Env>(env_));
 }
@@ -29,6 +31,10 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
     half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
   }
   if (guard_ != nullptr) may_speak_ = guard_->may_speak(now_ns);
+  // What was taken at a higher rate is out: those who wait for that may hear so.
+  if (share_.look(links_.received.empty(), pending_.empty(), now_ns) && view_ != nullptr)
+    view_->hurry();
+  if (view_ != nullptr && now_ns < view_->marks_due_ns()) share_.withdraw(Lazy::kMarks);
   moved += send_control(now_ns);
   if (pending_.empty() && may_speak_) frame_what_may_go(now_ns);
   if (moved + pending_.size() != 0) publish_state();
@@ -61,8 +67,12 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   if (wanted == 0) return;
   reliability::StreamSender& sender = half_.sender;
   pending_.begin();
-  if (view_ != nullptr && now_ns >= view_->marks_due_ns())
+  if (rates_due()) [[unlikely]]
+    take_rates(std::min(wanted, sender.allowance()), now_ns);
+  if (view_ != nullptr && now_ns >= view_->marks_due_ns()) {
     take_marks(std::min(wanted, sender.allowance()), now_ns);
+    share_.follow(now_ns);  // a mark of this node's own may lower its share
+  }
   if (view_ != nullptr && view_->is_stranded()) [[unlikely]]
     go_on_without_view(now_ns);
   const uint64_t window = window_for_data();
@@ -95,6 +105,7 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
     half_.builder.seal(Env::frame(pending_[i]), Env::length(pending_[i]));
   packets_ += pending_.framed();
   pacer_.spend(pending_.framed());
+  share_.end_turn(data_waits, now_ns);
 }
 
 // Packets of recoverable data that may go out now.
@@ -108,7 +119,7 @@ inline uint64_t RateControlStage<Env>::window_for_data() const {
 template <typename Env>
 inline bool RateControlStage<Env>::anything_waits(uint64_t now_ns) const {
   return !links_.recoverable.empty() || !links_.unreliable.empty() ||
-         stalled_begin_ != stalled_end_ || half_.sender.repairs_wait() ||
+         stalled_begin_ != stalled_end_ || half_.sender.repairs_wait() || rates_due() ||
          (view_ != nullptr && (now_ns >= view_->marks_due_ns() || view_->resumes()));
 }
 
@@ -130,43 +141,41 @@ uint64_t RateControlStage<Env>::next_deadline_ns() const {
   if (!may_speak_) return guard_->next_deadline_ns();
   uint64_t next_ns = sender.next_deadline_ns();
   if (guard_ != nullptr) next_ns = std::min(next_ns, guard_->next_deadline_ns());
-  if (view_ != nullptr && !sender.said_the_end())
-    next_ns = std::min(next_ns, view_->next_speech_ns());
+  if (view_ != nullptr && !sender.said_the_end()) {
+    const uint64_t speech_ns = view_->next_speech_ns();
+    const bool may_wait = view_->speech_may_wait(speech_ns);
+    const uint64_t lazy_ns = may_wait ? share_.lazy_deadline_ns() : 0;
+    next_ns = std::min({next_ns, std::max(speech_ns, lazy_ns), view_->heartbeat_due_ns()});
+  }
+  if (statuses_count_ != 0) next_ns = std::min(next_ns, share_.lazy_deadline_ns());
   const uint64_t window = window_for_data();
   bool may_go = !links_.unreliable.empty() || sender.repairs_wait();
   if (view_ == nullptr) {
     may_go = may_go || (window != 0 && !links_.recoverable.empty());
   } else {
+    uint64_t due_ns = view_->marks_due_ns();
+    if (due_ns != ~uint64_t{0} && !view_->marks_are_urgent())
+      due_ns = std::max(due_ns, share_.lazy_deadline_ns());
+    if (rates_due() && view_->may_announce()) due_ns = 0;
     if (sender.allowance() != 0)
-      next_ns = std::min(next_ns, std::max(view_->marks_due_ns(), pacer_.next_deadline_ns()));
+      next_ns = std::min(next_ns, std::max(due_ns, pacer_.next_deadline_ns()));
     if (window != 0 && view_->resumes()) may_go = may_go || view_->allowance() != 0;
     if (window != 0 && !view_->resumes())
       may_go = may_go || first_may_go() ||
                (stalled_begin_ == stalled_end_ && !links_.recoverable.empty());
   }
-  return may_go ? std::min(next_ns, pacer_.next_deadline_ns()) : next_ns;
+  next_ns = std::min(next_ns, share_.next_look_ns());
+  if (!may_go) return next_ns;
+  return std::min(next_ns, std::max(pacer_.next_deadline_ns(), share_.data_deadline_ns()));
 }
 
 // --- frames --------------------------------------------------------------------------------------
-
-// Marks go ahead of data, in the part of the window that data leaves free.
-template <typename Env>
-void RateControlStage<Env>::take_marks(uint64_t most, uint64_t now_ns) {
-  while (pending_.framed() < most && now_ns >= view_->marks_due_ns()) {
-    const Packet packet = allocate();
-    if (packet == Packet{}) return;
-    view_->write_marks(packet, Env::frame(packet) + half_.builder.payload_offset(),
-                       half_.builder.room_bytes(), now_ns);
-    if (!lay_ordered(packet, now_ns)) return env_.packets.free(packet);
-    pending_.add(packet);
-    view_->poll(now_ns, true);
-  }
-}
 
 template <typename Env>
 void RateControlStage<Env>::take_repairs(uint64_t most, bool data_waits, uint64_t now_ns) {
   reliability::StreamSender& sender = half_.sender;
   for (uint64_t tries = sender.repairs_waiting(); tries != 0 && pending_.framed() < most; --tries) {
+    if (!share_.allows(now_ns)) return;
     const auto repair = sender.next_repair(data_waits);
     if (!repair) return;
     const Packet packet = Env::packet(repair->packet);
@@ -183,6 +192,7 @@ void RateControlStage<Env>::take_repairs(uint64_t most, bool data_waits, uint64_
                                                      repair->position, now_ns));
     sender.repaired(repair->position, now_ns);
     pending_.add(packet);
+    charge(packet);
   }
 }
 
@@ -200,24 +210,33 @@ inline void RateControlStage<Env>::count(const PacketInfo& info) {
 
 template <typename Env>
 void RateControlStage<Env>::take_unreliable(uint64_t most, uint64_t now_ns) {
-  const uint32_t first = pending_.framed();
-  pending_.pull(links_.unreliable, most);
-  for (uint32_t i = first; i < pending_.framed(); ++i) Env::prefetch(pending_[i]);
-  for (uint32_t i = first; i < pending_.framed(); ++i) {
-    lay(pending_[i], now_ns);
-    count(Env::info(pending_[i]));
+  take_by_share(links_.unreliable, most, now_ns, [&](Packet packet) { lay(packet, now_ns); });
+}
+
+// Pulls, lays out by lay(packet) and counts as many as there are: all at once, or within a share
+// one by one, for what it allows depends on their bytes.
+template <typename Env>
+template <typename Lay>
+inline void RateControlStage<Env>::take_by_share(Queue& from, uint64_t most, uint64_t now_ns,
+                                                 Lay&& lay) {
+  const uint64_t step = share_.limited() ? 1 : most;
+  for (uint64_t taken = 0; taken < most && !from.empty() && share_.allows(now_ns); taken += step) {
+    const uint32_t first = pending_.framed();
+    pending_.pull(from, step);
+    for (uint32_t i = first; i < pending_.framed(); ++i) Env::prefetch(pending_[i]);
+    for (uint32_t i = first; i < pending_.framed(); ++i) {
+      lay(pending_[i]);
+      count(Env::info(pending_[i]));
+      charge(pending_[i]);
+    }
   }
 }
 
 template <typename Env>
 void RateControlStage<Env>::take_recoverable(uint64_t most, uint64_t now_ns) {
-  const uint32_t first = pending_.framed();
-  pending_.pull(links_.recoverable, most);
-  for (uint32_t i = first; i < pending_.framed(); ++i) Env::prefetch(pending_[i]);
-  for (uint32_t i = first; i < pending_.framed(); ++i) {
-    half_.stability.sent(lay_recoverable(pending_[i], now_ns), false);
-    count(Env::info(pending_[i]));
-  }
+  take_by_share(links_.recoverable, most, now_ns, [&](Packet packet) {
+    half_.stability.sent(lay_recoverable(packet, now_ns), false);
+  });
   if (half_.sender.receivers().admitted() == 0) half_.sender.release(Releaser<Env>(env_));
 }
 
@@ -240,83 +259,6 @@ inline uint64_t RateControlStage<Env>::retain(Packet packet, uint64_t now_ns) {
   info.rel_seq = half_.sender.window().end();
   return half_.sender.sent(Env::handle(packet), static_cast<uint32_t>(Env::length(packet)), now_ns,
                            Releaser<Env>(env_));
-}
-
-// --- with membership -----------------------------------------------------------------------------
-
-template <typename Env>
-void RateControlStage<Env>::take_resumed(uint64_t most, uint64_t now_ns) {
-  for (; most != 0 && view_->resumes() && view_->allowance() != 0; --most) {
-    const Packet packet = allocate();
-    if (packet == Packet{}) return;
-    view_->write_resumed(packet,
-                         Env::frame(packet) + half_.builder.payload_offset(wire::Kind::kFragment));
-    if (!lay_ordered(packet, now_ns)) return env_.packets.free(packet);
-    view_->resumed();
-    pending_.add(packet);
-  }
-}
-
-// A view without a quorum holds back what is ordered in it. What needs no view waits for its
-// members no longer than for any other receiver, once the window has no room for them.
-template <typename Env>
-void RateControlStage<Env>::go_on_without_view(uint64_t now_ns) {
-  if (window_for_data() != 0) return;
-  if (stalled_begin_ == stalled_end_) {
-    stalled_begin_ = 0;
-    stalled_end_ = links_.recoverable.pull(stalled_.data(), 1);
-  }
-  if (stalled_begin_ == stalled_end_) return;
-  if (Env::info(stalled_[stalled_begin_]).qos >= wire::Qos::kTotallyOrdered) return;
-  half_.sender.cut_off_silent(now_ns);
-  tell_events();  // before anything is called stable for it
-  half_.sender.release(Releaser<Env>(env_));
-}
-
-// Recoverable packets in their order; the first that is ordered and may not go holds the rest back.
-template <typename Env>
-void RateControlStage<Env>::take_ordered(uint64_t most, uint64_t now_ns) {
-  if (view_->resumes()) [[unlikely]] {
-    const uint32_t before = pending_.framed();
-    take_resumed(most, now_ns);
-    most -= pending_.framed() - before;
-  }
-  uint32_t ordered_left = view_->resumes() ? 0 : view_->allowance();
-  for (; most != 0; --most) {
-    if (stalled_begin_ == stalled_end_) {
-      stalled_begin_ = 0;
-      stalled_end_ = links_.recoverable.pull(stalled_.data(), static_cast<uint32_t>(most));
-      if (stalled_end_ == 0) return;
-    }
-    const Packet packet = stalled_[stalled_begin_];
-    if (Env::info(packet).qos >= wire::Qos::kTotallyOrdered) {
-      if (ordered_left == 0) return;
-      const auto rel_seq = lay_ordered(packet, now_ns);
-      if (!rel_seq) return;
-      half_.stability.sent(*rel_seq, true);
-      --ordered_left;
-    } else {
-      half_.stability.sent(lay_recoverable(packet, now_ns), false);
-    }
-    count(Env::info(packet));
-    pending_.add(packet);
-    ++stalled_begin_;
-  }
-}
-
-// Its rel_seq. Nothing: no packet for what comes back to this node in its order; nothing has been
-// done.
-template <typename Env>
-std::optional<uint64_t> RateControlStage<Env>::lay_ordered(Packet packet, uint64_t now_ns) {
-  const Packet copy = allocate();
-  if (copy == Packet{}) return std::nullopt;
-  const uint64_t rel_seq = lay_recoverable(packet, now_ns);
-  PacketInfo& info = Env::info(packet);
-  info.frame_seq = half_.builder.sequencer().next_frame_seq() - 1;
-  info.psn = static_cast<uint32_t>(info.frame_seq & 0xffffff);
-  view_->sent(info, Env::frame(packet) + half_.builder.payload_offset(info.kind), copy, rel_seq,
-              now_ns);
-  return rel_seq;
 }
 
 // --- what others read ----------------------------------------------------------------------------
@@ -350,11 +292,7 @@ void RateControlStage<Env>::tell_events() {
 
 template <typename Env>
 std::optional<reliability::ReceiverEvent> RateControlStage<Env>::take_event() {
-  const reliability::ReceiverEvent* front = events_.front();
-  if (front == nullptr) return std::nullopt;
-  const reliability::ReceiverEvent event = *front;
-  events_.pop();
-  return event;
+  return events_.take();
 }
 
 }  // namespace lambdacast::node

@@ -17,6 +17,7 @@
 #include "node/identity_guard.h"
 #include "node/neighbor_stage.h"
 #include "node/newcomers.h"
+#include "node/port_drain.h"
 #include "node/stage.h"
 #include "node/stage_counters.h"
 #include "node/version_watch.h"
@@ -40,16 +41,17 @@ class ReceiveStage final : public Stage {
 
   // `neighbor`: of a node on a real network, on the same lcore; else null. `guard`: hears what
   // comes of this node's own address; null: nobody does. `places`: by which reliability tells whose
-  // place is free.
+  // place is free. `drain`: is told how far the port has been emptied.
   ReceiveStage(const FrameClassifierConfig& config, uint32_t burst, Env& env,
                NeighborStage<Env>* neighbor, IdentityGuard* guard, PlaceHandover& places,
-               typename Env::Queue& out)
+               PortDrain& drain, typename Env::Queue& out)
       : classifier_(config),
         newcomers_(classifier_.peers(), places),
         burst_(burst),
         env_(env),
         neighbor_(neighbor),
         guard_(guard),
+        drain_(drain),
         out_(out) {}
 
   [[nodiscard]] const char* name() const override { return "receive"; }
@@ -82,6 +84,7 @@ class ReceiveStage final : public Stage {
   Env& env_;
   NeighborStage<Env>* const neighbor_;
   IdentityGuard* const guard_;
+  PortDrain& drain_;
   typename Env::Queue& out_;
   StageCounters counters_;
 };

@@ -153,11 +153,7 @@ void ReliabilityStage<Env>::tell(const GapEvent& gap) {
 
 template <typename Env>
 std::optional<GapEvent> ReliabilityStage<Env>::take_gap() {
-  const GapEvent* front = gaps_.front();
-  if (front == nullptr) return std::nullopt;
-  const GapEvent gap = *front;
-  gaps_.pop();
-  return gap;
+  return gaps_.take();
 }
 
 // False: they have to be judged one by one.

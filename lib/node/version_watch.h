@@ -30,13 +30,7 @@ class VersionWatch {
     events_.push();
   }
 
-  [[nodiscard]] std::optional<VersionEvent> take_event() {
-    const VersionEvent* const front = events_.front();
-    if (front == nullptr) return std::nullopt;
-    const VersionEvent event = *front;
-    events_.pop();
-    return event;
-  }
+  [[nodiscard]] std::optional<VersionEvent> take_event() { return events_.take(); }
 
  private:
   static constexpr uint64_t kTellEveryNs = 10'000'000'000;

@@ -21,22 +21,24 @@ uint32_t messages_of(const PacketInfo& info) {
 
 }  // namespace
 
-ViewSynchrony::ViewSynchrony(const ViewConfig& config, reliability::StreamReceiver& receiver,
-                             reliability::StreamSender& sender, ViewHost& host)
-    : receiver_(receiver),
-      sender_(sender),
+ViewSynchrony::ViewSynchrony(const ViewConfig& config, const Parts& parts, ViewHost& host)
+    : receiver_(parts.receiver),
+      sender_(parts.sender),
+      rates_(parts.rates),
       host_(host),
       self_(config.order.max_peers),
       membership_(config.membership, *this),
       order_(config.order, *this),
       marks_(order_, self_, config.membership.ack_ns),
       ack_interval_ns_(config.membership.ack_ns),
+      tie_breaker_(config.membership.tie_breaker),
       taken_(config.order.max_peers),
       stale_(config.order.max_peers),
       begins_(config.order.max_peers),
       serves_(config.order.max_peers) {
   cuts_.reserve(2 * wire::kMaxMembers);
   streams_.reserve(wire::kMaxMembers);
+  rate_members_.reserve(wire::kMaxMembers);
   skips_.reserve(kMostSkips);
 }
 
@@ -153,6 +155,8 @@ void ViewSynchrony::poll(uint64_t now_ns, bool listening) {
   sender_.proposals([&](size_t peer) { membership_.accuse(peer); });
   order_.advance();
   order_.poll();
+  if (rates_ != nullptr && rates_->unsettled())
+    rates_->stable(order_.stable_marks(order_.rate_marker()));
   acknowledge(order_.take_progress());
   membership_.tick(now_ns, listening);
   limit_streams();
@@ -264,6 +268,7 @@ void ViewSynchrony::installed(const membership::View& before, const membership::
   changed_ = true;
   cuts_.clear();
   streams_.clear();
+  rate_members_.clear();
   std::fill(serves_.begin(), serves_.end(), 0);
   stayed_ = 0;
   const wire::BallotEntry* const us = value.find(membership_.self());
@@ -273,7 +278,13 @@ void ViewSynchrony::installed(const membership::View& before, const membership::
     const size_t peer = membership_.peer_named(entry.name);
     if (peer > self_ || (before.size() == 0 && !stays)) continue;
     cuts_.push_back({peer, entry.cut, stays});
-    if (stays) streams_.push_back(peer);
+    if (stays) {
+      streams_.push_back(peer);
+      const size_t rank = before.rank_of(entry.name);
+      rate_members_.push_back({rank == membership::kNoRank ? std::nullopt : std::optional(rank),
+                               (entry.flags & wire::kEntryOld) != 0,
+                               uint64_t{entry.room_mbps} * 1'000'000});
+    }
     if (peer == self_) continue;
     if (stays) {
       begins_[peer] = entry.cut;
@@ -305,8 +316,35 @@ void ViewSynchrony::view_begins() {
   host_.view_event({ViewEvent::What::kView, view.id, view.members, stayed_});
 }
 
+// --- rates ---------------------------------------------------------------------------------------
+
+uint64_t ViewSynchrony::own_ack(size_t rank) {
+  const uint64_t applied = order_.applied(rank);
+  if (rates_ == nullptr || rank != order_.rate_marker()) return applied;
+  return rates_->acknowledge(applied);
+}
+
+void ViewSynchrony::rates(size_t stream, PacketHandle packet) {
+  if (rates_ != nullptr) rates_->take(order_.rank_of(stream), host_.payload(packet));
+}
+
+void ViewSynchrony::rates_marked(uint64_t position) {
+  if (rates_ != nullptr) rates_->marked(position);
+}
+
+void ViewSynchrony::view_ended() {
+  if (rates_ == nullptr) return;
+  const membership::View& view = membership_.view();
+  std::optional<size_t> tie_breaker;
+  for (size_t rank = 0; tie_breaker_ && rank < view.size(); ++rank) {
+    if (view.members[rank].gid == *tie_breaker_) tie_breaker = rank;
+  }
+  rates_->view_ended(view.id.epoch, rate_members_, membership_.own_rank(), tie_breaker, now_ns_);
+}
+
 void ViewSynchrony::excluded(bool left) {
   changed_ = true;
+  if (rates_ != nullptr) rates_->out();
   order_.freeze();
   for (size_t peer = 0; peer < self_; ++peer) {
     receiver_.discharge(peer);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "membership/membership_protocol.h"
 #include "node/marks.h"
 #include "node/packet_info.h"
+#include "node/rate_shares.h"
 #include "node/view_event.h"
 #include "ordering/total_order.h"
 #include "reliability/stream_receiver.h"
@@ -54,12 +56,17 @@ class ViewHost {
 struct ViewConfig {
   membership::MembershipConfig membership;
   ordering::TotalOrderConfig order;
+  bool rates = true;  // its members announce their rates to each other
 };
 
 class ViewSynchrony final : private membership::MembershipHost, private ordering::OrderHost {
  public:
-  ViewSynchrony(const ViewConfig& config, reliability::StreamReceiver& receiver,
-                reliability::StreamSender& sender, ViewHost& host);
+  struct Parts {
+    reliability::StreamReceiver& receiver;
+    reliability::StreamSender& sender;
+    RateShares* rates;  // null: the endpoint agrees on none
+  };
+  ViewSynchrony(const ViewConfig& config, const Parts& parts, ViewHost& host);
 
   // A control frame of the peer, of any kind, that load_control accepted.
   void accept_control(size_t peer, const wire::StreamName& name, const uint8_t* payload,
@@ -105,6 +112,12 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
     return skips_.empty() ? membership_.next_deadline_ns() : 0;
   }
   [[nodiscard]] uint64_t next_deadline_ns() const { return membership_.next_deadline_ns(); }
+  [[nodiscard]] uint64_t heartbeat_due_ns() const { return membership_.heartbeat_due_ns(); }
+  // Is it no more than acknowledgements that nobody waits for with a share?
+  [[nodiscard]] bool speech_may_wait(uint64_t now_ns) const {
+    return skips_.empty() && membership_.may_wait(now_ns) &&
+           (rates_ == nullptr || !rates_->acknowledgements_wait());
+  }
 
   // May ordered content be published, and may it go out now?
   [[nodiscard]] bool may_publish() const {
@@ -115,6 +128,12 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
     return membership_.state() == wire::MemberState::kOperational && order_.settled() &&
            marks_.room_for_content() != 0;
   }
+  // May an announcement of rates go out? It is content, in the part of the window that marks have.
+  [[nodiscard]] bool may_announce() const {
+    return membership_.state() == wire::MemberState::kOperational && order_.settled() &&
+           order_.room(self_) != 0;
+  }
+  void hurry() { membership_.hurry(); }
   [[nodiscard]] Marks& marks() { return marks_; }
   [[nodiscard]] const Marks& marks() const { return marks_; }
 
@@ -158,7 +177,10 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   void installed(const membership::View& before, const membership::View& now,
                  const membership::Value& value) override;
   void excluded(bool left) override;
-  uint64_t own_ack(size_t rank) override { return order_.applied(rank); }
+  uint64_t own_ack(size_t rank) override;
+  void vouched(size_t rank) override {
+    if (rates_ != nullptr) rates_->vouched(rank, now_ns_);
+  }
   void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
     order_.acknowledged(member_rank, through);
   }
@@ -172,6 +194,9 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   }
   std::span<const uint8_t> payload(PacketHandle packet) override { return host_.payload(packet); }
   uint64_t taken_through(size_t stream) override { return held_through(stream); }
+  void rates(size_t stream, PacketHandle packet) override;
+  void rates_marked(uint64_t position) override;
+  void view_ended() override;
   [[nodiscard]] uint64_t held_through(size_t stream);
   void acknowledge(ordering::TotalOrder::Progress progress);
   void limit_stream(size_t peer);
@@ -185,6 +210,7 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
 
   reliability::StreamReceiver& receiver_;
   reliability::StreamSender& sender_;
+  RateShares* const rates_;
   ViewHost& host_;
   const size_t self_;  // stream index
   membership::MembershipProtocol membership_;
@@ -193,6 +219,7 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   bool joins_ = false;  // has promised to join: what comes from now on may be of its first view
   uint64_t now_ns_ = 0;
   const uint64_t ack_interval_ns_;
+  const std::optional<wire::Gid> tie_breaker_;
   // By peer: the last packet taken of those that come in order; less than what was handed on while
   // some is on its way.
   struct Taken {
@@ -219,8 +246,9 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   std::vector<uint64_t> serves_;  // by peer: the cut of a departed one that we relay; 0: none
   std::vector<ordering::TotalOrder::Cut> cuts_;  // memory for installed()
   std::vector<size_t> streams_;
-  size_t stayed_ = 0;                   // of the view that begins next
-  std::vector<wire::SkipFrame> skips_;  // to be said
+  std::vector<RateShares::Member> rate_members_;  // the same
+  size_t stayed_ = 0;                             // of the view that begins next
+  std::vector<wire::SkipFrame> skips_;            // to be said
   uint64_t relayed_ = 0;
 };
 

@@ -11,9 +11,10 @@ DomainQueues::DomainQueues(const TotalOrderConfig& config, const OrderView& view
       acks_(acks),
       held_(held),
       host_(host),
-      domains_(config.domains),
+      rate_domain_(config.domains),
+      domains_(config.domains + 1),
       waiting_(wire::kMaxMembers),
-      blocked_(config.domains) {
+      blocked_(config.domains + 1) {
   for (auto& waiting : waiting_) waiting.reserve(config.domains);
 }
 
@@ -22,6 +23,10 @@ void DomainQueues::mark(uint32_t at, uint64_t position) {
   Domain& domain = domains_[held.domain];
   held.state = State::kMarked;
   held.mark = position;
+  if (held.domain == rate_domain_) {
+    host_.rates(held.stream, held.packet);
+    return held_.settle(at);
+  }
   held.index = domain.next_index;
   domain.next_index += held.messages;
   const bool first = domain.queue.empty() && !view_.ends() && !refused_;

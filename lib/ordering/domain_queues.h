@@ -24,7 +24,8 @@ class DomainQueues {
                HeldPackets& held, OrderHost& host);
 
   // Unmarked content that is its domain's next, by the mark at that position of its sequencer's
-  // stream; 0: by the end of the view.
+  // stream; 0: by the end of the view. What is rate control's goes to the host and waits for
+  // nothing.
   void mark(uint32_t at, uint64_t position);
   // Delivers what the sequencer has marked and may go: as far as its level is reached, in a view
   // that ends all of it.
@@ -65,6 +66,7 @@ class DomainQueues {
   const Acknowledgements& acks_;
   HeldPackets& held_;
   OrderHost& host_;
+  const uint32_t rate_domain_;
   std::vector<Domain> domains_;
   std::vector<std::vector<uint32_t>> waiting_;  // by marker: domains with something in the queue
   std::vector<uint32_t> blocked_;               // by domain: the pass in which it was found so

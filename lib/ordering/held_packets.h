@@ -66,7 +66,7 @@ class HeldPackets {
         pool_(std::make_unique_for_overwrite<Held[]>((config.max_peers + 1) *
                                                      size_t{config.stream_pkts})),
         streams_(config.max_peers + 1),
-        waiting_((config.max_peers + 1) * config.domains) {}
+        waiting_((config.max_peers + 1) * domains()) {}
 
   [[nodiscard]] Held& operator[](uint32_t at) { return pool_[at]; }
   [[nodiscard]] const Held& operator[](uint32_t at) const { return pool_[at]; }
@@ -104,7 +104,7 @@ class HeldPackets {
   }
   // Any that waits() of the domain?
   [[nodiscard]] bool waits(size_t stream, uint32_t domain) const {
-    return waiting_[stream * config_.domains + domain] != 0;
+    return waiting_[stream * domains() + domain] != 0;
   }
   // How many are kFollows.
   [[nodiscard]] uint32_t following(size_t stream) const { return streams_[stream].following; }
@@ -156,6 +156,8 @@ class HeldPackets {
     uint32_t held = 0;
     uint32_t following = 0;
   };
+  // Those of groups, and rate control's.
+  [[nodiscard]] size_t domains() const { return size_t{config_.domains} + 1; }
   void append(uint32_t at) {
     Stream& of = streams_[pool_[at].stream];
     pool_[at].next_in_stream = kNone;
@@ -172,7 +174,7 @@ class HeldPackets {
   // One more that waits or one less, if it does.
   void count(const Held& held, int one) {
     const auto more = static_cast<uint32_t>(one);
-    if (held.waits()) waiting_[held.stream * config_.domains + held.domain] += more;
+    if (held.waits()) waiting_[held.stream * domains() + held.domain] += more;
     if (held.state == Held::State::kFollows) streams_[held.stream].following += more;
   }
 

@@ -38,6 +38,15 @@ class OrderHost {
   virtual uint64_t taken_through(size_t stream) = 0;
   // Everything of the view before has been delivered.
   virtual void view_begins() = 0;
+
+  // --- the domain of rates, whose content is for the host itself and at once: neither its level
+  // --- nor an application that takes nothing holds it back
+  // The next message of it, of that stream. Its packet stays with the core until release().
+  virtual void rates(size_t stream, PacketHandle packet) = 0;
+  // Those since the last call were marked by the packet of marks at that position.
+  virtual void rates_marked(uint64_t position) = 0;
+  // All that the view before has of it has been told, and nothing yet of the next view.
+  virtual void view_ended() = 0;
 };
 
 }  // namespace lambdacast::ordering

@@ -18,8 +18,11 @@
 
 namespace lambdacast::ordering {
 
-// The domain of a group. The number of `domains` is a power of two.
+// The domain of a group. The number of `domains` that groups share by hash is a power of two. One
+// more, which has that number, is rate control's alone.
 [[nodiscard]] inline uint32_t domain_of(uint32_t group, uint32_t domains) {
+  if (group == wire::kRateGroup) [[unlikely]]
+    return domains;
   return static_cast<uint32_t>(base::mix64(group)) & (domains - 1);
 }
 // The rank of the domain's sequencer in a view of so many members.

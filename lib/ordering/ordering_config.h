@@ -13,6 +13,7 @@ struct TotalOrderConfig {
   size_t max_peers = 0;         // streams are 0 .. max_peers - 1, and self: max_peers
   uint32_t stream_pkts = 1024;  // of each stream held at a time; at least the receive window
   uint32_t domains = 1024;      // a power of two, the same at every node; groups share them by hash
+                                // (rate control has one more)
   uint32_t k = 1;               // K-resilient: more than so many members hold it
 };
 

@@ -18,6 +18,7 @@ SequencerMarks::SequencerMarks(const TotalOrderConfig& config, const OrderView& 
       held_(held),
       queues_(queues),
       host_(host),
+      rate_domain_(config.domains),
       unmarked_((config.max_peers + 1) * wire::kMaxMembers),
       markers_(wire::kMaxMembers) {}
 
@@ -31,14 +32,16 @@ void SequencerMarks::link(uint32_t at) {
   } else if (held.state == State::kUnmarked) {
     held.marker = static_cast<uint8_t>(view_.marker_of(held.domain));
     held_.push(unmarked(held.stream, held.marker), at);
-    if (held.marker == view_.own_rank()) ++unmarked_here_;
+    if (held.marker != view_.own_rank()) return;
+    ++unmarked_here_;
+    if (held.domain == rate_domain_) ++rates_unmarked_here_;
   }
 }
 
 void SequencerMarks::unlink_all() {
   std::fill(unmarked_.begin(), unmarked_.end(), HeldPackets::List{});
   for (Marker& marker : markers_) marker.marks = {};
-  unmarked_here_ = marks_waiting_ = 0;
+  unmarked_here_ = rates_unmarked_here_ = marks_waiting_ = 0;
 }
 
 void SequencerMarks::apply() {
@@ -87,9 +90,15 @@ bool SequencerMarks::apply_packet(size_t marker, uint32_t at) {
       const uint32_t content = held_.pop(list);
       // If nobody else's, then the sequencer's own delivery waits.
       if (held_[content].qos > wire::Qos::kTotallyOrdered) by.awaited = true;
+      if (held_[content].domain == rate_domain_) {
+        by.rates = true;
+        if (marker == view_.own_rank()) --rates_unmarked_here_;
+      }
       queues_.mark(content, held_[at].rel_seq);
     }
   }
+  if (std::exchange(by.rates, false)) [[unlikely]]
+    host_.rates_marked(held_[at].rel_seq);
   return true;
 }
 

@@ -44,6 +44,7 @@ class SequencerMarks {
 
   // Content that this node has to mark waits.
   [[nodiscard]] bool due() const { return unmarked_here_ != 0; }
+  [[nodiscard]] bool rates_due() const { return rates_unmarked_here_ != 0; }
   // Writes them at `payload`, at least one of them, in no more than `room` bytes; returns the
   // bytes.
   [[nodiscard]] size_t write(uint8_t* payload, size_t room);
@@ -62,6 +63,7 @@ class SequencerMarks {
     HeldPackets::List marks;  // packets, not applied
     uint32_t item = 0;        // of the first of them, to be applied next
     bool awaited = false;     // the acknowledgement of what is applied
+    bool rates = false;       // rate control's, of the first of them
   };
 
   [[nodiscard]] HeldPackets::List& unmarked(size_t stream, size_t marker) {
@@ -75,9 +77,11 @@ class SequencerMarks {
   HeldPackets& held_;
   DomainQueues& queues_;
   OrderHost& host_;
+  const uint32_t rate_domain_;
   std::vector<HeldPackets::List> unmarked_;  // [stream][marker]
   std::vector<Marker> markers_;              // by rank
   uint32_t unmarked_here_ = 0;               // that this node has to mark
+  uint32_t rates_unmarked_here_ = 0;         // of those, rate control's
   uint32_t marks_waiting_ = 0;               // packets of them that are not applied
   Progress progress_ = Progress::kNone;
   uint64_t written_ = 0;

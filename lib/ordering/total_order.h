@@ -108,6 +108,8 @@ class TotalOrder {
   // --- the sequencer ---------------------------------------------------------------------------
   // Is there something that this node has to mark?
   [[nodiscard]] bool marks_due() const { return marks_.due() && view_.runs(); }
+  // Is any of it of rates?
+  [[nodiscard]] bool marks_are_urgent() const { return marks_.rates_due(); }
   // Writes them at `payload`; returns the bytes. The packet has to be sent now, and accept()ed.
   [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room) {
     return marks_.write(payload, room);
@@ -160,6 +162,10 @@ class TotalOrder {
     return ordering::domain_of(group, config_.domains);
   }
   [[nodiscard]] size_t marker_of(uint32_t domain) const { return view_.marker_of(domain); }
+  // Of a stream of the view.
+  [[nodiscard]] uint8_t rank_of(size_t stream) const { return view_.rank_of(stream); }
+  // The sequencer of rate control's messages, in a view.
+  [[nodiscard]] size_t rate_marker() const { return view_.marker_of(config_.domains); }
   [[nodiscard]] size_t members() const { return view_.members(); }
   [[nodiscard]] uint64_t epoch() const { return view_.epoch(); }
   [[nodiscard]] uint64_t held() const { return held_.held(); }

@@ -29,6 +29,7 @@ bool ViewEnd::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const
   for (const Cut& cut : cuts) begins_behind_[cut.stream] = cut.position;
   view_.end();
   if (view_.epoch() != 0) end_view(cuts);
+  host_.view_ended();
   // From now on only the new view's acknowledgements come.
   acks_.begin(streams.size(), k_);
   return try_begin();

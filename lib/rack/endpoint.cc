@@ -50,6 +50,21 @@ node::ViewConfig view_config(const config::Endpoint& config) {
   return view;
 }
 
+// What follows from the rest of the configuration.
+rate_control::RateConfig rate_config(const config::Endpoint& config,
+                                     const std::optional<config::Fabric>& fabric) {
+  rate_control::RateConfig rate = config.rate;
+  if (!config.membership.enabled && rate.policy == rate_control::Policy::kFair)
+    rate.policy = rate_control::Policy::kNone;
+  if (!config.wavelength || !fabric) return rate;
+  if (rate.capacity_bps == 0) rate.capacity_bps = config.faults.rx_rate_bps;
+  if (config.faults.rx_rate_bps != 0) rate.buffer_bytes = config.faults.rx_buffer_bytes;
+  if (config.rx_queues == config::RxQueues::kWavelength)
+    rate.each_bps = rate.capacity_bps / fabric->wavelengths;
+  rate.line_bps = fabric->line_rate_bps;
+  return rate;
+}
+
 // Ten heartbeats, so that an endpoint is heard though its process has to wait for its turn. A
 // device numbers the queue pairs of a verbs port so that no two are alike.
 uint64_t listen_ns(const reliability::ReliabilityConfig& reliability) {
@@ -85,7 +100,7 @@ base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
   std::unique_ptr<Endpoint> endpoint(new Endpoint(config));
   if (auto made = endpoint->make_pool(); !made) return tl::unexpected(made.error());
   if (auto opened = endpoint->open_port(fabric); !opened) return tl::unexpected(opened.error());
-  if (auto made = endpoint->make_node(options); !made) return tl::unexpected(made.error());
+  if (auto made = endpoint->make_node(fabric, options); !made) return tl::unexpected(made.error());
   return endpoint;
 }
 
@@ -136,7 +151,8 @@ base::Result<node::EndpointIdentity> Endpoint::make_identity(uint32_t incarnatio
   return identity;
 }
 
-base::Result<void> Endpoint::make_node(const Options& options) {
+base::Result<void> Endpoint::make_node(const std::optional<config::Fabric>& fabric,
+                                       const Options& options) {
   auto identity = make_identity(options.incarnation);
   if (!identity) return tl::unexpected(identity.error());
   const bool by_device = attachment_->is_verbs();  // which makes and verifies ICRCs, and has PSNs
@@ -148,6 +164,11 @@ base::Result<void> Endpoint::make_node(const Options& options) {
   node.tells_psn = !by_device;
   node.first_frame_seq = options.first_frame_seq;
   if (options.listens && !by_device) node.listen_ns = listen_ns(config_.reliability);
+  node.rate = rate_config(config_, fabric);
+  node.port_frames =
+      config_.wavelength && fabric
+          ? fabric->slots * fabric->wavelengths
+          : config_.rx_descriptors * static_cast<uint32_t>(attachment_->rx_queues().size());
   node.pacer = rate_control::smooth(config_.pacer.units_per_second, config_.pacer.burst_units);
   node.reliability = reliability_config(config_, *identity, options);
   node.delivery = delivery_config(config_);

@@ -186,7 +186,8 @@ class Endpoint {
   [[nodiscard]] base::Result<void> make_pool();
   [[nodiscard]] base::Result<void> open_port(const std::optional<config::Fabric>& fabric);
   [[nodiscard]] base::Result<node::EndpointIdentity> make_identity(uint32_t incarnation) const;
-  [[nodiscard]] base::Result<void> make_node(const Options& options);
+  [[nodiscard]] base::Result<void> make_node(const std::optional<config::Fabric>& fabric,
+                                             const Options& options);
 
   struct FreePool {
     void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }

@@ -58,7 +58,7 @@ Allocation::Event Allocation::mark_applied() {
   ++newest_.event;
   if (changed_) {
     compute(rates_, {shares_.data(), members_});
-    enter(newest_);
+    if (differs()) enter(newest_);
     changed_ = false;
   }
   forget();
@@ -85,7 +85,8 @@ void Allocation::compute(std::span<const MemberRates> rates, std::span<FilledSha
   std::array<uint64_t, wire::kMaxMembers> room;
   std::array<NodeSet, wire::kMaxMembers> hears;
   for (size_t i = 0; i < members_; ++i) {
-    cap[i] = std::min(rates[i].need_bps, limit(rates[i].line_bps));
+    cap[i] = limit(rates[i].line_bps);
+    if (constrained(i)) cap[i] = std::min(cap[i], rates[i].need_bps);
     for (size_t j = 0; j < members_; ++j) {
       if (j != i) cap[i] = std::min(cap[i], limit(rates[j].each_bps));
     }
@@ -97,13 +98,29 @@ void Allocation::compute(std::span<const MemberRates> rates, std::span<FilledSha
   fill({{cap.data(), members_}, {room.data(), members_}, {hears.data(), members_}}, out);
 }
 
+bool Allocation::constrained(size_t rank) const {
+  for (size_t j = 0; j < members_; ++j) {
+    if (j != rank && (rates_[j].room_bps != 0 || rates_[j].each_bps != 0)) return true;
+  }
+  return false;
+}
+
 // --- the history of shares -----------------------------------------------------------------------
+
+bool Allocation::differs() const {
+  const Entry& last = entry(count_ - 1);
+  if (last.own_low != own_share()) return true;
+  for (size_t rank = 0; rank < members_; ++rank) {
+    if (last.high[rank] != shares_[rank].bps) return true;
+  }
+  return false;
+}
 
 void Allocation::enter(const Event& at) {
   if (count_ == kEvents) fold_oldest();
   Entry& newest = entry(count_++);
   newest.at = at;
-  newest.own_low = shares_[own_rank_].bps;
+  newest.own_low = own_share();
   newest.high.fill(0);
   for (size_t rank = 0; rank < members_; ++rank) newest.high[rank] = shares_[rank].bps;
 }

@@ -45,8 +45,7 @@ class Allocation {
   // view that are not in it may send for a while what they had: departed_bps() has that.
   void begin(uint64_t epoch, std::span<const Member> members, size_t own_rank);
 
-  // --- content of the rate domain, in its order
-  // ---------------------------------------------------
+  // --- content of the rate domain, in its order ------------------------------------------------
   void announce(size_t rank, const MemberRates& rates, const Event& settled);
   // What departed members may still send, as the first of those who stayed knows it.
   void reserve(uint64_t departed_bps, const Event& settled);
@@ -56,8 +55,7 @@ class Allocation {
   // All members are known to have acknowledged that event of this view.
   void settle(uint64_t event);
 
-  // --- what follows
-  // -------------------------------------------------------------------------------
+  // --- what follows ----------------------------------------------------------------------------
   [[nodiscard]] uint64_t own_bps() const { return own_bps_; }
   // What limits it in the newest event: a receiver's rank, or FilledShare::kByCap.
   [[nodiscard]] uint16_t own_limited_by() const { return shares_[own_rank_].limited_by; }
@@ -74,6 +72,14 @@ class Allocation {
   [[nodiscard]] Event newest() const { return newest_; }
   [[nodiscard]] Event settled() const { return settled_; }
   [[nodiscard]] uint64_t departed_bps() const { return departed_bps_; }
+  // Is there a receiver that a member's stream could be too much for? If not, what it needs limits
+  // nothing.
+  [[nodiscard]] bool constrained(size_t rank) const;
+  // Higher shares of events that all have behind them are remembered, for members that may depart,
+  // because no announcement has said that they are settled.
+  [[nodiscard]] bool remembers_settled() const {
+    return in_force(settled_) > in_force(known_settled_);
+  }
   // The share of a member if its need were unlimited: what asking for more could bring.
   [[nodiscard]] uint64_t greedy_bps(size_t rank) const;
 
@@ -86,6 +92,10 @@ class Allocation {
   };
 
   void compute(std::span<const MemberRates> rates, std::span<FilledShare> out) const;
+  // None before everybody's announcement is known.
+  [[nodiscard]] uint64_t own_share() const { return informed() ? shares_[own_rank_].bps : 0; }
+  // Is that of the newest event another one than that of the last entry?
+  [[nodiscard]] bool differs() const;
   void enter(const Event& at);
   void fold_oldest();
   void forget();

@@ -14,20 +14,30 @@ uint64_t up_to_64th(uint64_t bps) {
 
 }  // namespace
 
-std::optional<uint64_t> Demand::look(const Standing& standing, uint64_t now_ns) {
+bool Demand::pass(uint64_t now_ns) {
   if (!begun_) {
     begun_ = true;
     period_begin_ns_ = up_begin_ns_ = now_ns;
   }
   if (now_ns - period_begin_ns_ >= config_.period_ns) end_period(now_ns);
-  std::optional<uint64_t> wanted = up(standing, now_ns);
-  if (!wanted) wanted = down(standing);
-  if (!wanted || *wanted == standing.need_bps || !standing.settled) return std::nullopt;
+  if (now_ns - up_begin_ns_ < kLookUpNs) return false;
+  const bool pressed = waited_ * 2 > polls_;
+  up_begin_ns_ = now_ns;
+  polls_ = waited_ = 0;
+  return pressed;
+}
+
+bool Demand::may_say(const Standing& standing, uint64_t now_ns) const {
   const uint64_t between_ns = 10'000'000 + 10'000'000 * standing.members / 8;
-  if (said_ && now_ns - said_ns_ < between_ns) return std::nullopt;
+  return standing.settled && (!said_ || now_ns - said_ns_ >= between_ns);
+}
+
+std::optional<uint64_t> Demand::say(uint64_t wanted_bps, const Standing& standing,
+                                    uint64_t now_ns) {
+  if (wanted_bps == standing.need_bps || !may_say(standing, now_ns)) return std::nullopt;
   said_ = true;
   said_ns_ = now_ns;
-  return wanted;
+  return wanted_bps;
 }
 
 void Demand::end_period(uint64_t now_ns) {
@@ -37,23 +47,17 @@ void Demand::end_period(uint64_t now_ns) {
   period_begin_ns_ = now_ns;
 }
 
-// Behind a full receiver more need is no use.
-std::optional<uint64_t> Demand::up(const Standing& standing, uint64_t now_ns) {
-  if (now_ns - up_begin_ns_ < kLookUpNs) return std::nullopt;
-  const bool pressed = waited_ * 2 > polls_;
-  up_begin_ns_ = now_ns;
-  polls_ = waited_ = 0;
-  if (!pressed || !standing.limited_by_need) return std::nullopt;
+uint64_t Demand::up(const Standing& standing, uint64_t greedy_bps) {
   const uint64_t twice =
       standing.need_bps > ~uint64_t{0} / 2 ? ~uint64_t{0} : 2 * standing.need_bps;
-  const uint64_t wanted = std::max({twice, standing.greedy_bps / 2, kFloorBps});
-  return std::min(wanted, standing.line_bps);
+  return std::min(std::max({twice, greedy_bps / 2, kFloorBps}), standing.line_bps);
 }
 
-std::optional<uint64_t> Demand::down(const Standing& standing) const {
-  if (periods_ < kPeriods) return std::nullopt;
+// The need as it is, if the use does not call for less.
+uint64_t Demand::down(const Standing& standing) const {
+  if (periods_ < kPeriods) return standing.need_bps;
   const uint64_t peak = *std::max_element(use_bps_.begin(), use_bps_.end());
-  if (peak >= standing.need_bps / 10 * 7) return std::nullopt;
+  if (peak >= standing.need_bps / 10 * 7) return standing.need_bps;
   const uint64_t wanted = std::max(up_to_64th(peak + peak / 4), kFloorBps);
   return std::min({wanted, standing.need_bps, standing.line_bps});
 }

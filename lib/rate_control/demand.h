@@ -38,19 +38,31 @@ class Demand {
   struct Standing {
     uint64_t need_bps = 0;        // announced
     uint64_t line_bps = 0;        // at most; kUnlimitedBps: no limit
-    uint64_t greedy_bps = 0;      // what an unlimited need would get
     bool limited_by_need = true;  // no receiver holds the share below the need
     bool settled = true;          // the last announcement has settled
     size_t members = 1;
   };
   // Another need to announce, at most one in 10 ms x (1 + members / 8); nothing: the one announced
-  // stands. Called at least once a millisecond.
-  [[nodiscard]] std::optional<uint64_t> look(const Standing& standing, uint64_t now_ns);
+  // stands. Called at least once a millisecond. greedy(): what an unlimited need would get; it is
+  // asked only where that matters.
+  template <typename Greedy>
+  [[nodiscard]] std::optional<uint64_t> look(const Standing& standing, uint64_t now_ns,
+                                             Greedy&& greedy) {
+    const bool pressed = pass(now_ns);
+    if (pressed && standing.limited_by_need && may_say(standing, now_ns))
+      return say(up(standing, greedy()), standing, now_ns);
+    return say(down(standing), standing, now_ns);
+  }
 
  private:
+  // Time passes. True: the share alone has held data back in most polls of the last millisecond.
+  [[nodiscard]] bool pass(uint64_t now_ns);
   void end_period(uint64_t now_ns);
-  [[nodiscard]] std::optional<uint64_t> up(const Standing& standing, uint64_t now_ns);
-  [[nodiscard]] std::optional<uint64_t> down(const Standing& standing) const;
+  [[nodiscard]] bool may_say(const Standing& standing, uint64_t now_ns) const;
+  [[nodiscard]] std::optional<uint64_t> say(uint64_t wanted_bps, const Standing& standing,
+                                            uint64_t now_ns);
+  [[nodiscard]] static uint64_t up(const Standing& standing, uint64_t greedy_bps);
+  [[nodiscard]] uint64_t down(const Standing& standing) const;
 
   static constexpr uint64_t kLookUpNs = 1'000'000;
 

@@ -42,6 +42,10 @@ constexpr Subject kSubjects[] = {
      Layout::kSheet, kStagesOnly, view_table},
     {"members", "members", "The members of each endpoint's view, by rank.", Layout::kGrid,
      kStagesOnly, members_table},
+    {"rate", "rate", "What each endpoint may send, and what limits it.", Layout::kSheet,
+     kStagesOnly, rate_table},
+    {"shares", "shares", "What the members of each endpoint's view need, take and may send.",
+     Layout::kGrid, kStagesOnly, shares_table},
     {"groups", "group all", "The groups of each endpoint, and what it has delivered of them.",
      Layout::kGrid, kGroups, groups_table},
 };

@@ -43,7 +43,9 @@ struct Subject {
 [[nodiscard]] Table port_info_table(const Snapshot& snapshot);
 [[nodiscard]] Table port_stats_table(const Snapshot& snapshot);
 [[nodiscard]] Table port_xstats_table(const Snapshot& snapshot);
+[[nodiscard]] Table rate_table(const Snapshot& snapshot);
 [[nodiscard]] Table reliability_table(const Snapshot& snapshot);
+[[nodiscard]] Table shares_table(const Snapshot& snapshot);
 [[nodiscard]] Table stages_table(const Snapshot& snapshot);
 [[nodiscard]] Table view_table(const Snapshot& snapshot);
 [[nodiscard]] Table wavelengths_table(const Snapshot& snapshot);

@@ -184,6 +184,7 @@ class Trial final : private membership::MembershipHost {
     excluded_ = true;
   }
   uint64_t own_ack(size_t) override { return 5; }
+  void vouched(size_t) override {}
   void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
     require(member_rank < core_.view().size() && through.size() <= core_.view().size(), "ranks");
   }

@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "sim/multicast/random_rates.h"
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 #include "sim/multicast/run_seed.h"
@@ -121,6 +122,13 @@ TEST(Campaign, seeds_with_messages_of_several_packets_that_failed__expect_no_vio
       kViewPartsSeeds + 20033622,  // last words on their way to the half that decides
   };
   run_kept(0, kSeeds);
+}
+
+TEST(Campaign, random_scenarios_with_rates__expect_no_receiver_sent_too_much) {
+  const Coverage coverage = run_seeds(kRateSeeds, 40);
+  if (!kAllSeeds) return;
+  EXPECT_GT(coverage.view_changes, 50u);
+  EXPECT_GT(coverage.raises, 500u);
 }
 
 // Found bugs of membership and order, or checkers that claimed too much.

@@ -9,6 +9,7 @@
 #include <regex>
 #include <string>
 
+#include "sim/multicast/random_rates.h"
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 #include "sim/multicast/run_seed.h"

@@ -82,7 +82,7 @@ class Excluded {
                      [](const Action& a, const Action& b) { return a.at_ns < b.at_ns; });
     for (const Action& action : actions) {
       if (action.node != node || action.what == Action::What::kStart ||
-          action.what == Action::What::kLeave)
+          action.what == Action::What::kLeave || action.what == Action::What::kNeed)
         continue;  // neither does anything to one that is paused
       if (action.what == Action::What::kPause) begin_ns = std::min(begin_ns, action.at_ns);
       if (action.what == Action::What::kPause || begin_ns == kNever) continue;

@@ -52,6 +52,14 @@ class OrderLog;
 // Each endpoint counts each peer's frames as the log does.
 [[nodiscard]] Violations check_frames(const Scenario& scenario, const Log& log);
 
+// With rates: all that was sent towards a member of a view (before losses, by whomever) would never
+// have waited in front of it by more than the bursts of all others together, served at its
+// capacity.
+[[nodiscard]] Violations check_envelope(const Scenario& scenario, const Log& log);
+// At no moment do the others' shares, those of excluded members included that do not know it yet,
+// exceed the room of a member of a view.
+[[nodiscard]] Violations check_shares(const Scenario& scenario, const Log& log);
+
 // Views and total order. One index of the log serves all of these.
 
 // A domain has one order: the same message at the same place (view, index) for all whom the level

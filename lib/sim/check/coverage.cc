@@ -64,10 +64,20 @@ void add_views(Coverage& coverage, const Log& log) {
   }
 }
 
+void add_rates(Coverage& coverage, const Log& log) {
+  coverage.with_rates += log.rates ? 1 : 0;
+  std::vector<uint64_t> bps(log.lives.size());
+  for (const Allowance& each : log.allowances) {
+    coverage.raises += each.bps > bps[each.life] ? 1 : 0;
+    bps[each.life] = each.bps;
+  }
+}
+
 }  // namespace
 
 void Coverage::add(const Log& log) {
   ++seeds;
+  add_rates(*this, log);
   with_membership += log.membership ? 1 : 0;
   add_views(*this, log);
   frames += log.frames.size();

@@ -57,6 +57,8 @@ namespace lambdacast::sim {
   X(recovered, "messages recovered of members gone")                 \
   X(resumed, "fragments sent once more for newcomers")               \
   X(stable, "recoverable messages called stable")                    \
+  X(with_rates, "seeds with rates agreed on")                        \
+  X(raises, "times that what a life may send rose")                  \
   X(with_groups, "seeds with groups that have names")                \
   X(group_views, "views of groups told")                             \
   X(states_restored, "states of groups restored")                    \

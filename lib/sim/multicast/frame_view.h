@@ -43,8 +43,11 @@ class FrameView {
 
   // Data.
   [[nodiscard]] bool recoverable() const { return payload_[2] != 0; }
+  [[nodiscard]] uint32_t group() const { return base::load_be32(payload_ + 32); }
   // True for a packet of marks, which belongs to the protocol and orders messages.
-  [[nodiscard]] bool marks() const { return base::load_be32(payload_ + 32) == 0xffffffff; }
+  [[nodiscard]] bool marks() const { return group() == 0xffffffff; }
+  // True for one in which a member announces its rates, which belongs to the protocol too.
+  [[nodiscard]] bool rates() const { return group() == 0xfffffffc; }
   [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }
   [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
   [[nodiscard]] uint64_t rel_seq() const { return base::load_be64(payload_ + 16); }

@@ -239,8 +239,25 @@ struct GroupStanding {
   std::vector<Group> groups;
 };
 
+// A frame that a life transmits, whatever it is.
+struct OnWire {
+  uint32_t life = 0;
+  uint32_t bytes = 0;  // on the wire
+  uint64_t at_ns = 0;
+};
+
+// What a life may send, by its own account, from then on.
+struct Allowance {
+  uint32_t life = 0;
+  uint64_t at_ns = 0;
+  uint64_t bps = 0;  // of data, on the wire; ~0: no limit
+  bool shared =
+      false;  // by its share: it believes that it is in a view and knows the others' needs
+};
+
 struct Log {
   bool membership = false;  // the nodes have views and total order
+  bool rates = false;       // they agree on their rates
   std::vector<Life> lives;
   std::vector<Publication> publications;
   std::vector<SentFrame> frames;
@@ -253,6 +270,9 @@ struct Log {
   std::vector<Silence> silences;          // with membership
   std::vector<BallotSpeech> ballots;      // in order of time; of each life and epoch the first
 
+  // With rates, both in order of time.
+  std::vector<OnWire> wire;
+  std::vector<Allowance> allowances;  // each time that it is another one
   std::vector<uint32_t> nack_frames;  // of every life, in order: who sent it
   uint64_t copies_lost = 0;
   uint64_t copies_damaged = 0;

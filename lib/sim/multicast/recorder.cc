@@ -7,14 +7,15 @@
 
 namespace lambdacast::sim {
 
-Recorder::Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids, uint64_t suspect_after_ns,
-                   bool membership, uint64_t seed)
+Recorder::Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids,
+                   const MembershipScenario& membership, uint64_t seed)
     : now_ns_(now_ns),
       gids_(std::move(gids)),
-      suspect_after_ns_(suspect_after_ns),
+      suspect_after_ns_(membership.views.suspect_after_ns),
       streams_(gids_.size()),
       trace_(now_ns, seed) {
-  log_.membership = membership;
+  log_.membership = membership.on;
+  log_.rates = membership.on && membership.rates;
 }
 
 uint32_t Recorder::begin_life(Life life, const node::PeerTable& peers) {
@@ -42,6 +43,7 @@ std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
                                                             std::span<const uint8_t> frame) {
   const FrameView view(frame);
   const uint32_t transmitter = life;
+  rates_.transmitted(life, frame.size(), now_ns_);
   if (view.kind() == FrameView::Kind::kData && view.source() != gids_[log_.lives[life].node]) {
     life = life_named(view.source(), view.incarnation());
     if (life == kNobody) {
@@ -83,7 +85,7 @@ uint32_t Recorder::log_data(uint32_t life, uint32_t transmitter, const FrameView
   SentFrame sent;
   sent.life = life;
   if (transmitter != life) sent.relayed_by = transmitter;
-  sent.marks = view.marks();
+  sent.marks = view.marks() || view.rates();
   sent.at_ns = now_ns_;
   sent.frame_seq = view.frame_seq();
   sent.rel_seq = view.rel_seq();
@@ -278,12 +280,11 @@ void Recorder::note_lost(uint32_t sender, size_t receiver) {
 // Before the next control frame, or at the end.
 void Recorder::note_silence(uint32_t receiver, uint32_t sender) {
   const Heard& heard = log_.heard[receiver][sender];
-  const uint64_t suspect_ns = suspect_after_ns_;
   const uint64_t since_ns =
       heard.said_ns != 0 ? heard.said_ns
                          : std::max(log_.lives[receiver].born_ns, log_.lives[sender].born_ns);
   if (!log_.membership || log_.lives[receiver].node == log_.lives[sender].node) return;
-  if (now_ns_ - since_ns >= suspect_ns - suspect_ns / 1000)
+  if (now_ns_ - since_ns >= suspect_after_ns_ - suspect_after_ns_ / 1000)
     log_.silences.push_back({sender, receiver, since_ns, now_ns_, heard.lost});
 }
 

@@ -22,6 +22,8 @@
 #include "sim/engine/trace.h"
 #include "sim/multicast/frame_view.h"
 #include "sim/multicast/log.h"
+#include "sim/multicast/rate_recorder.h"
+#include "sim/multicast/scenario.h"
 #include "sim/multicast/sim_env.h"
 
 namespace lambdacast::sim {
@@ -29,8 +31,8 @@ namespace lambdacast::sim {
 class Recorder {
  public:
   // `now_ns`: true time, which outlives it. gids: by node.
-  Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids, uint64_t suspect_after_ns,
-           bool membership, uint64_t seed);
+  Recorder(const uint64_t& now_ns, std::vector<wire::Gid> gids,
+           const MembershipScenario& membership, uint64_t seed);
 
   [[nodiscard]] Trace& trace() { return trace_; }
   [[nodiscard]] Log& log() { return log_; }
@@ -72,6 +74,12 @@ class Recorder {
   void receiver_event(uint32_t life, const reliability::ReceiverEvent& event);
   void view_event(uint32_t life, const node::ViewEvent& event);
 
+  // With rates.
+  void allowed(uint32_t life, const rate_control::Limits& limits) {
+    const std::string said = rates_.allowed(life, limits, now_ns_);
+    if (!said.empty() && trace_.heard()) trace_.say(name_of(life) + said);
+  }
+
   // --- publications -----------------------------------------------------------------------------
   // Accepted, in so many packets of recoverable data (0: of unreliable).
   void published(const Publication& publication, uint64_t packets);
@@ -109,6 +117,7 @@ class Recorder {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> long_messages_;
   std::set<std::pair<uint32_t, uint64_t>> ballots_;  // by life and epoch
   Log log_;
+  RateRecorder rates_{log_};
   Trace trace_;
 };
 

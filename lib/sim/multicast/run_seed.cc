@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/multicast/run_seed.h"
 
+#include "sim/multicast/random_rates.h"
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 #include "sim/multicast/random_wild.h"
@@ -13,7 +14,8 @@ Scenario scenario_of_seed(uint64_t seed, Weather weather) {
                       : seed < kLongSeeds      ? random_group_scenario(seed)
                       : seed < kPartsSeeds     ? random_long_scenario(seed)
                       : seed < kViewPartsSeeds ? random_parts_scenario(seed)
-                                               : random_view_parts_scenario(seed);
+                      : seed < kRateSeeds      ? random_view_parts_scenario(seed)
+                                               : random_rate_scenario(seed);
   if (weather == Weather::kWild) make_wild(scenario, seed);
   return scenario;
 }

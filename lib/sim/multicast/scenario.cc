@@ -39,7 +39,7 @@ namespace {
 
 node::ViewConfig view_config(const Scenario& scenario) {
   const MembershipScenario& wanted = scenario.membership;
-  node::ViewConfig view{wanted.views, wanted.order};
+  node::ViewConfig view{wanted.views, wanted.order, wanted.rates};
   if (view.membership.initial_nodes == 0) view.membership.initial_nodes = scenario.nodes.size();
   view.membership.tie_breaker = node_identity(scenario, wanted.tie_breaker).gid;
   return view;
@@ -59,6 +59,7 @@ node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t lif
   config.delivery.reassembly = wanted.reassembly;
   config.first_frame_seq = wanted.first_frame_seq;
   config.pacer = wanted.pacer;
+  config.rate = wanted.rate;
   config.reliability = wanted.repair;
   config.links.publications = static_cast<uint32_t>(wanted.max_publications);
   config.groups.names = 16;  // the groups of a simulation are GroupHost's

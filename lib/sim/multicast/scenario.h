@@ -47,6 +47,7 @@ struct NodeScenario {
   int32_t incarnation_step = 1;  // to the next one: negative if its clock was set back
   reliability::ReliabilityConfig repair;
   rate_control::PacerConfig pacer;
+  rate_control::RateConfig rate;
   size_t max_peers = 64;
   size_t max_publications = 64;
   ordering::ReassemblyConfig reassembly = {.memory_bytes = size_t{1} << 16};
@@ -63,10 +64,11 @@ struct NodeScenario {
 
 // Something happens to a node.
 struct Action {
-  enum class What : uint8_t { kStart, kCrash, kLeave, kPause, kResume };
+  enum class What : uint8_t { kStart, kCrash, kLeave, kPause, kResume, kNeed };
   uint64_t at_ns = 0;
   size_t node = 0;
   What what = What::kStart;
+  uint64_t need_bps = 0;  // kNeed: that it has from then on; 0: as measured
 };
 
 // Views and total order, the same for all nodes. What is not told here is what every fabric has.
@@ -79,6 +81,7 @@ struct MembershipScenario {
                                         .retry_ns = 50'000,
                                         .ack_ns = 5'000};
   ordering::TotalOrderConfig order = {.stream_pkts = 256, .domains = 16};
+  bool rates = false;                 // members announce their rates
   size_t tie_breaker = 0;             // node
   uint64_t linger_ns = 0;             // who is told that it is out goes on for so long, and ends,
   uint64_t return_after_ns = kNever;  // and starts again so much later

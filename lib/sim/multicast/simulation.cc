@@ -71,8 +71,7 @@ Simulation::Simulation(Scenario scenario, uint64_t seed, EndpointFactory factory
     : scenario_(completed(std::move(scenario))),
       seed_(seed),
       factory_(std::move(factory)),
-      recorder_(now_ns_, gids_of(scenario_), scenario_.membership.views.suspect_after_ns,
-                scenario_.membership.on, seed),
+      recorder_(now_ns_, gids_of(scenario_), scenario_.membership, seed),
       applications_(scenario_, recorder_, seed),
       fabric_(scenario_.fabric, base::mix64(seed ^ 0xfab)),
       nodes_(scenario_.nodes.size()) {
@@ -158,6 +157,7 @@ void Simulation::act(const Action& action) {
     }
     case Action::What::kPause:
       node.paused = node.alive();
+      if (node.paused) recorder_.allowed(node.life, {.bits_per_second = 0});
       if (node.paused) recorder_.trace().say(recorder_.name_of(node.life) + " is paused");
       break;
     case Action::What::kResume:
@@ -170,6 +170,11 @@ void Simulation::act(const Action& action) {
       }
       wake_all(action.node);
       if (node.publishes) schedule_publication(action.node, now_ns_);
+      break;
+    case Action::What::kNeed:
+      if (!node.alive() || node.paused) break;
+      node.endpoint->node().rates().set_need(action.need_bps);
+      wake_all(action.node);
       break;
   }
 }
@@ -322,6 +327,8 @@ void Simulation::turn(size_t index, size_t number) {
   life.most_held = std::max<uint64_t>(life.most_held, node.endpoint->held());
   life.most_packets = std::max<uint64_t>(life.most_packets, node.endpoint->in_hand());
   recorder_.stable(node.life, node.endpoint->stable());
+  if (number == node.endpoint->lcore_of(node::StageId::kRateControl))
+    recorder_.allowed(node.life, node.endpoint->node().rates().limits());
   if (node.endpoint->left()) return end_life(index, "has left");
   node.spun = !node.endpoint->was_busy() && next_ns <= now_ns_ + 1000 ? node.spun + 1 : 0;
   if (node.spun == kMostSpins)

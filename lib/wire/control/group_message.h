@@ -27,13 +27,13 @@
 
 #include "base/node_set.h"
 #include "lambdacast/names.h"
+#include "wire/control/reserved_groups.h"
 
 namespace lambdacast::wire {
 
 // Named groups have numbers from here on; below, numbers are the operator's.
 inline constexpr uint32_t kFirstNamedGroup = 0x80000000;
 inline constexpr uint32_t kNamedGroups = 0x7fff0000;
-inline constexpr uint32_t kDirectoryGroup = 0xfffffffe;
 
 using lambdacast::kMaxGroupNameBytes;
 inline constexpr size_t kGroupHeaderBytes = 8;

@@ -22,9 +22,10 @@
 #include <span>
 #include <variant>
 
+#include "wire/control/reserved_groups.h"
+
 namespace lambdacast::wire {
 
-inline constexpr uint32_t kRateGroup = 0xfffffffc;
 inline constexpr uint64_t kLeastBps = 1'000'000;
 inline constexpr uint64_t kMostBps = 1'600'000'000'000;
 inline constexpr size_t kAnnounceBytes = 72;

@@ -88,7 +88,8 @@ void store_member(const MemberFrame& member, uint8_t* payload) {
   out[20] = static_cast<uint8_t>(member.state);
   out[21] = member.names;
   base::store_be16(out + 22, member.members);
-  base::store_be64(out + 24, member.suspects.word(0));
+  const bool joins = member.state == MemberState::kJoining;
+  base::store_be64(out + 24, joins ? member.room_bps : member.suspects.word(0));
   if (!is_wide(payload)) return;
   base::store_be64(out + 32, member.suspects.word(1));
   base::store_be64(out + 40, uint64_t{member.first} << 48);
@@ -115,7 +116,8 @@ void store_ballot_entry(const BallotEntry& entry, uint8_t* payload, size_t numbe
   uint8_t* const out = payload + kBallotBytes + number * kBallotEntryBytes;
   store_stream_name(entry.name, out);
   base::store_be64(out + 24, entry.cut);
-  base::store_be64(out + 32, uint64_t{entry.flags} << 56 | uint64_t{entry.holder} << 32);
+  base::store_be64(out + 32,
+                   uint64_t{entry.flags} << 56 | uint64_t{entry.holder} << 32 | entry.room_mbps);
 }
 
 void store_vote(const VoteFrame& vote, uint8_t* payload) {
@@ -158,7 +160,11 @@ MemberFrame load_member(const uint8_t* payload) {
   member.state = static_cast<MemberState>(in[20]);
   member.names = in[21];
   member.members = base::load_be16(in + 22);
-  member.suspects.set_word(0, base::load_be64(in + 24));
+  if (member.state == MemberState::kJoining) {
+    member.room_bps = base::load_be64(in + 24);
+  } else {
+    member.suspects.set_word(0, base::load_be64(in + 24));
+  }
   if (!is_wide(payload)) return member;
   member.suspects.set_word(1, base::load_be64(in + 32));
   member.first = base::load_be16(in + 40);
@@ -185,7 +191,8 @@ BallotFrame load_ballot(const uint8_t* payload) {
 
 BallotEntry load_ballot_entry(const uint8_t* payload, size_t number) {
   const uint8_t* const in = payload + kBallotBytes + number * kBallotEntryBytes;
-  return {load_stream_name(in), base::load_be64(in + 24), in[32], base::load_be16(in + 34)};
+  return {load_stream_name(in), base::load_be64(in + 24), in[32], base::load_be16(in + 34),
+          base::load_be32(in + 36)};
 }
 
 VoteFrame load_vote(const uint8_t* payload) {

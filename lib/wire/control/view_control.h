@@ -10,7 +10,8 @@
 // kMember, of every node, at least once a heartbeat (24 + 32 bytes):
 //   24  the speaker's view: | epoch 8 | round 8 | coordinator's incarnation 4 |   epoch 0: none
 //   44  state 1     45  names at the end 1     46  members of the view 2
-//   48  a bit for each rank that the speaker suspects
+//   48  a bit for each rank that the speaker suspects; of a joiner, which is in no view, what it
+//       takes of all streams together, bits a second on the wire; 0: no limit
 //   56  entries: for each rank's marks, from rank 0 on, the rel_seq of the last one applied 8
 //       behind them: | name 24 | of nodes that are out of the view and may not know it
 //   Version 2 (24 + 48 bytes):
@@ -22,7 +23,8 @@
 //   76  phase 1     77  zero 1     78  entries of the value in all 2     80  number of the first 2
 //   82  zero 6
 //   88  the ballot that made the value: | round 8 | coordinator's incarnation 4 |     100  zero 4
-//   104 entries: | name 24 | cut 8 | flags 1 | zero 1 | holder 2 | zero 4 |
+//   104 entries: | name 24 | cut 8 | flags 1 | zero 1 | holder 2 | room 4 |
+//       room: of a newcomer, Mbit/s; 0: no limit
 // kVote, of a member about a ballot (24 + 80 bytes):
 //   24  ballot 40     64  stage 1     65  it has accepted a value 1     66  zero 6
 //   72  the ballot of that value: | round 8 | proposer 24 |
@@ -45,6 +47,7 @@
 #include "base/node_set.h"
 #include "counters/drop_reason.h"
 #include "wire/control/control.h"
+#include "wire/control/reserved_groups.h"
 
 namespace lambdacast::wire {
 
@@ -83,6 +86,7 @@ struct MemberFrame {
   uint16_t members = 0;
   base::NodeSet suspects;  // by rank; version 1 has room for the first 64
   uint16_t first = 0;      // rank of the first entry; 0 in version 1
+  uint64_t room_bps = 0;   // of a joiner
   bool operator==(const MemberFrame&) const = default;
 };
 
@@ -111,8 +115,9 @@ inline constexpr uint8_t kEntryLeaves = 0x04;  // it is not, as it wishes: it vo
 struct BallotEntry {
   StreamName name;
   uint64_t cut = 0;
-  uint8_t flags = 0;    // kEntry...
-  uint16_t holder = 0;  // number of the entry of who holds the stream up to the cut
+  uint8_t flags = 0;       // kEntry...
+  uint16_t holder = 0;     // number of the entry of who holds the stream up to the cut
+  uint32_t room_mbps = 0;  // of a newcomer
   bool operator==(const BallotEntry&) const = default;
 };
 
@@ -192,7 +197,6 @@ void store_skip(const SkipFrame& skip, uint8_t* payload);
 
 // --- marks ---------------------------------------------------------------------------------------
 
-inline constexpr uint32_t kMarksGroup = 0xffffffff;
 inline constexpr size_t kMarksHeaderBytes = 8;
 inline constexpr size_t kMarkBytes = 12;
 

@@ -64,5 +64,18 @@ TEST(MailboxTest, pass_many_between_two_threads__expect_each_once_and_in_order) 
   producer.join();
 }
 
+TEST(Mailbox, take__expect_the_oldest_message_and_nothing_of_an_empty_box) {
+  Mailbox<std::unique_ptr<int>, 2> box;
+  EXPECT_FALSE(box.take());
+  for (const int value : {7, 8}) {
+    *box.begin() = std::make_unique<int>(value);
+    box.push();
+  }
+  EXPECT_EQ(**box.take(), 7);
+  EXPECT_NE(box.begin(), nullptr);
+  EXPECT_EQ(**box.take(), 8);
+  EXPECT_FALSE(box.take());
+}
+
 }  // namespace
 }  // namespace lambdacast::base

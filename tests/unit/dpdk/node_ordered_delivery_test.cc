@@ -103,12 +103,13 @@ TEST(OrderedDeliveryTest, deliver_and_refuse__expect_the_account_to_tell_of_ever
   };
   ASSERT_TRUE(test::eventually([&] { return held() == 0; }));
   const auto now = viewed.rack->snapshot();
-  uint64_t marks_sent = 0;
-  for (const auto& stages : now) marks_sent += stages.view->order.marks_sent;
+  const auto own = [&](size_t node) {
+    return now[node].view->order.marks_sent + now[node].rate.counters.announced;
+  };
   for (size_t node = 0; node < 3; ++node) {
     const auto& account = now[node].view->account;
     EXPECT_EQ(account.own, node == 0 ? 2u : 0u);
-    EXPECT_EQ(account.marks, marks_sent - now[node].view->order.marks_sent);
+    EXPECT_EQ(account.marks, own(0) + own(1) + own(2) - own(node));
     EXPECT_EQ(account.waiting, 0u);
     EXPECT_EQ(account.voided, 0u);
     EXPECT_EQ(account.relayed, 0u);

@@ -148,8 +148,11 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
     Link none = std::move(*Link::create("test_none", 64));
     Link heard = std::move(*Link::create("test_heard", 64));
     Link said = std::move(*Link::create("test_said", 64));
-    node::RateControlStage<MbufEnv> stage({half, peers, rx_blocked, nullptr}, {}, 32, env.env,
-                                          {publications, none, heard, said, nullptr});
+    node::RateShares rates({});
+    node::PortDrain drain(64);
+    node::RateControlStage<MbufEnv> stage({half, peers, rx_blocked, nullptr, nullptr, rates, drain},
+                                          {}, 32, env.env,
+                                          {none, publications, none, heard, said, nullptr});
     const auto packets = env.pool.packets(10);
     publications.push(packets.data(), 10);
     EXPECT_EQ(stage.poll(0), 3u);  // the heartbeat, too

@@ -74,6 +74,7 @@ class TestNode final : public MembershipHost {
   }
   void excluded(bool left) override { exclusions.push_back(left); }
   uint64_t own_ack(size_t rank) override { return 100 * rank + acks_said; }
+  void vouched(size_t member_rank) override { vouchers.insert(member_rank); }
   void acknowledged(size_t member_rank, std::span<const uint64_t> through) override {
     for (size_t rank = 0; rank < through.size(); ++rank) {
       uint64_t& ack = acks[{member_rank, rank}];
@@ -91,6 +92,7 @@ class TestNode final : public MembershipHost {
   std::vector<std::pair<size_t, uint64_t>> fetched;
   std::vector<std::pair<size_t, uint64_t>> served;
   std::vector<std::pair<size_t, uint64_t>> given_up;
+  std::set<size_t> vouchers;           // ranks of members that have vouched for this one
   std::map<size_t, uint64_t> skipped;  // by slot: nobody has what is missing up to there
   std::map<std::pair<size_t, size_t>, uint64_t> acks;
   uint64_t acks_said = 0;

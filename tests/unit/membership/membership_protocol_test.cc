@@ -33,6 +33,32 @@ TEST(MembershipProtocol, one_of_the_initial_nodes_is_missing__expect_no_view) {
   EXPECT_EQ(network.node(1).state(), State::kJoining);
 }
 
+// --- who vouches for whom ------------------------------------------------------------------------
+
+TEST(MembershipProtocol, in_a_view__expect_every_other_member_to_vouch) {
+  CoreNetwork network(3);
+  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3}); }));
+  for (size_t slot = 0; slot < 3; ++slot) network.node(slot).vouchers.clear();
+  network.run_for(kMs);
+  EXPECT_EQ(network.node(0).vouchers, (std::set<size_t>{1, 2}));
+  EXPECT_EQ(network.node(2).vouchers, (std::set<size_t>{0, 1}));
+}
+
+TEST(MembershipProtocol, a_member_suspects_another_or_votes__expect_it_not_to_vouch) {
+  CoreNetwork network(3);
+  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3}); }));
+  network.loses = [](const Frame& frame, size_t) { return frame.from == 0; };
+  const auto about_to_exclude = [&] {
+    return network.node(1).core().suspects(0) || network.node(1).state() != State::kOperational;
+  };
+  ASSERT_TRUE(network.run_until(about_to_exclude));
+  network.run_for(20'000);  // what it said before has arrived
+  network.node(0).vouchers.clear();
+  network.run_for(300'000);
+  EXPECT_FALSE(network.node(0).vouchers.contains(1));
+  EXPECT_FALSE(network.node(0).vouchers.contains(2));
+}
+
 // --- suspicion -----------------------------------------------------------------------------------
 
 TEST(MembershipProtocol, a_member_falls_silent__expect_a_view_without_it_after_suspect_after) {

@@ -33,6 +33,7 @@ class FakeHost final : public MembershipHost {
   void installed(const View&, const View&, const Value&) override {}
   void excluded(bool) override {}
   uint64_t own_ack(size_t) override { return 0; }
+  void vouched(size_t) override {}
   void acknowledged(size_t, std::span<const uint64_t>) override {}
 
   uint64_t held = 10;

@@ -40,6 +40,9 @@ class MarksTest : public ::testing::Test, private ordering::OrderHost {
   std::span<const uint8_t> payload(ordering::PacketHandle) override { return {}; }
   uint64_t taken_through(size_t) override { return taken_; }
   void view_begins() override {}
+  void rates(size_t, ordering::PacketHandle) override {}
+  void rates_marked(uint64_t) override {}
+  void view_ended() override {}
 
   ordering::TotalOrder order_{{kSelf, kRoom, 16, 1}, *this};
   Marks marks_{order_, kSelf, kInterval};

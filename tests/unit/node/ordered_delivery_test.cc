@@ -49,12 +49,14 @@ TEST_F(OrderedDeliveryTest, deliver_and_refuse__expect_the_account_to_tell_of_ev
   }
   EXPECT_EQ(send(0, 1, Qos::kTotallyOrdered), SendResult::kSent);
   run_ms(20);
-  uint64_t marks_sent = 0;
-  for (size_t node = 0; node < 3; ++node) marks_sent += view(node).order().counters().marks_sent;
+  const auto own = [&](size_t node) {
+    return view(node).order().counters().marks_sent +
+           network_.node(node).rates().counters().announced;
+  };
   for (size_t node = 0; node < 3; ++node) {
     const OrderedAccount& account = view(node).account();
     EXPECT_EQ(account.own, node == 0 ? 1u : 0u);
-    EXPECT_EQ(account.marks, marks_sent - view(node).order().counters().marks_sent);
+    EXPECT_EQ(account.marks, own(0) + own(1) + own(2) - own(node));
     EXPECT_EQ(account.waiting, 0u);
     EXPECT_EQ(account.voided, 0u);
     EXPECT_EQ(account.relayed, 0u);

@@ -83,7 +83,18 @@ class OrderNode final : public OrderHost {
     lines_before_view_ = lines_.size();
   }
 
+  void rates(size_t stream, PacketHandle packet) override {
+    EXPECT_TRUE(out_.contains(packet));
+    rate_lines_.push_back("of " + std::to_string(stream));
+  }
+  void rates_marked(uint64_t position) override {
+    rate_lines_.push_back("marked at " + std::to_string(position));
+  }
+  void view_ended() override { rate_lines_.push_back("a view ended"); }
+
   TotalOrder& order() { return order_; }
+  // What it was told of the domain of rates.
+  const std::vector<std::string>& rate_lines() const { return rate_lines_; }
   const std::vector<Line>& lines() const { return lines_; }
   const std::vector<uint64_t>& views() const { return views_; }
   size_t lines_before_view() const { return lines_before_view_; }
@@ -117,6 +128,7 @@ class OrderNode final : public OrderHost {
   std::vector<uint64_t> taken_;
   std::vector<Line> lines_;
   std::vector<uint64_t> views_;
+  std::vector<std::string> rate_lines_;
   size_t lines_before_view_ = 0;
   uint64_t refuse_after_ = ~uint64_t{0};
   TotalOrder order_;

@@ -25,6 +25,9 @@ struct StubHost final : OrderHost {
   std::span<const uint8_t> payload(PacketHandle packet) override { return payloads[packet]; }
   uint64_t taken_through(size_t stream) override { return taken[stream]; }
   void view_begins() override { ++views; }
+  void rates(size_t, PacketHandle packet) override { rates_of.push_back(packet); }
+  void rates_marked(uint64_t position) override { rates_marked_at.push_back(position); }
+  void view_ended() override { ++views_ended; }
 
   bool refuses = false;
   std::vector<PacketHandle> delivered;
@@ -33,6 +36,9 @@ struct StubHost final : OrderHost {
   std::map<PacketHandle, std::vector<uint8_t>> payloads;
   std::map<size_t, uint64_t> taken;
   size_t views = 0;
+  std::vector<PacketHandle> rates_of;
+  std::vector<uint64_t> rates_marked_at;
+  size_t views_ended = 0;
 };
 
 // An entry of HeldPackets: packet number `rel_seq` of that stream.

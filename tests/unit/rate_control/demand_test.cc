@@ -23,8 +23,8 @@ class DemandTest : public ::testing::Test {
       const uint64_t wanted = offered(now_ns_ / kMs);
       demand_.used(std::min(wanted, share) / 8 / 1'000);
       demand_.polled(wanted != 0, wanted > share);
-      const auto need =
-          demand_.look({need_, kLine, room_, need_ <= room_, true, members_}, now_ns_);
+      const auto need = demand_.look({need_, kLine, need_ <= room_, true, members_}, now_ns_,
+                                     [&] { return room_; });
       if (!need) continue;
       EXPECT_NE(*need, need_);
       need_ = *need;
@@ -108,7 +108,8 @@ TEST_F(DemandTest, many_members__expect_announcements_further_apart) {
 TEST_F(DemandTest, the_last_announcement_is_on_its_way__expect_none) {
   for (uint64_t ms = 0; ms < 100; ++ms) {
     demand_.polled(true, true);
-    EXPECT_FALSE(demand_.look({need_, kLine, kLine, true, false, 4}, ms * kMs));
+    const auto need = demand_.look({need_, kLine, true, false, 4}, ms * kMs, [] { return kLine; });
+    EXPECT_FALSE(need);
   }
 }
 

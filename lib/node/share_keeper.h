@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Holds what the rate_control stage transmits to what the endpoint may send (rate_shares.h): it
+// asks for each frame of data, charges every frame, and has kinds of control that can wait take
+// turns. It tells RateShares when the port has been emptied behind a pause, and what was held back.
+//
+// Time comes as now_ns; bytes are those on the wire. Not thread-safe: rate_control's lcore owns it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "node/port_drain.h"
+#include "node/rate_shares.h"
+#include "node/turns.h"
+#include "rate_control/share_bucket.h"
+
+namespace lambdacast::node {
+
+// Kinds of control that a later frame covers, so that they can wait for the share.
+enum class Lazy : uint8_t { kMarks, kAcknowledgements, kStatuses };
+
+enum class Urgency : uint8_t { kUrgent, kLazy };
+
+class ShareKeeper {
+ public:
+  ShareKeeper(RateShares& rates, PortDrain& drain) : rates_(rates), drain_(drain) {}
+
+  // Once a turn, ahead of whatever is sent. `received_empty`: nothing that has been heard waits to
+  // be judged. `port_has_all`: neither does a frame of this endpoint for its port. True: this
+  // endpoint may acknowledge more than it could before.
+  [[nodiscard]] bool look(bool received_empty, bool port_has_all, uint64_t now_ns) {
+    rates_.look(now_ns);
+    if (rates_.lease().paused()) [[unlikely]]
+      catch_up(received_empty);
+    const bool more = port_has_all && rates_.port_has_all();
+    follow(now_ns);
+    return more;
+  }
+  // What may be sent may have changed since.
+  void follow(uint64_t now_ns) {
+    if (rates_.revision() == revision_) [[likely]]
+      return;
+    revision_ = rates_.revision();
+    bucket_.set(rates_.limits(), now_ns);
+  }
+
+  [[nodiscard]] bool limited() const { return bucket_.limited(); }
+  // May one more frame of data go, or a repair?
+  [[nodiscard]] bool allows(uint64_t now_ns) {
+    if (bucket_.allows(now_ns)) [[likely]]
+      return true;
+    refused_ = true;
+    return false;
+  }
+  // It goes; with a limit only.
+  void charge(uint64_t bytes) {
+    bucket_.spend(bytes);
+    rates_.used(bytes);
+  }
+  void charge_control(uint64_t bytes, Urgency urgency, uint64_t now_ns) {
+    urgency == Urgency::kLazy ? bucket_.spend_lazy(bytes, now_ns)
+                              : bucket_.spend_control(bytes, now_ns);
+  }
+  // A turn of data, which was there or not, is over.
+  void end_turn(bool had_data, uint64_t now_ns) {
+    if (!limited()) [[likely]]
+      return;
+    const bool waited = std::exchange(refused_, false);
+    rates_.polled(had_data, waited);
+    bucket_.data_waits(waited, now_ns);
+  }
+
+  // One of these wants to go.
+  [[nodiscard]] bool may_go(Lazy kind, uint64_t now_ns) {
+    return !limited() || turns_.may_go(kind, bucket_.allows_lazy(now_ns));
+  }
+  // There is none to go.
+  void withdraw(Lazy kind) { turns_.withdraw(kind); }
+
+  [[nodiscard]] uint64_t data_deadline_ns() const { return bucket_.next_deadline_ns(); }
+  [[nodiscard]] uint64_t lazy_deadline_ns() const { return bucket_.lazy_deadline_ns(); }
+  // When to look() next, whatever there is to send.
+  [[nodiscard]] uint64_t next_look_ns() const { return rates_.next_look_ns(); }
+
+ private:
+  void catch_up(bool received_empty) {
+    if (!std::exchange(catches_up_, true)) drain_.ask();
+    if (!drain_.drained() || !received_empty) return;
+    catches_up_ = false;
+    rates_.caught_up();
+  }
+
+  RateShares& rates_;
+  PortDrain& drain_;
+  rate_control::ShareBucket bucket_;
+  uint64_t revision_ = ~uint64_t{0};  // of the limits that the bucket has
+  bool refused_ = false;              // something to send, in this turn
+  bool catches_up_ = false;           // with what waited while the endpoint did not run
+  Turns<Lazy, 3> turns_;
+};
+
+}  // namespace lambdacast::node

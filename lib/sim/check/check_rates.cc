@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether nodes that agree on their rates keep to them, from the frames that went out and the
+// scenario alone.
+#include <algorithm>
+
+#include "base/wire_bytes.h"
+#include "sim/check/checkers.h"
+#include "sim/check/violations.h"
+
+namespace lambdacast::sim {
+namespace {
+
+constexpr uint64_t kNsPerSecond = 1'000'000'000;
+
+// A queue that is served at a rate: bits of a billionth of a second, exact.
+class Queue {
+ public:
+  explicit Queue(uint64_t bps) : bps_(bps) {}
+  // A frame comes; returns the bytes that wait behind it.
+  uint64_t offer(uint64_t at_ns, uint64_t bytes) {
+    const unsigned __int128 served = static_cast<unsigned __int128>(at_ns - last_ns_) * bps_;
+    waiting_ = served >= waiting_ ? 0 : waiting_ - served;
+    last_ns_ = at_ns;
+    waiting_ += static_cast<unsigned __int128>(bytes) * 8 * kNsPerSecond;
+    return static_cast<uint64_t>(waiting_ / 8 / kNsPerSecond);
+  }
+
+ private:
+  const uint64_t bps_;
+  unsigned __int128 waiting_ = 0;
+  uint64_t last_ns_ = 0;
+};
+
+// What one node may send at once at most, control included.
+uint64_t burst_of(const Scenario& scenario, const NodeScenario& node, uint64_t most_bps) {
+  const uint64_t longest = base::wire_bytes(scenario.path_mtu + 100);
+  const uint64_t share =
+      std::min(most_bps, node.rate.limit_bps == 0 ? most_bps : node.rate.limit_bps);
+  const uint64_t earned = share / 1'000 * node.rate.burst_ns / 8'000'000;
+  // Its burst, a frame into debt; as much of control, whose urgent frames wait for nothing.
+  constexpr uint64_t kControlFrames = 40;
+  return 2 * std::max(earned, longest) + longest + kControlFrames * longest / 2;
+}
+
+// The time in which the others know of a life's capacity: from the moment at which all who come
+// along to its first view have begun it, until it is out.
+struct Protected {
+  uint64_t begin_ns = kNever;
+  uint64_t end_ns = kNever;
+};
+
+Protected protected_time(const Log& log, uint32_t life) {
+  Protected out;
+  const auto same = [](const InstalledView& a, const InstalledView& b) {
+    return a.epoch == b.epoch && a.round == b.round && a.coordinator == b.coordinator;
+  };
+  const auto first = std::find_if(log.views.begin(), log.views.end(),
+                                  [&](const InstalledView& view) { return view.life == life; });
+  if (first == log.views.end()) return out;
+  out.end_ns = std::min(log.lives[life].died_ns, log.lives[life].left_ns);
+  for (const InstalledView& view : log.views) {  // in order of time
+    if (same(view, *first)) out.begin_ns = view.at_ns;
+    const bool member =
+        std::find(view.members.begin(), view.members.end(), life) != view.members.end();
+    if (!member && view.epoch > first->epoch) out.end_ns = std::min(out.end_ns, view.at_ns);
+  }
+  for (const Told& told : log.told) {
+    if (told.what == Told::What::kExcluded && told.receiver == life)
+      out.end_ns = std::min(out.end_ns, told.at_ns);
+  }
+  return out;
+}
+
+}  // namespace
+
+Violations check_envelope(const Scenario& scenario, const Log& log) {
+  ViolationList list("Envelope");
+  if (!log.rates) return list.take();
+  uint64_t most_bps = 0;
+  for (const NodeScenario& node : scenario.nodes)
+    most_bps = std::max(most_bps, node.rate.capacity_bps);
+  for (uint32_t life = 0; life < log.lives.size(); ++life) {
+    const size_t receiver = log.lives[life].node;
+    const uint64_t capacity = scenario.nodes[receiver].rate.capacity_bps;
+    const Protected when = protected_time(log, life);
+    if (capacity == 0 || when.begin_ns == kNever) continue;
+    uint64_t buffer = 0;
+    for (size_t node = 0; node < scenario.nodes.size(); ++node) {
+      if (node != receiver) buffer += burst_of(scenario, scenario.nodes[node], most_bps);
+    }
+    Queue queue(capacity);
+    uint64_t most = 0;
+    uint64_t most_ns = 0;
+    for (const OnWire& frame : log.wire) {
+      if (log.lives[frame.life].node == receiver || frame.at_ns < when.begin_ns ||
+          frame.at_ns >= when.end_ns)
+        continue;
+      const uint64_t waiting = queue.offer(frame.at_ns, frame.bytes);
+      if (waiting <= most) continue;
+      most = waiting;
+      most_ns = frame.at_ns;
+    }
+    if (most > buffer) {
+      list.add("node " + std::to_string(receiver) + " would have had " + std::to_string(most) +
+               " bytes waiting at " + std::to_string(most_ns) + " ns, and may have " +
+               std::to_string(buffer));
+    }
+  }
+  return list.take();
+}
+
+Violations check_shares(const Scenario& scenario, const Log& log) {
+  ViolationList list("Shares");
+  if (!log.rates) return list.take();
+  for (uint32_t life = 0; life < log.lives.size(); ++life) {
+    const NodeScenario& node = scenario.nodes[log.lives[life].node];
+    const Protected when = protected_time(log, life);
+    if (node.rate.capacity_bps == 0 || when.begin_ns == kNever) continue;
+    const uint64_t room = node.rate.capacity_bps / 100 * (100 - node.rate.reserve_percent);
+    // Those without a share are paid from a third of the reserve.
+    const uint64_t most = room + node.rate.capacity_bps / 100 * node.rate.reserve_percent / 3;
+    std::vector<uint64_t> bps(log.lives.size());
+    for (const Allowance& each : log.allowances) {
+      if (each.at_ns >= when.end_ns) break;
+      bps[each.life] =
+          each.shared && log.lives[each.life].node != log.lives[life].node ? each.bps : 0;
+      if (each.at_ns < when.begin_ns) continue;
+      uint64_t sum = 0;
+      for (uint32_t other = 0; other < log.lives.size(); ++other) {
+        if (log.lives[other].died_ns <= each.at_ns) continue;
+        sum = bps[other] > ~sum ? ~uint64_t{0} : sum + bps[other];
+      }
+      if (sum <= most) continue;
+      list.add("node " + std::to_string(log.lives[life].node) + " may be sent " +
+               std::to_string(sum) + " bit/s at " + std::to_string(each.at_ns) +
+               " ns, and has room for " + std::to_string(room));
+      break;
+    }
+  }
+  return list.take();
+}
+
+}  // namespace lambdacast::sim

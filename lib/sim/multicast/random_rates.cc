@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/multicast/random_rates.h"
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "sim/multicast/random_views.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+constexpr uint64_t kMega = 1'000'000;
+
+// The timers of other scenarios are a hundred times shorter than an appliance's, and these
+// capacities are an appliance's: control has to fit its part of them.
+void slow_down(Scenario& scenario) {
+  membership::MembershipConfig& views = scenario.membership.views;
+  // A share is a lease of a quarter of that, which heartbeats renew.
+  views.heartbeat_ns = views.suspect_after_ns / 8;
+  views.ack_ns = std::max<uint64_t>(views.ack_ns, 50'000);
+  views.retry_ns = std::max<uint64_t>(views.retry_ns, 200'000);
+  for (NodeScenario& node : scenario.nodes) {
+    node.repair.status_ns = std::max<uint64_t>(node.repair.status_ns, 200'000);
+    node.repair.evict_lag_ns = std::max<uint64_t>(node.repair.evict_lag_ns, 100'000'000);
+    node.repair.heartbeat_max_ns = std::max(node.repair.heartbeat_max_ns, views.heartbeat_ns);
+  }
+}
+
+}  // namespace
+
+Scenario random_rate_scenario(uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0x4a7e5));
+  Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
+  scenario.membership.rates = true;
+  slow_down(scenario);
+  const auto rate = [&] { return (1'000 + random.below(9'000)) * kMega; };
+  // Alike, as a rule, as on one fabric; or each its own.
+  const bool alike = random.below(2) == 0;
+  const uint64_t capacity = rate();
+  for (NodeScenario& node : scenario.nodes) {
+    rate_control::RateConfig& config = node.rate;
+    config.policy = rate_control::Policy::kFair;
+    config.capacity_bps = alike ? capacity : rate();
+    config.need_bps = random.below(2) == 0 ? 0 : rate() >> random.below(7);
+    config.reserve_percent = static_cast<uint32_t>(5 + random.below(10));
+    config.burst_ns = 1'000 + random.below(20'000);
+    config.demand_ns = 100'000 + random.below(2'000'000);
+    if (random.below(4) == 0) config.limit_bps = std::max(config.need_bps, rate() >> 4);
+  }
+  const uint64_t busy_ns = std::max<uint64_t>(scenario.fabric.faults_end_ns, 10'000'000);
+  for (uint64_t changes = random.below(60); changes != 0; --changes) {
+    const uint64_t need = random.below(4) == 0 ? 0 : rate() >> random.below(7);
+    scenario.actions.push_back(
+        {random.below(busy_ns), random.below(scenario.nodes.size()), Action::What::kNeed, need});
+  }
+  // What is left behind faults goes at the rates of nodes that have no share yet.
+  const uint64_t more_ns = (scenario.nodes.size() > 8 ? 600 : 200) * uint64_t{1'000'000};
+  scenario.epilogue_ns += more_ns;
+  scenario.end_ns += 2 * more_ns;
+  return scenario;
+}
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `rate`: what each endpoint may send, and what limits that.
+#include "config/config.h"
+#include "telemetry/subject.h"
+#include "wire/roce/gid.h"
+
+namespace lambdacast::telemetry {
+namespace {
+
+using rate_control::LimitedBy;
+
+struct Row {
+  const config::Endpoint* config;
+  const node::NodeReport* stages;
+
+  [[nodiscard]] const node::RateReport& rate() const { return stages->rate; }
+};
+
+uint64_t or_none(uint64_t bps) { return bps == rate_control::kUnlimitedBps ? 0 : bps; }
+
+// "receiver 10.77.0.3"
+Value limited_by(const Row& row) {
+  const rate_control::Limits& limits = row.rate().limits;
+  switch (limits.limited_by) {
+    case LimitedBy::kNothing:
+      break;
+    case LimitedBy::kLine:
+      return Value(std::string("line"));
+    case LimitedBy::kLimit:
+      return Value(std::string("limit"));
+    case LimitedBy::kNeed:
+      return Value(std::string("need"));
+    case LimitedBy::kReceiver:
+      if (row.stages->view && limits.whom < row.stages->view->size) {
+        return Value("receiver " + wire::format(row.stages->view->members[limits.whom].name.gid));
+      }
+      return Value(std::string("receiver"));
+    case LimitedBy::kSettling:
+      return Value(std::string("acknowledgements"));
+    case LimitedBy::kNewcomer:
+      return Value(std::string("newcomer"));
+    case LimitedBy::kOutside:
+      return Value(std::string("no view"));
+    case LimitedBy::kLease:
+      return Value(std::string("lease over"));
+    case LimitedBy::kPause:
+      return Value(std::string("pause"));
+  }
+  return Value(std::string("-"));
+}
+
+constexpr FigureOf<Row> kFigures[] = {
+    {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint."},
+     [](const Row& row) { return Value(row.config->name); }},
+    {{"policy", Kind::kText, Unit::kNone, "none, fixed or fair."},
+     [](const Row& row) { return Value(std::string(config::name(row.rate().policy))); }},
+    {{"allowed", Kind::kGauge, Unit::kBitsPerSecond,
+      "What it may send, on the wire; 0: all that its port takes."},
+     [](const Row& row) { return Value(or_none(row.rate().limits.bits_per_second)); }},
+    {{"limited_by", Kind::kText, Unit::kNone,
+      "need, receiver (which), limit, line, acknowledgements, newcomer, lease over, pause, no "
+      "view."},
+     limited_by},
+    {{"need", Kind::kGauge, Unit::kBitsPerSecond, "What it needs, as configured or measured."},
+     [](const Row& row) { return Value(row.rate().need_bps); }},
+    {{"burst", Kind::kGauge, Unit::kBytes, "What it may send at once."},
+     [](const Row& row) { return Value(row.rate().limits.burst_bytes); }},
+    {{"control", Kind::kGauge, Unit::kBitsPerSecond,
+      "Control beside that; what exceeds it is paid from the share."},
+     [](const Row& row) { return Value(row.rate().limits.control_bps); }},
+    {{"capacity", Kind::kGauge, Unit::kBitsPerSecond, "What it can receive; 0: no limit."},
+     [](const Row& row) { return Value(row.rate().capacity_bps); }},
+    {{"departed", Kind::kGauge, Unit::kBitsPerSecond,
+      "Kept for members that have departed and may not know it yet."},
+     [](const Row& row) { return Value(row.rate().departed_bps); }},
+    {{"events", Kind::kCounter, Unit::kNone, "Marks with announcements."},
+     [](const Row& row) { return Value(row.rate().counters.events); }},
+    {{"unsettled", Kind::kGauge, Unit::kNone,
+      "Events of this view that not all members are known to have acknowledged."},
+     [](const Row& row) {
+       const auto& rate = row.rate();
+       const bool same = rate.newest.epoch == rate.settled.epoch;
+       return Value(rate.newest.event - (same ? rate.settled.event : 0));
+     }},
+    {{"announced", Kind::kCounter, Unit::kNone, "Announcements of its own."},
+     [](const Row& row) { return Value(row.rate().counters.announced); }},
+    {{"falls", Kind::kCounter, Unit::kNone, "Times that what it may send fell."},
+     [](const Row& row) { return Value(row.rate().counters.falls); }},
+    {{"raises", Kind::kCounter, Unit::kNone, "Times that it rose."},
+     [](const Row& row) { return Value(row.rate().counters.raises); }},
+    {{"rate_malformed", Kind::kCounter, Unit::kNone,
+      "Announcements that nobody counts: of no known form, or not their sender's to make."},
+     [](const Row& row) { return Value(row.rate().counters.malformed); }},
+};
+
+}  // namespace
+
+Table rate_table(const Snapshot& snapshot) {
+  std::vector<Row> rows;
+  for (const EndpointCounts& each : snapshot.endpoints)
+    rows.push_back({&each.endpoint->config(), &each.stages});
+  return make_table(kFigures, rows);
+}
+
+}  // namespace lambdacast::telemetry

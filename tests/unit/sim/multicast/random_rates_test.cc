@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/multicast/random_rates.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::sim {
+namespace {
+
+TEST(RandomRates, equal_seeds__expect_equal_scenarios) {
+  const Scenario one = random_rate_scenario(kRateSeeds + 7);
+  const Scenario two = random_rate_scenario(kRateSeeds + 7);
+  ASSERT_EQ(one.nodes.size(), two.nodes.size());
+  EXPECT_EQ(one.actions.size(), two.actions.size());
+  EXPECT_EQ(one.nodes[0].rate.capacity_bps, two.nodes[0].rate.capacity_bps);
+}
+
+TEST(RandomRates, many_seeds__expect_capacities_of_all_kinds_and_needs_that_change) {
+  size_t alike = 0;
+  size_t measured = 0;
+  size_t changes = 0;
+  for (uint64_t seed = kRateSeeds; seed < kRateSeeds + 100; ++seed) {
+    const Scenario scenario = random_rate_scenario(seed);
+    EXPECT_TRUE(scenario.membership.on && scenario.membership.rates);
+    EXPECT_GE(scenario.membership.views.suspect_after_ns,
+              8 * scenario.membership.views.heartbeat_ns);
+    bool equal = true;
+    for (const NodeScenario& node : scenario.nodes) {
+      EXPECT_EQ(node.rate.policy, rate_control::Policy::kFair);
+      EXPECT_GE(node.rate.capacity_bps, 1'000'000'000u);
+      EXPECT_GT(node.rate.reserve_percent, 0u);
+      equal = equal && node.rate.capacity_bps == scenario.nodes[0].rate.capacity_bps;
+      measured += node.rate.need_bps == 0 ? 1 : 0;
+    }
+    alike += equal ? 1 : 0;
+    for (const Action& action : scenario.actions)
+      changes += action.what == Action::What::kNeed ? 1 : 0;
+  }
+  EXPECT_GT(alike, 20u);
+  EXPECT_LT(alike, 80u);
+  EXPECT_GT(measured, 100u);
+  EXPECT_GT(changes, 1'000u);
+}
+
+}  // namespace
+}  // namespace lambdacast::sim
