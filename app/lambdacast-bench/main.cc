@@ -9,6 +9,7 @@
 #include "../command_line.h"
 #include "../version_flag.h"
 #include "cases/failover.h"
+#include "cases/fairness.h"
 #include "cases/groups.h"
 #include "cases/latency.h"
 #include "cases/loss.h"
@@ -50,6 +51,9 @@ std::vector<Case> add_cases(CLI::App& cli) {
                              "how much a group delivers in one order, and how long that takes"),
       add_case<FailoverOptions>(cli, "failover",
                                 "how long the others stand still when a node of a group stops"),
+      add_case<FairnessOptions>(cli, "fairness",
+                                "what members of a view send while what they need changes, beside "
+                                "their fair shares"),
       add_case<GroupsOptions>(cli, "groups",
                               "what thousands of groups cost: to join, in memory, and to publish "
                               "to"),
