@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dpdk/attachment.h"
 
+#include <rte_ethdev.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -178,6 +180,15 @@ PortStatistics Attachment::statistics() const {
     sum = transmitted;
   }
   for (const auto& port : rx_ports_) add_received(sum, port->statistics());
+  return sum;
+}
+
+uint64_t Attachment::waiting() const {
+  uint64_t sum = 0;
+  for (const RxQueue& each : rx_queues_) {
+    // -ENOTSUP: of a driver that cannot tell.
+    sum += static_cast<uint64_t>(std::max(rte_eth_rx_queue_count(each.port, each.queue), 0));
+  }
   return sum;
 }
 

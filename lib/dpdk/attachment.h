@@ -42,6 +42,10 @@ class Attachment {
   // Counts transmissions on port(), and receptions on all ports that are polled.
   [[nodiscard]] PortStatistics statistics() const;
 
+  // Frames that wait in front of the polled queues, as far as a driver tells: a queue that gives
+  // none may hold some back. On the lcore that polls them.
+  [[nodiscard]] uint64_t waiting() const;
+
  private:
   Attachment() = default;
   [[nodiscard]] base::Result<void> open_rx_ports(const config::Endpoint& endpoint,

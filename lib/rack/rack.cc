@@ -124,7 +124,8 @@ void Rack::await_senders(uint64_t end_ns, const std::function<bool(const RateCon
   }
 }
 
-// All that is in front of the ports is taken: a poll that began since then found nothing.
+// All that is in front of the ports is taken: a poll that began since then found nothing, and the
+// embedded fabric holds nothing back for an injected delay or rate.
 void Rack::await_receivers(uint64_t end_ns) {
   const auto idle = [&](uint32_t lcore, const node::Stage& stage) {
     const uint64_t before = loop(lcore).empty_polls(stage);
@@ -132,9 +133,18 @@ void Rack::await_receivers(uint64_t end_ns) {
       ::sched_yield();
     }
   };
+  const auto taken = [&](Endpoint& endpoint) {
+    if (!endpoint.attachment().is_embedded_fabric()) return;
+    for (bool empty = false; !empty && clock_.now_ns() < end_ns; ::sched_yield()) {
+      loop(endpoint.config().stages.receive).run_here([&] {
+        empty = endpoint.attachment().waiting() == 0;
+      });
+    }
+  };
   // In the order of a frame's way: what one stage had in its hands is then in the next one's link.
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
+    taken(*endpoint);
     idle(lcores.receive, endpoint->node().receive());
     idle(lcores.reliability, endpoint->node().reliability());
     idle(lcores.rate_control, endpoint->node().rate_control());
@@ -164,19 +174,20 @@ void Rack::leave_views() {
 // receive, whose last NACKs are answered yet; then those who send.
 void Rack::fall_silent() {
   constexpr uint64_t kPatienceNs = 2'000'000'000;  // of lcores that others keep waiting
-  const uint64_t end_ns = clock_.now_ns() + kPatienceNs;
+  // Each wait has its own: a sender that never falls silent must not leave ports unread.
+  const auto patience_ends = [this] { return clock_.now_ns() + kPatienceNs; };
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
     loop(lcores.reliability).run_here([&] { endpoint->node().reliability().quiesce(); });
   }
-  await_senders(end_ns, [](const RateControl& stage) { return stage.said_all(); });
-  await_receivers(end_ns);
+  await_senders(patience_ends(), [](const RateControl& stage) { return stage.said_all(); });
+  await_receivers(patience_ends());
   for (const auto& endpoint : endpoints_) {
     const config::StageLcores& lcores = endpoint->config().stages;
     loop(lcores.rate_control).run_here([&] { endpoint->node().rate_control().quiesce(); });
   }
-  await_senders(end_ns, [](const RateControl& stage) { return stage.silent(); });
-  await_receivers(end_ns);
+  await_senders(patience_ends(), [](const RateControl& stage) { return stage.silent(); });
+  await_receivers(patience_ends());
 }
 
 // Says so while the lcores still run: a switch that snoops stops sending then, and not after

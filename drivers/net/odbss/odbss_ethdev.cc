@@ -94,6 +94,7 @@ int dev_start(rte_eth_dev* dev) {
   for (uint16_t i = 0; i < port.rx_queues.size(); ++i) start_queue(dev, port, i);
   dev->rx_pkt_burst = scatters(dev) ? rx_burst_scattered : rx_burst;
   dev->tx_pkt_burst = tx_burst;
+  dev->rx_queue_count = rx_queue_count;
   for (uint16_t i = 0; i < dev->data->nb_rx_queues; ++i) {
     dev->data->rx_queue_state[i] = RTE_ETH_QUEUE_STATE_STARTED;
   }

@@ -67,4 +67,13 @@ uint16_t rx_burst_scattered(void* queue, rte_mbuf** mbufs, uint16_t count) {
   return receive<true>(*static_cast<RxQueue*>(queue), mbufs, count);
 }
 
+uint32_t rx_queue_count(void* queue) {
+  RxQueue& asked = *static_cast<RxQueue*>(queue);
+  uint32_t waiting = asked.impairments.held.count;
+  for (Listener* listener : asked.lit) {
+    waiting += listener->receiver.available(asked.fabric->geometry().slots);
+  }
+  return waiting;
+}
+
 }  // namespace lambdacast::odbss

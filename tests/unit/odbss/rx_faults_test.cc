@@ -34,6 +34,28 @@ std::vector<test::Frame> receive_all(const Port& port, std::size_t count, uint16
   return got;
 }
 
+TEST_F(RxFaultsTest, frames_held_back_expect_the_queue_to_count_them_until_they_are_taken) {
+  const Port sender(args("wavelength=0"), pool_);
+  const Port slow(args("wavelength=none,rx_rate=1000000,rx_buffer=2000000"), pool_);
+  const Port late(args("wavelength=none,delay_ns=50000000"), pool_);
+  const Port plain(args("wavelength=none"), pool_);
+  for (const Port* port : {&slow, &late, &plain}) {
+    EXPECT_TRUE(port->receive(0).empty());
+    EXPECT_EQ(rte_eth_rx_queue_count(port->id(), 0), 0);
+  }
+  sender.send(test::frames(0, 20), pool_);
+  for (const Port* port : {&slow, &late, &plain}) {
+    EXPECT_EQ(rte_eth_rx_queue_count(port->id(), 0), 20);
+    (void)port->receive(0, 3);
+    // Frames that have been copied out of the ring are still in front of the application.
+    const int left = rte_eth_rx_queue_count(port->id(), 0);
+    const auto got = receive_all(*port, static_cast<std::size_t>(left));
+    EXPECT_EQ(got.size(), static_cast<std::size_t>(left));
+    EXPECT_EQ(rte_eth_rx_queue_count(port->id(), 0), 0);
+    EXPECT_EQ(port->stats().ipackets, 20);
+  }
+}
+
 TEST_F(RxFaultsTest, injected_loss_expect_fault_lost_repeatable_and_the_identity_exact) {
   const Port sender(args("wavelength=0"), pool_);
   const Port one(args("wavelength=none,loss=0.2,seed=5"), pool_);
