@@ -235,7 +235,7 @@ Limits RateShares::decision() const {
   if (config_.policy == Policy::kFair) {
     // What nobody has agreed to is paid for by the reserve, whoever sends it.
     const uint64_t outside = outside_bps();
-    if (!in_view_) {
+    if (!in_view_ || alone()) {
       lower(outside, LimitedBy::kOutside);
     } else if (!allocation_.informed()) {
       lower(outside, LimitedBy::kNewcomer);
@@ -290,7 +290,7 @@ uint64_t RateShares::least_buffer() const {
 uint64_t RateShares::outside_bps() const {
   if (config_.outside_bps != 0) return config_.outside_bps;
   uint64_t kept = least_reserve();
-  if (!in_view_ || !allocation_.informed())
+  if (!in_view_ || alone() || !allocation_.informed())
     kept = std::min(kept, limit(percent_of(config_.capacity_bps, config_.reserve_percent)));
   return kept == kUnlimitedBps ? kept
                                : kept / (3 * std::max(setting_.nodes, allocation_.members()));

@@ -179,6 +179,8 @@ class RateShares {
   void need(uint64_t bps);
   void decide();
   [[nodiscard]] rate_control::Limits decision() const;
+  // In a view without others: those who hear this endpoint then are outside of it.
+  [[nodiscard]] bool alone() const { return in_view_ && allocation_.members() == 1; }
   [[nodiscard]] uint64_t outside_bps() const;
   [[nodiscard]] uint64_t control_bps() const;
   [[nodiscard]] uint64_t burst_bytes(uint64_t bps) const;

@@ -17,7 +17,7 @@ enum class LimitedBy : uint8_t {
   kReceiver,  // that is full: `whom`
   kSettling,  // a member, `whom`, has not acknowledged the last event yet
   kNewcomer,  // it does not know the others' needs yet
-  kOutside,   // in no view
+  kOutside,   // in no view, or alone in one
   kLease,     // no quorum of its view has been heard for long
   kPause,     // it did not run, and what it hears may be old
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kMega = 1'000'000;
 
 // The timers of other scenarios are a hundred times shorter than an appliance's, and these
-// capacities are an appliance's: control has to fit its part of them.
+// capacities are an appliance's: control has to fit its part of them, also in front of a share.
 void slow_down(Scenario& scenario) {
   membership::MembershipConfig& views = scenario.membership.views;
   // A share is a lease of a quarter of that, which heartbeats renew.
@@ -34,7 +34,7 @@ Scenario random_rate_scenario(uint64_t seed) {
   Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
   scenario.membership.rates = true;
   slow_down(scenario);
-  const auto rate = [&] { return (1'000 + random.below(9'000)) * kMega; };
+  const auto rate = [&] { return (20'000 + random.below(20'000)) * kMega; };
   // Alike, as a rule, as on one fabric; or each its own.
   const bool alike = random.below(2) == 0;
   const uint64_t capacity = rate();
