@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who may decide for a view (doc/decisions/0010-views-need-a-quorum.md).
+// The rule by which a part of a view may decide for all of it
+// (doc/decisions/0010-views-need-a-quorum.md).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame occupies of a line.
+// The bytes that a frame occupies on a line.
 #pragma once
 
 #include <algorithm>

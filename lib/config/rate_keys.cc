@@ -12,7 +12,7 @@ namespace {
 using rate_control::Policy;
 using rate_control::RateConfig;
 
-// Of bits a second; 0 has a meaning of its own.
+// Values are bits a second, and each key gives 0 a meaning of its own.
 const Rule kRate = RangeOrZero{wire::kLeastBps, wire::kMostBps};
 
 }  // namespace

@@ -42,8 +42,8 @@ class Attachment {
   // Counts transmissions on port(), and receptions on all ports that are polled.
   [[nodiscard]] PortStatistics statistics() const;
 
-  // Frames that wait in front of the polled queues, as far as a driver tells: a queue that gives
-  // none may hold some back. On the lcore that polls them.
+  // Frames that wait in the polled queues. A driver that cannot tell counts as having none. Call it
+  // on the lcore that polls them.
   [[nodiscard]] uint64_t waiting() const;
 
  private:

@@ -38,8 +38,8 @@ uint32_t RateControlStage<Env>::send_control(uint64_t now_ns) {
   return sent;
 }
 
-// What can wait goes when its part of the share lets it, and is written then: a later frame would
-// say the same and more.
+// Lazy control goes when its part of the share lets it. It is written only then, because a later
+// frame says the same and more.
 template <typename Env>
 typename Env::Packet RateControlStage<Env>::next_control(uint64_t now_ns) {
   Packet packet{};

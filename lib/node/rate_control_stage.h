@@ -10,8 +10,8 @@
 //   fragments sent once more                  yes    the window but for what marks need; the view
 //   data: unreliable, recoverable by halves   yes    that, if recoverable; the view, if ordered
 //
-// What it may send by its share of the receivers (rate_shares.h) holds data and repairs back, by
-// bytes; control and marks go, and are paid for (rate_control/share_bucket.h).
+// The endpoint's share of the receivers (rate_shares.h), counted in bytes, holds data and repairs
+// back. Control and marks go, and are charged to it (rate_control/share_bucket.h).
 //
 // It has the sending half of reliable multicast. What recoverable packets it sends it retains until
 // every receiver has them: by a flag that makes the port leave them alone, where the port knows
@@ -236,7 +236,7 @@ class RateControlStage final : public Stage {
   Env& env_;
   const Links links_;
   Packet control_frame_{};  // that the port did not take yet
-  // Of kSaid: statuses that may not go yet, the oldest first.
+  // Statuses of kSaid that may not go yet, the oldest first.
   static constexpr uint32_t kStatuses = 8;
   std::array<Packet, kStatuses> statuses_{};
   uint32_t statuses_count_ = 0;

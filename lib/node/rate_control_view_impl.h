@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rate_control sends with membership: bodies of rate_control_stage.h, for the sources that
+// The bodies of rate_control_stage.h that send frames of membership, for the sources that
 // instantiate a node.
 #pragma once
 

@@ -134,7 +134,7 @@ class RateShares {
   // Writes what is due, and returns the bytes: at most wire::kAnnounceBytes. It has to be sent.
   [[nodiscard]] size_t write(uint8_t* payload);
 
-  // What it may send. Changes when revision() does.
+  // The rate it may send at. It changes only when revision() does.
   [[nodiscard]] const rate_control::Limits& limits() const { return limits_; }
   [[nodiscard]] uint64_t revision() const { return revision_; }
 

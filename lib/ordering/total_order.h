@@ -162,7 +162,7 @@ class TotalOrder {
     return ordering::domain_of(group, config_.domains);
   }
   [[nodiscard]] size_t marker_of(uint32_t domain) const { return view_.marker_of(domain); }
-  // Of a stream of the view.
+  // The rank of a member by its stream.
   [[nodiscard]] uint8_t rank_of(size_t stream) const { return view_.rank_of(stream); }
   // The sequencer of rate control's messages, in a view.
   [[nodiscard]] size_t rate_marker() const { return view_.marker_of(config_.domains); }

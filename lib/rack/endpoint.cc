@@ -50,7 +50,7 @@ node::ViewConfig view_config(const config::Endpoint& config) {
   return view;
 }
 
-// What follows from the rest of the configuration.
+// Fills in the values that follow from the rest of the configuration.
 rate_control::RateConfig rate_config(const config::Endpoint& config,
                                      const std::optional<config::Fabric>& fabric) {
   rate_control::RateConfig rate = config.rate;

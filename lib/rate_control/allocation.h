@@ -23,7 +23,7 @@
 
 namespace lambdacast::rate_control {
 
-// What a member has said of itself; 0 of a limit: none. A newcomer needs nothing.
+// The rates a member has announced; a limit of 0 is none. A newcomer needs nothing.
 struct MemberRates {
   uint64_t need_bps = 0;
   uint64_t line_bps = 0;
@@ -47,7 +47,7 @@ class Allocation {
 
   // --- content of the rate domain, in its order ------------------------------------------------
   void announce(size_t rank, const MemberRates& rates, const Event& settled);
-  // What departed members may still send, as the first of those who stayed knows it.
+  // The rate that departed members may still send at, as the first of those who stayed knows it.
   void reserve(uint64_t departed_bps, const Event& settled);
   // All content up to that mark has been taken. Returns the event.
   Event mark_applied();

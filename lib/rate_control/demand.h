@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an endpoint needs, from what it sends and how often its share alone holds it back. With
-// hysteresis, so that a sender at rest says nothing: a need that has gone up stands a quarter above
-// the use, and comes down when the use has been below seven tenths of it for some periods.
+// Measures what an endpoint needs, from what it sends and how often its share alone holds it back.
+// Hysteresis keeps a sender at rest from announcing anything: a need that has gone up stands a
+// quarter above the use, and comes down when the use has been below seven tenths of it for some
+// periods.
 //
 // Time comes as now_ns. Rates are bits a second on the wire. Owner: the rate_control lcore.
 #pragma once
@@ -34,7 +35,7 @@ class Demand {
     waited_ += waited ? 1 : 0;
   }
 
-  // How things stand when it decides.
+  // The state of the shares when it decides.
   struct Standing {
     uint64_t need_bps = 0;        // announced
     uint64_t line_bps = 0;        // at most; kUnlimitedBps: no limit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an endpoint may send at a time, and why no more: what a policy decides, and what the buckets
-// of the rate_control stage hold to.
+// The rate an endpoint may send at, and the reason why it is no higher. A policy decides it, and
+// the buckets of the rate_control stage hold to it.
 #pragma once
 
 #include <cstdint>

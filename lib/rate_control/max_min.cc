@@ -30,7 +30,7 @@ class Filling {
   }
 
  private:
-  // What each of those that receiver j hears, and that still rise, can have.
+  // The level at which the transmitters that still rise fill receiver j.
   [[nodiscard]] uint64_t level_at(size_t j) const {
     if (rising_at_[j] == 0 || input_.room[j] == kUnlimitedBps) return kUnlimitedBps;
     return room_[j] / rising_at_[j];

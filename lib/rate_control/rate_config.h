@@ -31,7 +31,7 @@ struct RateConfig {
 [[nodiscard]] constexpr uint64_t percent_of(uint64_t bps, uint64_t part) {
   return bps / 100 * part + bps % 100 * part / 100;
 }
-// What it takes of all streams together, less its reserve; 0: no limit.
+// The rate at which it receives all streams together, less its reserve; 0: no limit.
 [[nodiscard]] constexpr uint64_t room_bps(const RateConfig& config) {
   return percent_of(config.capacity_bps, 100 - config.reserve_percent);
 }

@@ -176,7 +176,7 @@ Planned rack_of(O options) {
   if (!config) return config;
   for (config::Endpoint& endpoint : config->endpoints) {
     endpoint.rate.burst_ns = options.burst_us * uint64_t{1'000};
-    // What four nodes may send at once.
+    // Room for the bursts of four nodes at once.
     endpoint.faults.rx_buffer_bytes = 2 << 20;
     if (!options.measured_needs) endpoint.rate.need_bps = options.rack.rx_rate_bps / 3;
   }

@@ -41,9 +41,9 @@ void add_options(CLI::App& command, FairnessOptions& options);
 
 // Bits a second on the wire, by node.
 using FairRates = std::array<double, kFairNodes>;
-// What the nodes need in that phase, in parts of what a receiver takes.
+// The needs of the nodes in that phase, each as a part of a receiver's rate.
 [[nodiscard]] FairRates needs_of(uint32_t phase);
-// What they should send of that: max-min fair shares of receivers that take 1.
+// The rates they should send at: max-min fair shares of receivers whose rate is 1.
 [[nodiscard]] FairRates optimum_of(uint32_t phase);
 // 1: all get the same part of what they should; 1 / nodes: one gets all (Jain 1984).
 [[nodiscard]] double jain_index(const FairRates& parts);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kGroup = 1;
 
-// Of one node; control writes.
+// The traffic that one node should offer. The control thread writes it.
 struct Wanted {
   std::atomic<uint64_t> bps{0};      // on the wire
   std::atomic<uint64_t> granted{0};  // written before `bps`: a share of so much is enough

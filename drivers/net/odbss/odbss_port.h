@@ -140,8 +140,8 @@ inline constexpr uint32_t kFrameOverheadBytes = RTE_ETHER_HDR_LEN + RTE_VLAN_HLE
 
 uint16_t rx_burst(void* queue, rte_mbuf** mbufs, uint16_t count);
 uint16_t rx_burst_scattered(void* queue, rte_mbuf** mbufs, uint16_t count);
-// Frames in front of the queue, those that an injected rx_rate or delay keeps included; on the
-// lcore that polls it.
+// Counts the frames that wait in the queue. Those that an injected rx_rate or delay keeps count
+// too. Call it on the lcore that polls the queue.
 uint32_t rx_queue_count(void* queue);
 uint16_t tx_burst(void* queue, rte_mbuf** mbufs, uint16_t count);
 

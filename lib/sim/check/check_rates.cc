@@ -31,7 +31,7 @@ class Queue {
   uint64_t last_ns_ = 0;
 };
 
-// What one node may send at once at most, control included.
+// The most bytes that one node may send at once, control included.
 uint64_t burst_of(const Scenario& scenario, const NodeScenario& node, uint64_t most_bps) {
   const uint64_t longest = base::wire_bytes(scenario.path_mtu + 100);
   const uint64_t share =

@@ -246,7 +246,7 @@ struct OnWire {
   uint64_t at_ns = 0;
 };
 
-// What a life may send, by its own account, from then on.
+// The rate a life may send at from then on, by its own account.
 struct Allowance {
   uint32_t life = 0;
   uint64_t at_ns = 0;

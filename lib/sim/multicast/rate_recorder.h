@@ -21,7 +21,7 @@ class RateRecorder {
     if (!log_.rates) return;
     log_.wire.push_back({life, base::wire_bytes(static_cast<uint32_t>(frame_bytes)), now_ns});
   }
-  // What it says of that, for a trace; nothing if it is as it was.
+  // A line for the trace about a change of the limits; empty if there is none.
   std::string allowed(uint32_t life, const rate_control::Limits& limits, uint64_t now_ns) {
     using rate_control::LimitedBy;
     last_.resize(log_.lives.size(), rate_control::Limits{.limited_by = LimitedBy::kPause});
