@@ -183,13 +183,4 @@ PortStatistics Attachment::statistics() const {
   return sum;
 }
 
-uint64_t Attachment::waiting() const {
-  uint64_t sum = 0;
-  for (const RxQueue& each : rx_queues_) {
-    // -ENOTSUP: of a driver that cannot tell.
-    sum += static_cast<uint64_t>(std::max(rte_eth_rx_queue_count(each.port, each.queue), 0));
-  }
-  return sum;
-}
-
 }  // namespace lambdacast::dpdk

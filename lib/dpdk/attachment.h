@@ -42,10 +42,6 @@ class Attachment {
   // Counts transmissions on port(), and receptions on all ports that are polled.
   [[nodiscard]] PortStatistics statistics() const;
 
-  // Frames that wait in the polled queues. A driver that cannot tell counts as having none. Call it
-  // on the lcore that polls them.
-  [[nodiscard]] uint64_t waiting() const;
-
  private:
   Attachment() = default;
   [[nodiscard]] base::Result<void> open_rx_ports(const config::Endpoint& endpoint,

@@ -71,6 +71,7 @@ class MbufReceiver {
       tap_->received(frames, got);
     return got;
   }
+  [[nodiscard]] uint64_t waiting() const { return queues_.waiting(); }
   // Shows what is received from now on to `tap`, or to none if it is null. Called on the lcore.
   void set_tap(PortTap* tap) { tap_ = tap; }
 

@@ -5,7 +5,9 @@
 
 #include <rte_ethdev.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace lambdacast::dpdk {
@@ -32,7 +34,16 @@ class ReceiveQueues {
     }
     return got;
   }
-  [[nodiscard]] const std::vector<RxQueue>& queues() const { return queues_; }
+  // Frames that wait in them. A driver that cannot tell counts as having none. Call it on the lcore
+  // that polls them.
+  [[nodiscard]] uint64_t waiting() const {
+    uint64_t sum = 0;
+    for (const RxQueue& each : queues_) {
+      // Negative: of a driver that cannot tell, or a queue that is not set up.
+      sum += static_cast<uint64_t>(std::max(rte_eth_rx_queue_count(each.port, each.queue), 0));
+    }
+    return sum;
+  }
 
  private:
   std::vector<RxQueue> queues_;

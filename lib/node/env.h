@@ -94,6 +94,8 @@ concept Environment = requires(Env& env, typename Env::Packet packet, typename E
   env.packets.share(packet);
 
   { env.receiver.receive(packets, count) } -> std::convertible_to<uint32_t>;
+  // Frames that wait in the port, those included that it does not give yet.
+  { env.receiver.waiting() } -> std::convertible_to<uint64_t>;
   // Takes so many of the first packets, and a reference of each with them.
   { env.transmitter.transmit(packets, count) } -> std::convertible_to<uint32_t>;
   // Makes the port give back what it has sent: some look only when they are asked.

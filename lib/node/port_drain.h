@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Has everything been taken that waited in the port when somebody asked? Its queue was found empty
-// since, or as many frames were taken as it holds: under overload it is never empty.
+// Tells whether everything has been taken that waited in the port when rate_control asked: no frame
+// waits there any more, or as many were taken as it holds, for under overload it is never empty. An
+// empty burst alone does not say so: a port may hold frames back, as the embedded fabric does for a
+// delay or a receive rate.
 //
 // rate_control's lcore asks, and receive's answers.
 #pragma once
@@ -26,13 +28,15 @@ class alignas(base::kCacheLinePairBytes) PortDrain {
   }
 
   // --- receive's lcore --------------------------------------------------------------------------
-  // The port gave so many frames; `empty`: it had no more.
-  void polled(uint32_t frames, bool empty) {
+  // The port gave so many frames. `empty()` says whether none waits there now; only a question that
+  // is not answered yet calls it.
+  template <typename Empty>
+  void polled(uint32_t frames, Empty&& empty) {
     const uint32_t asked = asked_.load(std::memory_order_acquire);
     if (asked == answered_.load(std::memory_order_relaxed)) [[likely]]
       return;
     taken_ += frames;
-    if (!empty && taken_ < holds_) return;
+    if (taken_ < holds_ && !empty()) return;
     taken_ = 0;
     answered_.store(asked, std::memory_order_release);
   }

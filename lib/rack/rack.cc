@@ -137,7 +137,7 @@ void Rack::await_receivers(uint64_t end_ns) {
     if (!endpoint.attachment().is_embedded_fabric()) return;
     for (bool empty = false; !empty && clock_.now_ns() < end_ns; ::sched_yield()) {
       loop(endpoint.config().stages.receive).run_here([&] {
-        empty = endpoint.attachment().waiting() == 0;
+        empty = endpoint.receiver().waiting() == 0;
       });
     }
   };

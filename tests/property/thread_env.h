@@ -138,6 +138,7 @@ class ThreadReceiver {
     }
     return wanted;
   }
+  [[nodiscard]] uint32_t waiting() const { return from_.size(); }
 
  private:
   ThreadPool& pool_;

@@ -6,39 +6,50 @@
 namespace lambdacast::node {
 namespace {
 
+// What the port answers.
+const auto kNone = [] { return true; };
+const auto kMore = [] { return false; };
+
 TEST(PortDrain, ask__expect_it_drained_once_the_port_was_found_empty) {
   PortDrain drain(100);
   EXPECT_TRUE(drain.drained());
   drain.ask();
   EXPECT_FALSE(drain.drained());
-  drain.polled(32, false);
+  drain.polled(32, kMore);
   EXPECT_FALSE(drain.drained());
-  drain.polled(5, true);
+  drain.polled(5, kNone);
   EXPECT_TRUE(drain.drained());
 }
 
 TEST(PortDrain, a_port_that_is_never_empty__expect_it_drained_of_as_many_as_it_holds) {
   PortDrain drain(100);
   drain.ask();
-  for (int i = 0; i < 3; ++i) drain.polled(32, false);
+  for (int i = 0; i < 3; ++i) drain.polled(32, kMore);
   EXPECT_FALSE(drain.drained());
-  drain.polled(32, false);
+  drain.polled(32, kMore);
   EXPECT_TRUE(drain.drained());
 }
 
 TEST(PortDrain, ask_again__expect_a_new_count) {
   PortDrain drain(64);
-  drain.polled(1'000, false);
+  drain.polled(1'000, kMore);
   drain.ask();
-  drain.polled(32, false);
+  drain.polled(32, kMore);
   EXPECT_FALSE(drain.drained());
-  drain.polled(32, false);
+  drain.polled(32, kMore);
   EXPECT_TRUE(drain.drained());
   drain.ask();
-  drain.polled(63, false);
+  drain.polled(63, kMore);
   EXPECT_FALSE(drain.drained());
-  drain.polled(0, true);
+  drain.polled(0, kNone);
   EXPECT_TRUE(drain.drained());
+}
+
+TEST(PortDrain, nobody_asks__expect_the_port_not_to_be_looked_at) {
+  PortDrain drain(64);
+  bool looked = false;
+  drain.polled(0, [&] { return looked = true; });
+  EXPECT_FALSE(looked);
 }
 
 }  // namespace
