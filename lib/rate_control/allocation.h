@@ -64,6 +64,8 @@ class Allocation {
   [[nodiscard]] bool informed() const {
     return heard_reserve_ && base::NodeSet::first(members_).within(heard_);
   }
+  // Is that member's announcement known, in this view or, for one that stayed, before it?
+  [[nodiscard]] bool knows(size_t rank) const { return heard_.contains(rank); }
   // Lower shares of older events still hold it down.
   [[nodiscard]] bool rises() const { return own_bps_ < shares_[own_rank_].bps; }
   [[nodiscard]] std::span<const FilledShare> shares() const { return {shares_.data(), members_}; }
@@ -80,6 +82,8 @@ class Allocation {
   [[nodiscard]] bool remembers_settled() const {
     return in_force(settled_) > in_force(known_settled_);
   }
+  // The highest share that a member may believe it has.
+  [[nodiscard]] uint64_t highest(size_t rank) const;
   // The share of a member if its need were unlimited: what asking for more could bring.
   [[nodiscard]] uint64_t greedy_bps(size_t rank) const;
 
@@ -100,7 +104,6 @@ class Allocation {
   void fold_oldest();
   void forget();
   void settle_own();
-  [[nodiscard]] uint64_t highest(size_t rank) const;
   [[nodiscard]] Entry& entry(size_t i) { return history_[(first_ + i) % kEvents]; }
   [[nodiscard]] const Entry& entry(size_t i) const { return history_[(first_ + i) % kEvents]; }
   // The entry that was in force at that event.

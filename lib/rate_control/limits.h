@@ -20,14 +20,15 @@ enum class LimitedBy : uint8_t {
   kOutside,   // in no view, or alone in one
   kLease,     // no quorum of its view has been heard for long
   kPause,     // it did not run, and what it hears may be old
+  kWindow,    // of what may be under way to the slowest receiver
 };
 
 struct Limits {
   static constexpr uint16_t kNobody = 0xffff;
 
   uint64_t bits_per_second = kUnlimitedBps;  // of all that it transmits
-  uint64_t control_bps = 0;                  // of control beside that
-  uint64_t burst_bytes = 0;                  // on the wire, at once
+  uint64_t control_bps = 0;  // of control beside that; kUnlimitedBps: control costs nothing
+  uint64_t burst_bytes = 0;  // on the wire, at once
   LimitedBy limited_by = LimitedBy::kNothing;
   uint16_t whom = kNobody;  // the rank of a member
 

@@ -8,13 +8,15 @@
 namespace lambdacast::rate_control {
 
 enum class Policy : uint8_t {
-  kNone,   // line and limit
-  kFixed,  // the limit, which it has
-  kFair,   // a share of the receivers, agreed with the members of the view
+  kNone,    // line and limit
+  kFixed,   // the limit, which it has
+  kFair,    // a share of the receivers, agreed with the members of the view
+  kWindow,  // what the slowest receiver is heard to take (window.h)
+  kAuto,    // kFair with membership, and kNone without: chosen before a node is made
 };
 
 struct RateConfig {
-  Policy policy = Policy::kNone;
+  Policy policy = Policy::kAuto;
   uint64_t need_bps = 0;         // 0: as measured
   uint64_t limit_bps = 0;        // under any policy; 0: none
   uint64_t capacity_bps = 0;     // that it takes in all; 0: no limit

@@ -82,7 +82,9 @@ class ShareBucket {
     constexpr uint64_t kBusyPart = 64;
     if (!limited_) return;
     const uint64_t part = limits_.bits_per_second / (data_waits_ ? kBusyPart : kIdlePart);
-    lazy_.set_rate(bucket(limits_.control_bps + part, kLazyBurstBytes), now_ns);
+    const bool free = limits_.control_bps == kUnlimitedBps;
+    lazy_.set_rate(bucket(free ? kUnlimitedBps : limits_.control_bps + part, kLazyBurstBytes),
+                   now_ns);
   }
 
   static constexpr uint64_t kLazyBurstBytes = 2'000;  // some eight frames
