@@ -11,6 +11,7 @@
 #include "console/text.h"
 #include "doubles.h"
 #include "places.h"
+#include "rate_events.h"
 #include "standing.h"
 #include "versions.h"
 
@@ -92,6 +93,10 @@ std::string sentence(const std::string& endpoint, const GroupNews& news) {
   return fmt::format("{}: members {}: {}\n", group, news.members, members);
 }
 
+std::string rate_peer(rack::Endpoint& endpoint, const node::RateEvent& event) {
+  return event.peer == node::RateEvent::kSelf ? "" : address_of(endpoint, event.peer);
+}
+
 std::string rejoin_sentence(rack::Endpoint& endpoint, const node::GapEvent& gap) {
   return fmt::format("{}: cut off by {} behind packet {}; joins it again\n", endpoint.config().name,
                      address_of(endpoint, gap.peer), gap.first_rel_seq - 1);
@@ -121,6 +126,8 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
     }
     while (const auto place = endpoint.take_place())
       tell("place", sentence(name, *place, endpoint.config().max_peers) + "\n");
+    while (const auto rate = endpoint.take_rate())
+      tell("rate", sentence(name, rate_peer(endpoint, *rate), *rate) + "\n");
     while (const auto standing = endpoint.take_standing())
       tell("standing", sentence(name, *standing));
     while (const ViewNews* news = applications[i]->view_news()) {

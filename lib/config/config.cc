@@ -146,8 +146,18 @@ std::string_view name(rate_control::Policy policy) {
       return "fixed";
     case rate_control::Policy::kFair:
       return "fair";
+    case rate_control::Policy::kWindow:
+      return "window";
+    case rate_control::Policy::kAuto:
+      return "auto";
   }
   return "";
+}
+
+rate_control::Policy rate_policy(const Endpoint& endpoint) {
+  using rate_control::Policy;
+  if (endpoint.rate.policy != Policy::kAuto) return endpoint.rate.policy;
+  return endpoint.membership.enabled ? Policy::kFair : Policy::kNone;
 }
 
 std::string_view name(reliability::LateJoin policy) {

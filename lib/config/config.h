@@ -24,6 +24,7 @@
 #include "group/group_config.h"
 #include "membership/membership_config.h"
 #include "ordering/ordering_config.h"
+#include "rate_control/group_limits.h"
 #include "rate_control/pacer.h"
 #include "rate_control/rate_config.h"
 #include "reliability/reliability_config.h"
@@ -158,7 +159,8 @@ struct Endpoint {
   reliability::ReliabilityConfig reliability;
   Membership membership;
   // [endpoint.rate]: what is not a setting of its own follows from the rest.
-  rate_control::RateConfig rate = {.policy = rate_control::Policy::kFair};
+  rate_control::RateConfig rate;
+  std::vector<rate_control::GroupRate> group_rates;  // [[endpoint.group_rate]]
 };
 
 // Something a file says that it must not (or, among warnings, that is of no use), in the words of
@@ -196,6 +198,9 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 // A configuration that a program made, held to the rules of a file: what follows from other members
 // is filled in (wavelength_index, the lcores in use, the coupler's ports, the tie-breaker's GID).
 [[nodiscard]] Loaded complete(Config config, std::string_view source_name);
+// The same of what an endpoint may send: the first thing that is wrong with it.
+[[nodiscard]] base::Result<void> check_rates(const Endpoint& endpoint);
+[[nodiscard]] base::Result<void> check_group_rate(const rate_control::GroupRate& rate);
 
 // One line each, with its newline.
 [[nodiscard]] std::string text(const std::vector<Problem>& problems);
@@ -208,5 +213,7 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 [[nodiscard]] std::string_view name(reliability::SlowReceiver policy);
 [[nodiscard]] std::string_view name(reliability::LateJoin policy);
 [[nodiscard]] std::string_view name(rate_control::Policy policy);
+// The policy that `auto` stands for there.
+[[nodiscard]] rate_control::Policy rate_policy(const Endpoint& endpoint);
 
 }  // namespace lambdacast::config

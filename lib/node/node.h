@@ -140,6 +140,7 @@ class Node {
   [[nodiscard]] const ControlTransmit& control() const { return sending_.control; }
   [[nodiscard]] RateShares& rates() { return rates_; }
   [[nodiscard]] const RateShares& rates() const { return rates_; }
+  [[nodiscard]] RateWatch& rate_watch() { return rate_watch_; }
   [[nodiscard]] const DeliveryFilter& filter() const { return filter_; }
   [[nodiscard]] ordering::Subscriptions& subscriptions() { return filter_.subscriptions(); }
   [[nodiscard]] const ordering::Subscriptions& subscriptions() const {
@@ -183,7 +184,9 @@ class Node {
   ReceivingHalf receiving_;
   DeliveryFilter filter_;
   SendingHalf sending_;
+  RateWatch rate_watch_;
   RateShares rates_;
+  std::unique_ptr<rate_control::Window> window_;  // null without that policy
   const std::unique_ptr<OrderedDelivery<Env>> view_;
   ReliabilityStage<Env> reliability_;
   OrderingStage<Env> ordering_;

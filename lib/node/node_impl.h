@@ -50,6 +50,9 @@ namespace composed {
   reliability.self = name_of(config.identity);
   reliability.max_peers = config.max_peers;
   reliability.path_mtu = static_cast<uint16_t>(config.identity.path_mtu);
+  // The congestion window takes the place of the limit in packets.
+  if (config.rate.policy == rate_control::Policy::kWindow)
+    reliability.in_flight_pkts = reliability.transmit_window_pkts;
   const FrameBuilder builder(builder_config(config));
   reliability.frame_overhead_bytes =
       static_cast<uint32_t>(builder.buffer_bytes(0) -
@@ -70,6 +73,13 @@ namespace composed {
   setting.lease_ns = config.view->membership.suspect_after_ns / 4;
   setting.gap_ns = config.view->membership.heartbeat_ns;
   return setting;
+}
+
+[[nodiscard]] inline std::unique_ptr<rate_control::Window> make_window(const NodeConfig& config) {
+  if (config.rate.policy != rate_control::Policy::kWindow) return nullptr;
+  return std::make_unique<rate_control::Window>(
+      rate_control::WindowConfig{longest_frame(config), config.burst,
+                                 config.reliability.transmit_window_pkts, config.max_peers});
 }
 
 [[nodiscard]] inline ViewConfig view_config(const NodeConfig& config) {
@@ -159,17 +169,20 @@ Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
       receiving_(composed::reliability_config(config)),
       filter_(composed::delivery_config(config)),
       sending_(composed::builder_config(config), composed::reliability_config(config)),
-      rates_(composed::rate_setting(config)),
+      rate_watch_(config.max_peers),
+      rates_(composed::rate_setting(config), rate_watch_),
+      window_(composed::make_window(config)),
       view_(make_view(env)),
       reliability_(
           {receiving_, receive_.peers(), rx_blocked_, places_, view(),
-           config.reliability_with_ordering ? &filter_.subscriptions() : nullptr},
+           config.reliability_with_ordering ? &filter_.subscriptions() : nullptr, rate_watch_},
           sending_.control.payload_offset(), sending_.control.room_bytes(), config.burst,
           config.reliability.heartbeat_max_ns / 2, env,
           {links_.received, links_.accepted, links_.heard, links_.said, links_.deliveries}),
       ordering_({filter_, rx_blocked_, view(), !config.reliability_with_ordering}, config.burst,
                 env, {links_.accepted, links_.deliveries, links_.released}),
-      rate_control_({sending_, receive_.peers(), rx_blocked_, view(), guard(), rates_, port_drain_},
+      rate_control_({sending_, receive_.peers(), rx_blocked_, view(), guard(), rates_, port_drain_,
+                     window_.get()},
                     config.pacer, config.burst, env,
                     {links_.received, links_.unreliable, links_.recoverable, links_.heard,
                      links_.said, links_.neighbor ? &*links_.neighbor : nullptr}),

@@ -14,6 +14,8 @@
 // published before it (the link is idle, so waiting buys nothing), and after `coalesce_ns` at the
 // latest. The publisher is polled as a stage, behind the application, to see to that.
 //
+// A group may have a limit of its own: what exceeds it is not taken, as if there were no room.
+//
 // One thread: the application's.
 #pragma once
 
@@ -21,12 +23,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "node/coalescer.h"
 #include "node/env.h"
 #include "node/frame_builder.h"
 #include "node/ordered_delivery.h"
 #include "node/stage.h"
+#include "rate_control/group_limits.h"
 
 namespace lambdacast::node {
 
@@ -88,7 +92,8 @@ enum class SendResult : uint8_t {
 
 struct PublisherConfig {
   uint32_t max_message_bytes = wire::kMaxMessageBytes;
-  std::optional<uint64_t> coalesce_ns;  // nothing: a packet each
+  std::optional<uint64_t> coalesce_ns;               // nothing: a packet each
+  std::vector<rate_control::GroupRate> group_rates;  // of groups that have a limit
 };
 
 template <typename Env>
@@ -153,6 +158,12 @@ class Publisher final : public Stage {
   }
   [[nodiscard]] uint64_t stable() const { return stable_.load(std::memory_order_acquire); }
 
+  // What may be published to a group, on the wire; 0: no limit of its own. False: too many groups
+  // have one.
+  [[nodiscard]] bool limit_group(const rate_control::GroupRate& rate, uint64_t now_ns) {
+    return groups_.set(rate, now_ns);
+  }
+
   [[nodiscard]] bool shares_packets() const { return config_.coalesce_ns.has_value(); }
   // Closes a shared packet that is due.
   [[nodiscard]] const char* name() const override { return "publisher"; }
@@ -173,7 +184,14 @@ class Publisher final : public Stage {
   [[nodiscard]] Queue& link_of(wire::Qos qos) const {
     return qos == wire::Qos::kUnreliable ? links_.unreliable : links_.recoverable;
   }
+  // By its limit, may one more packet go to that group?
+  [[nodiscard]] bool group_allows(uint32_t group) {
+    return !groups_.any() || groups_.allows(group, now_ns_);
+  }
+  void charge_groups(const Packet* packets, uint32_t count);
   void push(Queue& link, const Packet* packets, uint32_t count) {
+    if (groups_.any()) [[unlikely]]
+      charge_groups(packets, count);
     Env::passed(StageId::kApplication, packets, count, Passage::kOn, counters::DropReason::kNone);
     link.push(packets, count);
     if (&link == &links_.recoverable) published_ += count;
@@ -185,6 +203,8 @@ class Publisher final : public Stage {
   uint64_t published_ = 0;  // recoverable packets, in the link
   Env& env_;
   const Links links_;
+  rate_control::GroupLimits groups_;
+  uint64_t now_ns_ = 0;  // of the last poll
   const size_t payload_offset_;
   const size_t fragment_offset_;
   const size_t room_bytes_;

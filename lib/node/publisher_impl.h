@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/wire_bytes.h"
 #include "node/publisher.h"
 
 namespace lambdacast::node {
@@ -17,6 +18,7 @@ Publisher<Env>::Publisher(const PublisherConfig& config, const Parts& parts, Env
       stable_(parts.stable),
       env_(env),
       links_(links),
+      groups_(config.group_rates, parts.frames.buffer_bytes(parts.frames.room_bytes())),
       payload_offset_(parts.frames.payload_offset()),
       fragment_offset_(parts.frames.payload_offset(wire::Kind::kFragment)),
       room_bytes_(parts.frames.room_bytes()),
@@ -57,8 +59,11 @@ uint32_t Publisher<Env>::publish(std::span<const Loan<Env>> loans) {
     const uint32_t room = std::min(most - done, link.room());
     if (!takes(Env::info(loans[done].packet_).qos)) [[unlikely]]
       break;
+    // What a group's limit leaves is known behind each packet.
+    const uint32_t longest_run = groups_.any() ? std::min<uint32_t>(room, 1) : room;
+    if (!group_allows(Env::info(loans[done].packet_).group)) break;
     uint32_t run = 0;
-    while (run < room && &link_of(Env::info(loans[done + run].packet_).qos) == &link) {
+    while (run < longest_run && &link_of(Env::info(loans[done + run].packet_).qos) == &link) {
       packets[run] = loans[done + run].packet_;
       ++run;
     }
@@ -112,6 +117,7 @@ template <typename Env>
 SendResult Publisher<Env>::send_shared(std::span<const uint8_t> message, uint32_t group,
                                        wire::Qos qos, uint64_t now_ns) {
   if (!coalescer_.takes(message.size(), group, qos)) {
+    if (!group_allows(group)) return SendResult::kAgain;
     if (shared_ != Packet{} && !close_shared()) return SendResult::kAgain;
     shared_ = env_.packets.allocate();
     if (shared_ == Packet{}) return SendResult::kAgain;
@@ -149,7 +155,8 @@ bool Publisher<Env>::send_fragments(Outgoing& message) {
     const size_t left = (message.message_.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
     const auto count = static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, link.room()}));
     Packet packets[kFragmentBatch];
-    if (count == 0 || !env_.packets.allocate(packets, count)) return false;
+    if (count == 0 || !group_allows(message.about_.group)) return false;
+    if (!env_.packets.allocate(packets, count)) return false;
     if (message.taken_bytes_ == 0) ++next_message_id_;
     for (uint32_t i = 0; i < count; ++i) fill_fragment(packets[i], message);
     push(link, packets, count);
@@ -167,6 +174,17 @@ void Publisher<Env>::fill_fragment(Packet packet, Outgoing& message) {
 }
 
 template <typename Env>
+void Publisher<Env>::charge_groups(const Packet* packets, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const PacketInfo& info = Env::info(packets[i]);
+    const size_t headers = info.kind == wire::Kind::kFragment ? fragment_offset_ : payload_offset_;
+    const size_t padded = (info.payload_bytes + wire::kMaxPadBytes) & ~wire::kMaxPadBytes;
+    const size_t frame = headers + padded + wire::kIcrcBytes;
+    groups_.spend(info.group, base::wire_bytes(static_cast<uint32_t>(frame)));
+  }
+}
+
+template <typename Env>
 bool Publisher<Env>::close_shared() {
   Queue& link = link_of(coalescer_.qos());
   if (link.room() == 0) return false;
@@ -178,6 +196,7 @@ bool Publisher<Env>::close_shared() {
 
 template <typename Env>
 uint32_t Publisher<Env>::poll(uint64_t now_ns) {
+  now_ns_ = now_ns;
   if (!coalescer_.due(now_ns, link_of(coalescer_.qos()).empty())) return 0;
   return close_shared() ? 1 : 0;
 }

@@ -19,6 +19,12 @@ uint32_t RateControlStage<Env>::hear(uint64_t now_ns) {
     const PacketInfo& info = Env::info(packets[i]);
     half_.sender.accept_control(info.peer, Env::frame(packets[i]) + info.payload_offset,
                                 control_header(info), now_ns, peers_.name_of(info.peer).gid);
+    if (share_.window() != nullptr) [[unlikely]] {
+      const reliability::ReceiverState& said = half_.sender.receivers().at(info.peer);
+      if (said.admitted && said.heard_of != reliability::Receivers::kUnlimited)
+        share_.window()->status(info.peer,
+                                {said.name.incarnation, said.heard_of, said.first_losses});
+    }
   }
   env_.packets.free(packets, got);
   half_.sender.release(Releaser<Env>(env_));

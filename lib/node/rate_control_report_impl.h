@@ -23,6 +23,9 @@ void RateControlStage<Env>::report(RateControlReport& out) const {
   out.retention = {sender.window().last(),       sender.stable(), sender.window().size(),
                    sender.window().bytes(),      sender.rtt_ns(), sender.in_flight(),
                    sender.receivers().admitted()};
+  out.limits = share_.limits();
+  out.window.reset();
+  if (share_.window() != nullptr) out.window = share_.window()->report();
   out.peers.resize(sender.receivers().max_peers());
   for (size_t i = 0; i < out.peers.size(); ++i)
     out.peers[i] = {sender.receivers().at(i), sender.retained_bytes(i)};

@@ -82,7 +82,9 @@ struct RateControlReport {
   uint64_t first_rel_seq = 0;  // before the stream's first recoverable packet
   reliability::SenderCounters sender;
   Retention retention;
-  std::vector<Peer> peers;  // by index
+  rate_control::Limits limits;                         // that it keeps to
+  std::optional<rate_control::Window::Report> window;  // with that policy
+  std::vector<Peer> peers;                             // by index
 };
 
 template <typename Env>
@@ -107,6 +109,7 @@ class RateControlStage final : public Stage {
     IdentityGuard* guard;        // says when this node may speak; null: always
     RateShares& rates;
     PortDrain& drain;
+    rate_control::Window* window;  // null without that policy
   };
   RateControlStage(const Parts& parts, const rate_control::PacerConfig& pacer, uint32_t burst,
                    Env& env, const Links& links)
@@ -117,7 +120,7 @@ class RateControlStage final : public Stage {
         guard_(parts.guard),
         rates_(parts.rates),
         pacer_(pacer),
-        share_(parts.rates, parts.drain),
+        share_(parts.rates, parts.drain, parts.window),
         burst_(burst),
         env_(env),
         links_(links),
@@ -175,6 +178,8 @@ class RateControlStage final : public Stage {
   [[nodiscard]] Packet allocate();
   void frame_what_may_go(uint64_t now_ns);
   [[nodiscard]] uint64_t window_for_data() const;
+  void tell_window(uint64_t now_ns);
+  void note_closed(uint64_t now_ns);
   [[nodiscard]] bool anything_waits(uint64_t now_ns) const;
   [[nodiscard]] bool first_may_go() const;
   [[nodiscard]] bool rates_due() const { return view_ != nullptr && rates_.speech_due(); }

@@ -31,6 +31,8 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
     half_.sender.release(Releaser<Env>(env_));  // what it kept for whoever is gone
   }
   if (guard_ != nullptr) may_speak_ = guard_->may_speak(now_ns);
+  if (share_.window() != nullptr) [[unlikely]]
+    tell_window(now_ns);
   // What was taken at a higher rate is out: those who wait for that may hear so.
   if (share_.look(links_.received.empty(), pending_.empty(), now_ns) && view_ != nullptr)
     view_->hurry();
@@ -87,7 +89,7 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   const uint64_t left = wanted - repairs;
   take_unreliable(recoverable_waits ? (left + (odd_is_unreliable_ ? 1 : 0)) / 2 : left, now_ns);
   const uint64_t recoverable = std::min(wanted - pending_.framed(), window);
-  if (window == 0 && !links_.recoverable.empty()) sender.note_closed();
+  if (window == 0 && !links_.recoverable.empty()) note_closed(now_ns);
   if (view_ != nullptr)
     take_ordered(recoverable, now_ns);
   else if (recoverable != 0)
@@ -108,11 +110,37 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   share_.end_turn(data_waits, now_ns);
 }
 
+// What all receivers have heard of, as far as the port has given it.
+template <typename Env>
+void RateControlStage<Env>::tell_window(uint64_t now_ns) {
+  rate_control::Window& window = *share_.window();
+  const reliability::Receivers& receivers = half_.sender.receivers();
+  if (receivers.heard_of() == reliability::Receivers::kUnlimited) {
+    window.nobody();
+  } else {
+    const size_t slowest = receivers.slowest();
+    const uint64_t variation_ns = slowest < receivers.max_peers()
+                                      ? receivers.at(slowest).round_trip.variation_ns()
+                                      : receivers.rtt_ns() / 2;
+    window.heard(receivers.heard_of(),
+                 {receivers.rtt_ns(), variation_ns, half_.sender.status_interval_ns()});
+  }
+  window.look(now_ns);
+}
+
+// Data waits for a window: which one counts.
+template <typename Env>
+void RateControlStage<Env>::note_closed(uint64_t now_ns) {
+  if (share_.window_packets() != 0) return half_.sender.note_closed();
+  if (share_.window()->refused(now_ns)) half_.sender.ask_for_statuses();
+}
+
 // Packets of recoverable data that may go out now.
 template <typename Env>
 inline uint64_t RateControlStage<Env>::window_for_data() const {
   uint64_t allowance = half_.sender.allowance();
   if (view_ != nullptr) allowance = Marks::leave_to_data(allowance);
+  allowance = std::min(allowance, share_.window_packets());
   return std::min(allowance, half_.stability.room(half_.sender.window().last()));
 }
 
@@ -257,6 +285,8 @@ inline uint64_t RateControlStage<Env>::retain(Packet packet, uint64_t now_ns) {
     env_.packets.share(packet);
   PacketInfo& info = Env::info(packet);
   info.rel_seq = half_.sender.window().end();
+  if (share_.window() != nullptr) [[unlikely]]
+    share_.window()->sent(info.rel_seq, wire_bytes_of(packet));
   return half_.sender.sent(Env::handle(packet), static_cast<uint32_t>(Env::length(packet)), now_ns,
                            Releaser<Env>(env_));
 }

@@ -23,9 +23,10 @@ uint64_t limit(uint64_t bps) { return bps == 0 ? kUnlimitedBps : bps; }
 
 }  // namespace
 
-RateShares::RateShares(const RateSetting& setting)
+RateShares::RateShares(const RateSetting& setting, RateWatch& watch)
     : config_(setting.config),
       setting_(setting),
+      watch_(watch),
       lease_(setting.lease_ns, setting.gap_ns),
       demand_({setting.config.demand_ns}),
       need_bps_(config_.need_bps == 0 ? Demand::kFloorBps : config_.need_bps) {
@@ -61,6 +62,10 @@ void RateShares::view_ended(uint64_t epoch, std::span<const Member> members, siz
   lease_.begin(members.size(), own_rank, tie_breaker);
   announce_due_ = true;
   departed_until_ns_ = now_ns + 2 * setting_.lease_ns;
+  silent_after_ns_ = now_ns + 4 * setting_.lease_ns;
+  std::array<size_t, wire::kMaxMembers> peers;
+  for (size_t rank = 0; rank < members.size(); ++rank) peers[rank] = members[rank].peer;
+  watch_.begin(std::span(peers).first(members.size()));
   reserve_due_ = own_rank == speaker_;
   said_ = said_in_mark_ = false;
   said_event_ = 0;
@@ -73,6 +78,9 @@ void RateShares::view_ended(uint64_t epoch, std::span<const Member> members, siz
 void RateShares::take(size_t rank, std::span<const uint8_t> payload) {
   const wire::RateMessage message = wire::load_rate_message(payload);
   if (const auto* said = std::get_if<wire::RateAnnouncement>(&message)) {
+    if (allocation_.knows(rank) && allocation_.rates(rank).room_bps != said->room_bps &&
+        rank != own_rank_)
+      watch_.tell({RateEvent::What::kCapacity, watch_.peer(rank), said->room_bps});
     allocation_.announce(rank, {said->need_bps, said->line_bps, said->room_bps, said->each_bps},
                          said->settled);
     reserve_[rank] = said->reserve_bps;
@@ -120,6 +128,7 @@ void RateShares::out() {
   in_view_ = announce_due_ = reserve_due_ = said_ = false;
   held_from_ = kNothingHeld;
   lease_.end();
+  watch_.set_on(false, 0);
   decide();
 }
 
@@ -162,13 +171,48 @@ void RateShares::look_in_view(uint64_t now_ns) {
   const bool valid = lease_.valid();
   const bool paused = lease_.paused();
   lease_.pass(now_ns);
-  if (valid != lease_.valid() || paused != lease_.paused()) [[unlikely]]
+  if (valid != lease_.valid() || paused != lease_.paused()) [[unlikely]] {
+    if (lease_.paused()) watch_.forgive();
     decide();
+    tell_lease(valid);
+  }
   if (departed_until_ns_ != 0 && now_ns >= departed_until_ns_) [[unlikely]] {
     departed_until_ns_ = 0;
     reserve_due_ = reserve_due_ || (own_rank_ == speaker_ && allocation_.departed_bps() != 0);
   }
   if (now_ns >= next_look_ns_ && measures()) measure(now_ns);
+  if (watch_.on() != watches_) [[unlikely]]
+    watch_.set_on(watches_, now_ns);
+  if (now_ns >= watch_.next_look_ns()) [[unlikely]]
+    watch_others(now_ns);
+  if (silent_after_ns_ != 0 && now_ns >= silent_after_ns_) [[unlikely]] {
+    silent_after_ns_ = 0;
+    for (size_t rank = 0; rank < allocation_.members(); ++rank) {
+      if (!allocation_.knows(rank) && rank != own_rank_)
+        watch_.tell({RateEvent::What::kSilent, watch_.peer(rank), 0});
+    }
+  }
+}
+
+// Those who sent at a higher share a moment ago may not know of the newest one yet.
+void RateShares::watch_others(uint64_t now_ns) {
+  std::array<uint64_t, wire::kMaxMembers> may_send;
+  const uint64_t beside = outside_bps() + control_bps();
+  for (size_t rank = 0; rank < allocation_.members(); ++rank) {
+    const uint64_t share = allocation_.highest(rank);
+    may_send[rank] = share >= wire::kMostBps ? RateWatch::kAnything : share + share / 64 + beside;
+  }
+  watch_.look(std::span(may_send).first(allocation_.members()),
+              burst_bytes(allocation_.highest(own_rank_)), now_ns);
+}
+
+void RateShares::tell_lease(bool was_valid) {
+  const bool over = was_valid && !lease_.valid() && needs_lease();
+  if (over) ++counters_.leases_lost;
+  if (over && !lease_over_) watch_.tell({RateEvent::What::kLeaseOver, RateEvent::kSelf, 0});
+  if (lease_over_ && lease_.valid())
+    watch_.tell({RateEvent::What::kLeaseBack, RateEvent::kSelf, 0});
+  lease_over_ = (lease_over_ || over) && !lease_.valid();
 }
 
 uint64_t RateShares::next_look_ns() const {
@@ -176,7 +220,7 @@ uint64_t RateShares::next_look_ns() const {
   if (departed_until_ns_ != 0 && own_rank_ == speaker_ && allocation_.departed_bps() != 0)
     next_ns = std::min(next_ns, departed_until_ns_);
   if (needs_lease() && lease_.valid()) next_ns = std::min(next_ns, lease_.until_ns());
-  return next_ns;
+  return std::min(next_ns, watch_.next_look_ns());
 }
 
 void RateShares::measure(uint64_t now_ns) {
@@ -200,21 +244,17 @@ void RateShares::set_need(uint64_t bps) {
   need(bps == 0 ? need_bps_ : bps);
 }
 
-void RateShares::set_limit(uint64_t bps) {
-  config_.limit_bps = bps;
-  announce_due_ = in_view_;
-  decide();
-}
-
-void RateShares::set_capacity(uint64_t bps) {
-  config_.capacity_bps = bps;
-  announce_due_ = in_view_;
-  decide();
+void RateShares::set(const rate_control::RateConfig& config) {
+  const Policy policy = config_.policy;
+  config_ = config;
+  config_.policy = policy;
+  need(config.need_bps == 0 ? need_bps_ : config.need_bps);
 }
 
 // --- what it may send ----------------------------------------------------------------------------
 
 void RateShares::decide() {
+  watches_ = in_view_ && config_.policy == Policy::kFair && others_have_shares();
   const Limits now = decision();
   if (now == limits_) return;
   if (now.bits_per_second != limits_.bits_per_second)
@@ -285,22 +325,26 @@ uint64_t RateShares::least_buffer() const {
   return least;
 }
 
-// A third of the reserve is for all that have no share, should all be in that case at once. Before
-// the others' are known the own one stands for them.
+// A third of the reserve is for all that have no share, should all be in that case at once.
 uint64_t RateShares::outside_bps() const {
   if (config_.outside_bps != 0) return config_.outside_bps;
-  uint64_t kept = least_reserve();
-  if (!in_view_ || alone() || !allocation_.informed())
-    kept = std::min(kept, limit(percent_of(config_.capacity_bps, config_.reserve_percent)));
-  return kept == kUnlimitedBps ? kept
-                               : kept / (3 * std::max(setting_.nodes, allocation_.members()));
+  const uint64_t kept = known_reserve();
+  return kept == kUnlimitedBps ? kept : kept / (3 * nodes());
 }
 
 // The other two thirds are for control.
 uint64_t RateShares::control_bps() const {
-  const uint64_t kept = least_reserve();
-  return kept == kUnlimitedBps ? 0 : kept / 3 * 2 / allocation_.members();
+  const uint64_t kept = known_reserve();
+  return kept == kUnlimitedBps ? 0 : kept / 3 * 2 / nodes();
 }
+
+uint64_t RateShares::known_reserve() const {
+  const uint64_t kept = least_reserve();
+  if (in_view_ && !alone() && allocation_.informed()) return kept;
+  return std::min(kept, limit(percent_of(config_.capacity_bps, config_.reserve_percent)));
+}
+
+size_t RateShares::nodes() const { return std::max(setting_.nodes, allocation_.members()); }
 
 uint64_t RateShares::burst_bytes(uint64_t bps) const {
   const auto earned =
@@ -322,9 +366,11 @@ void RateShares::report(RateReport& out) const {
   out.settled = allocation_.settled();
   out.in_view = in_view_;
   out.counters = counters_;
+  out.times_over = watch_.times_over();
   out.members = in_view_ ? allocation_.members() : 0;
   for (size_t rank = 0; rank < out.members; ++rank) {
-    out.member[rank] = {allocation_.rates(rank), allocation_.shares()[rank].bps, reserve_[rank]};
+    out.member[rank] = {allocation_.rates(rank), allocation_.shares()[rank].bps, reserve_[rank],
+                        watch_.seen(rank)};
   }
 }
 

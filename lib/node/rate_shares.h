@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 
+#include "node/rate_watch.h"
 #include "rate_control/allocation.h"
 #include "rate_control/demand.h"
 #include "rate_control/lease.h"
@@ -36,6 +37,7 @@ struct RateCounters {
   uint64_t malformed = 0;  // messages that nobody counts
   uint64_t falls = 0;      // of the own share
   uint64_t raises = 0;
+  uint64_t leases_lost = 0;
 };
 
 struct RateSetting {
@@ -52,6 +54,7 @@ struct RateReport {
     rate_control::MemberRates rates;
     uint64_t share_bps = 0;
     uint64_t reserve_bps = 0;
+    RateWatch::Seen seen;
   };
   rate_control::Policy policy = rate_control::Policy::kNone;
   rate_control::Limits limits;
@@ -62,6 +65,7 @@ struct RateReport {
   rate_control::Allocation::Event settled;
   bool in_view = false;
   RateCounters counters;
+  uint64_t times_over = 0;  // that members were seen to exceed their shares
   size_t members = 0;
   std::array<Member, wire::kMaxMembers> member;
 };
@@ -73,9 +77,11 @@ class RateShares {
     std::optional<size_t> before;  // its rank in the view before; nothing: a newcomer
     bool stayed = false;           // it was in that view, whether or not this endpoint was
     uint64_t room_bps = 0;         // of one that was not: what it takes; 0: no limit
+    size_t peer = 0;               // its place in the table of peers; beyond it: this endpoint
   };
 
-  explicit RateShares(const RateSetting& setting);
+  // `watch` outlives it.
+  RateShares(const RateSetting& setting, RateWatch& watch);
 
   // --- the view, in the order of events ----------------------------------------------------------
   // A view begins, with everything that was announced in the one before taken. The first of those
@@ -139,9 +145,9 @@ class RateShares {
   [[nodiscard]] uint64_t revision() const { return revision_; }
 
   // --- by an operator ----------------------------------------------------------------------------
-  void set_need(uint64_t bps);      // 0: as measured
-  void set_limit(uint64_t bps);     // 0: none
-  void set_capacity(uint64_t bps);  // 0: no limit
+  void set_need(uint64_t bps);  // 0: as measured
+  // Need, limit, capacity and what follows from them. The policy stays.
+  void set(const rate_control::RateConfig& config);
 
   [[nodiscard]] const rate_control::RateConfig& config() const { return config_; }
   [[nodiscard]] const rate_control::Allocation& allocation() const { return allocation_; }
@@ -166,11 +172,17 @@ class RateShares {
   [[nodiscard]] bool measures() const { return config_.need_bps == 0 && needs_lease(); }
   [[nodiscard]] rate_control::MemberRates own_rates() const;
   void look_in_view(uint64_t now_ns);
+  void watch_others(uint64_t now_ns);
+  void tell_lease(bool was_valid);
   void measure(uint64_t now_ns);
   // Is there a share that it may lose?
   [[nodiscard]] bool needs_lease() const {
     return in_view_ && config_.policy == rate_control::Policy::kFair &&
            allocation_.constrained(own_rank_);
+  }
+  // Are there shares that the others could exceed?
+  [[nodiscard]] bool others_have_shares() const {
+    return allocation_.informed() && (config_.capacity_bps != 0 || needs_lease());
   }
   [[nodiscard]] size_t write_announcement(uint8_t* payload);
   [[nodiscard]] size_t write_reserve(uint8_t* payload);
@@ -185,10 +197,14 @@ class RateShares {
   [[nodiscard]] uint64_t control_bps() const;
   [[nodiscard]] uint64_t burst_bytes(uint64_t bps) const;
   [[nodiscard]] uint64_t least_reserve() const;
+  // The same; before the others' are known, the own one stands for them.
+  [[nodiscard]] uint64_t known_reserve() const;
+  [[nodiscard]] size_t nodes() const;  // that may send, as far as this one knows
   [[nodiscard]] uint64_t least_buffer() const;
 
   rate_control::RateConfig config_;
   const RateSetting setting_;
+  RateWatch& watch_;
   rate_control::Lease lease_;
   rate_control::Allocation allocation_;
   rate_control::Demand demand_;
@@ -201,6 +217,9 @@ class RateShares {
   uint64_t next_look_ns_ = 0;
   bool announce_due_ = false;
   bool reserve_due_ = false;
+  bool lease_over_ = false;         // and told of
+  bool watches_ = false;            // the others
+  uint64_t silent_after_ns_ = 0;    // who has not announced anything by then is told of; 0: told
   uint64_t departed_until_ns_ = 0;  // the departed know by then that they are out; 0: told
   bool said_ = false;               // an announcement of its own is on its way, or not settled
   uint64_t said_event_ = 0;         // the event that it made; 0: none yet

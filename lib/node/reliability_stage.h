@@ -28,6 +28,7 @@
 #include "node/ordered_delivery.h"
 #include "node/peer_table.h"
 #include "node/place_offers.h"
+#include "node/rate_watch.h"
 #include "node/rx_blocked.h"
 #include "node/stage.h"
 #include "node/stage_counters.h"
@@ -85,6 +86,7 @@ class ReliabilityStage final : public Stage {
     // subscription of each packet that it hands on. With thousands of groups the subscription is in
     // no near cache, and a burst later is too late to fetch it.
     const ordering::Subscriptions* subscriptions;
+    RateWatch& watch;  // of what peers send
   };
   // Control payloads are written at `payload_offset` of a frame, at most `room_bytes` of them.
   // `look_for_gone_ns`: between two looks for peers whose places are free.
@@ -96,6 +98,7 @@ class ReliabilityStage final : public Stage {
         places_(parts.places, parts.half.receiver, parts.peers, look_for_gone_ns),
         view_(parts.view),
         subscriptions_(parts.subscriptions),
+        watch_(parts.watch),
         payload_offset_(payload_offset),
         room_bytes_(room_bytes),
         burst_(burst),
@@ -135,6 +138,7 @@ class ReliabilityStage final : public Stage {
   [[nodiscard]] bool is_about_doubles(const PacketInfo& info, const uint8_t* payload,
                                       uint64_t now_ns);
   void tell(const GapEvent& gap);
+  void count_bytes(const Packet* packets, uint32_t count);
   void hand_over_heard();
   uint32_t speak(uint64_t now_ns);
 
@@ -144,6 +148,7 @@ class ReliabilityStage final : public Stage {
   PlaceOffers places_;
   OrderedDelivery<Env>* const view_;
   const ordering::Subscriptions* const subscriptions_;
+  RateWatch& watch_;
   const size_t payload_offset_;
   const size_t room_bytes_;
   const uint32_t burst_;

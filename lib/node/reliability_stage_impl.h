@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/wire_bytes.h"
 #include "node/packet_run.h"
 #include "node/reliability_stage.h"
 
@@ -76,6 +77,8 @@ uint32_t ReliabilityStage<Env>::poll(uint64_t now_ns) {
   Burst burst;
   Packet packets[kMaxBurst];
   const uint32_t got = links_.in.pull(packets, std::min(burst_, links_.out.room()));
+  if (watch_.on()) [[unlikely]]
+    count_bytes(packets, got);
   judge_burst(
       got, [&](uint32_t i) -> const PacketInfo& { return Env::info(packets[i]); },
       [&](uint32_t first, uint32_t count) {
@@ -92,6 +95,14 @@ uint32_t ReliabilityStage<Env>::poll(uint64_t now_ns) {
     if (half_.receiver.backlogged()) moved += drain(now_ns);
   }
   return moved + got + speak(now_ns);
+}
+
+template <typename Env>
+void ReliabilityStage<Env>::count_bytes(const Packet* packets, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto frame_bytes = static_cast<uint32_t>(Env::length(packets[i]));
+    watch_.heard(Env::info(packets[i]).peer, base::wire_bytes(frame_bytes));
+  }
 }
 
 template <typename Env>

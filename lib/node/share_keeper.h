@@ -2,10 +2,12 @@
 // Holds what the rate_control stage transmits to what the endpoint may send (rate_shares.h): it
 // asks for each frame of data, charges every frame, and has kinds of control that can wait take
 // turns. It tells RateShares when the port has been emptied behind a pause, and what was held back.
+// With policy `window` it also keeps what may be under way (rate_control/window.h).
 //
 // Time comes as now_ns; bytes are those on the wire. Not thread-safe: rate_control's lcore owns it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -13,6 +15,7 @@
 #include "node/rate_shares.h"
 #include "node/turns.h"
 #include "rate_control/share_bucket.h"
+#include "rate_control/window.h"
 
 namespace lambdacast::node {
 
@@ -23,7 +26,9 @@ enum class Urgency : uint8_t { kUrgent, kLazy };
 
 class ShareKeeper {
  public:
-  ShareKeeper(RateShares& rates, PortDrain& drain) : rates_(rates), drain_(drain) {}
+  // `window`: null without that policy.
+  ShareKeeper(RateShares& rates, PortDrain& drain, rate_control::Window* window)
+      : rates_(rates), drain_(drain), window_(window) {}
 
   // Once a turn, ahead of whatever is sent. `received_empty`: nothing that has been heard waits to
   // be judged. `port_has_all`: neither does a frame of this endpoint for its port. True: this
@@ -38,10 +43,25 @@ class ShareKeeper {
   }
   // What may be sent may have changed since.
   void follow(uint64_t now_ns) {
-    if (rates_.revision() == revision_) [[likely]]
+    const uint64_t revision = rates_.revision() + (window_ != nullptr ? window_->revision() : 0);
+    if (revision == revision_) [[likely]]
       return;
-    revision_ = rates_.revision();
-    bucket_.set(rates_.limits(), now_ns);
+    revision_ = revision;
+    bucket_.set(limits(), now_ns);
+  }
+  [[nodiscard]] const rate_control::Limits& limits() const {
+    const rate_control::Limits& agreed = rates_.limits();
+    const bool by_window =
+        window_ != nullptr && window_->limits().bits_per_second < agreed.bits_per_second;
+    return by_window ? window_->limits() : agreed;
+  }
+
+  // --- the window -------------------------------------------------------------------------------
+  [[nodiscard]] rate_control::Window* window() { return window_; }
+  [[nodiscard]] const rate_control::Window* window() const { return window_; }
+  // Packets of the stream that may go, all of them as long as can be.
+  [[nodiscard]] uint64_t window_packets() const {
+    return window_ == nullptr ? rate_control::Window::kAnyNumber : window_->frames();
   }
 
   [[nodiscard]] bool limited() const { return bucket_.limited(); }
@@ -80,7 +100,10 @@ class ShareKeeper {
   [[nodiscard]] uint64_t data_deadline_ns() const { return bucket_.next_deadline_ns(); }
   [[nodiscard]] uint64_t lazy_deadline_ns() const { return bucket_.lazy_deadline_ns(); }
   // When to look() next, whatever there is to send.
-  [[nodiscard]] uint64_t next_look_ns() const { return rates_.next_look_ns(); }
+  [[nodiscard]] uint64_t next_look_ns() const {
+    const uint64_t next_ns = rates_.next_look_ns();
+    return window_ == nullptr ? next_ns : std::min(next_ns, window_->deadline_ns());
+  }
 
  private:
   void catch_up(bool received_empty) {
@@ -92,6 +115,7 @@ class ShareKeeper {
 
   RateShares& rates_;
   PortDrain& drain_;
+  rate_control::Window* const window_;
   rate_control::ShareBucket bucket_;
   uint64_t revision_ = ~uint64_t{0};  // of the limits that the bucket has
   bool refused_ = false;              // something to send, in this turn

@@ -283,7 +283,7 @@ void ViewSynchrony::installed(const membership::View& before, const membership::
       const size_t rank = before.rank_of(entry.name);
       rate_members_.push_back({rank == membership::kNoRank ? std::nullopt : std::optional(rank),
                                (entry.flags & wire::kEntryOld) != 0,
-                               uint64_t{entry.room_mbps} * 1'000'000});
+                               uint64_t{entry.room_mbps} * 1'000'000, peer});
     }
     if (peer == self_) continue;
     if (stays) {

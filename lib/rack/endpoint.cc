@@ -50,21 +50,6 @@ node::ViewConfig view_config(const config::Endpoint& config) {
   return view;
 }
 
-// Fills in the values that follow from the rest of the configuration.
-rate_control::RateConfig rate_config(const config::Endpoint& config,
-                                     const std::optional<config::Fabric>& fabric) {
-  rate_control::RateConfig rate = config.rate;
-  if (!config.membership.enabled && rate.policy == rate_control::Policy::kFair)
-    rate.policy = rate_control::Policy::kNone;
-  if (!config.wavelength || !fabric) return rate;
-  if (rate.capacity_bps == 0) rate.capacity_bps = config.faults.rx_rate_bps;
-  if (config.faults.rx_rate_bps != 0) rate.buffer_bytes = config.faults.rx_buffer_bytes;
-  if (config.rx_queues == config::RxQueues::kWavelength)
-    rate.each_bps = rate.capacity_bps / fabric->wavelengths;
-  rate.line_bps = fabric->line_rate_bps;
-  return rate;
-}
-
 // Ten heartbeats, so that an endpoint is heard though its process has to wait for its turn. A
 // device numbers the queue pairs of a verbs port so that no two are alike.
 uint64_t listen_ns(const reliability::ReliabilityConfig& reliability) {
@@ -87,7 +72,7 @@ neighbor::NeighborConfig neighbor_config(const config::Endpoint& config,
 }
 
 node::PublisherConfig publisher_config(const config::Endpoint& config) {
-  node::PublisherConfig publisher{config.reassembly.max_message_bytes, {}};
+  node::PublisherConfig publisher{config.reassembly.max_message_bytes, {}, config.group_rates};
   if (config.coalesce_ns != 0) publisher.coalesce_ns = config.coalesce_ns;
   return publisher;
 }
@@ -97,10 +82,10 @@ node::PublisherConfig publisher_config(const config::Endpoint& config) {
 base::Result<std::unique_ptr<Endpoint>> Endpoint::create(
     const config::Endpoint& config, const std::optional<config::Fabric>& fabric,
     const Options& options) {
-  std::unique_ptr<Endpoint> endpoint(new Endpoint(config));
+  std::unique_ptr<Endpoint> endpoint(new Endpoint(config, fabric));
   if (auto made = endpoint->make_pool(); !made) return tl::unexpected(made.error());
-  if (auto opened = endpoint->open_port(fabric); !opened) return tl::unexpected(opened.error());
-  if (auto made = endpoint->make_node(fabric, options); !made) return tl::unexpected(made.error());
+  if (auto opened = endpoint->open_port(); !opened) return tl::unexpected(opened.error());
+  if (auto made = endpoint->make_node(options); !made) return tl::unexpected(made.error());
   return endpoint;
 }
 
@@ -118,8 +103,8 @@ base::Result<void> Endpoint::make_pool() {
                     "); lower mbufs or reserve more hugepages: sysctl -w vm.nr_hugepages=1024");
 }
 
-base::Result<void> Endpoint::open_port(const std::optional<config::Fabric>& fabric) {
-  auto opened = dpdk::Attachment::open(config_, fabric, pool_.get());
+base::Result<void> Endpoint::open_port() {
+  auto opened = dpdk::Attachment::open(config_, fabric_, pool_.get());
   if (!opened) return base::fail("endpoint " + config_.name + ": " + opened.error().message);
   attachment_.emplace(std::move(*opened));
   packets_.emplace(pool_.get(), port().keep_flag());
@@ -151,8 +136,20 @@ base::Result<node::EndpointIdentity> Endpoint::make_identity(uint32_t incarnatio
   return identity;
 }
 
-base::Result<void> Endpoint::make_node(const std::optional<config::Fabric>& fabric,
-                                       const Options& options) {
+// Fills in the values that follow from the rest of the configuration.
+rate_control::RateConfig Endpoint::rates_of(const config::Endpoint& config) const {
+  rate_control::RateConfig rate = config.rate;
+  rate.policy = config::rate_policy(config);
+  if (!config.wavelength || !fabric_) return rate;
+  if (rate.capacity_bps == 0) rate.capacity_bps = config.faults.rx_rate_bps;
+  if (config.faults.rx_rate_bps != 0) rate.buffer_bytes = config.faults.rx_buffer_bytes;
+  if (config.rx_queues == config::RxQueues::kWavelength)
+    rate.each_bps = rate.capacity_bps / fabric_->wavelengths;
+  rate.line_bps = fabric_->line_rate_bps;
+  return rate;
+}
+
+base::Result<void> Endpoint::make_node(const Options& options) {
   auto identity = make_identity(options.incarnation);
   if (!identity) return tl::unexpected(identity.error());
   const bool by_device = attachment_->is_verbs();  // which makes and verifies ICRCs, and has PSNs
@@ -164,10 +161,10 @@ base::Result<void> Endpoint::make_node(const std::optional<config::Fabric>& fabr
   node.tells_psn = !by_device;
   node.first_frame_seq = options.first_frame_seq;
   if (options.listens && !by_device) node.listen_ns = listen_ns(config_.reliability);
-  node.rate = rate_config(config_, fabric);
+  node.rate = rates_of(config_);
   node.port_frames =
-      config_.wavelength && fabric
-          ? fabric->slots * fabric->wavelengths
+      config_.wavelength && fabric_
+          ? fabric_->slots * fabric_->wavelengths
           : config_.rx_descriptors * static_cast<uint32_t>(attachment_->rx_queues().size());
   node.pacer = rate_control::smooth(config_.pacer.units_per_second, config_.pacer.burst_units);
   node.reliability = reliability_config(config_, *identity, options);

@@ -154,6 +154,11 @@ class Endpoint {
     return node_->receive().take_place();
   }
 
+  // What has happened to its share, or is seen of another member's.
+  [[nodiscard]] std::optional<node::RateEvent> take_rate() {
+    return node_->rate_watch().take_event();
+  }
+
   // Another endpoint with the address and queue pair of a peer, or of this one.
   [[nodiscard]] std::optional<node::DoubleEvent> take_double() {
     if (auto event = node_->reliability().take_double()) return event;
@@ -175,6 +180,9 @@ class Endpoint {
   [[nodiscard]] const rte_mempool* pool() const { return pool_.get(); }
   [[nodiscard]] size_t max_groups() const { return max_groups(config_); }
 
+  // The rates that follow from its configuration as `config` changes it.
+  [[nodiscard]] rate_control::RateConfig rates_of(const config::Endpoint& config) const;
+
   [[nodiscard]] dpdk::MbufNode& node() { return *node_; }
   [[nodiscard]] const dpdk::MbufNode& node() const { return *node_; }
   // Where it receives and transmits, each on its lcore: for taps.
@@ -182,12 +190,12 @@ class Endpoint {
   [[nodiscard]] dpdk::MbufTransmitter& transmitter() { return *transmitter_; }
 
  private:
-  explicit Endpoint(const config::Endpoint& config) : config_(config) {}
+  Endpoint(const config::Endpoint& config, const std::optional<config::Fabric>& fabric)
+      : config_(config), fabric_(fabric) {}
   [[nodiscard]] base::Result<void> make_pool();
-  [[nodiscard]] base::Result<void> open_port(const std::optional<config::Fabric>& fabric);
+  [[nodiscard]] base::Result<void> open_port();
   [[nodiscard]] base::Result<node::EndpointIdentity> make_identity(uint32_t incarnation) const;
-  [[nodiscard]] base::Result<void> make_node(const std::optional<config::Fabric>& fabric,
-                                             const Options& options);
+  [[nodiscard]] base::Result<void> make_node(const Options& options);
 
   struct FreePool {
     void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
@@ -195,6 +203,7 @@ class Endpoint {
 
   // Destroyed from the last to the first: the node gives packets back to a living pool.
   config::Endpoint config_;
+  std::optional<config::Fabric> fabric_;
   std::unique_ptr<rte_mempool, FreePool> pool_;
   std::optional<dpdk::Attachment> attachment_;
   std::optional<dpdk::MbufPackets> packets_;

@@ -50,8 +50,7 @@ void StreamSender::take_status(size_t peer, const wire::StatusEntry& entry, uint
 
 void StreamSender::adjust_flight(uint64_t left, uint64_t now_ns) {
   if (receivers_.heard_of() == Receivers::kUnlimited) return;
-  const uint64_t turn_ns =
-      status_interval_ns(config_.status_ns, receivers_.admitted()) + receivers_.least_rtt_ns();
+  const uint64_t turn_ns = status_interval_ns() + receivers_.least_rtt_ns();
   inflight_limit_.heard(receivers_.heard_of(), left, turn_ns, now_ns);
   receivers_.set_in_flight(inflight_limit_.packets());
 }
@@ -178,7 +177,8 @@ size_t StreamSender::next_control(uint8_t* payload, size_t room, uint64_t next_f
   if (!heartbeats_.due(now_ns)) return 0;
   wire::ControlHeader header = control_header(config_.self, wire::ControlKind::kHeartbeat, 0);
   if (finished_) header.flags |= wire::kHeartbeatEnd;
-  if (presses()) header.flags |= wire::kHeartbeatReport;
+  if (presses() || asks_) header.flags |= wire::kHeartbeatReport;
+  asks_ = false;
   uint64_t oldest = window_.oldest();
   const size_t bytes = admissions_.write_verdicts(payload, room, header, oldest);
   wire::store_control_header(header, payload);

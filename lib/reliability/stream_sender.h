@@ -153,6 +153,11 @@ class StreamSender {
     heartbeats_.hurry();
   }
   [[nodiscard]] bool said_the_end() const { return ends_said_ == kTimesEndIsSaid; }
+  // The next heartbeat goes at once, and asks receivers how far they are.
+  void ask_for_statuses() {
+    asks_ = true;
+    heartbeats_.hurry();
+  }
   // More than a quarter of what may be unstable is: statuses are wanted before they are due.
   [[nodiscard]] bool presses() const {
     return allowance() < 3 * (window_.last() - std::min(window_.last(), stable()));
@@ -189,6 +194,10 @@ class StreamSender {
   [[nodiscard]] const Receivers& receivers() const { return receivers_; }
   // The bytes of frames that this admitted receiver is not known to have; takes a step a frame.
   [[nodiscard]] uint64_t retained_bytes(size_t peer) const;
+  // In which a receiver says how far it has come, as long as it hears of more.
+  [[nodiscard]] uint64_t status_interval_ns() const {
+    return reliability::status_interval_ns(config_.status_ns, receivers_.admitted());
+  }
   // How many packets it may be ahead of what all have heard of, at present.
   [[nodiscard]] uint64_t in_flight() const { return inflight_limit_.packets(); }
   [[nodiscard]] const TransmitWindow& window() const { return window_; }
@@ -242,6 +251,7 @@ class StreamSender {
   uint64_t next_tick_ns_ = 0;
   bool listening_ = true;
   bool finished_ = false;
+  bool asks_ = false;  // for statuses, in the next heartbeat
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;
   TrialFrames trial_frames_;

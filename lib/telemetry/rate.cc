@@ -14,13 +14,25 @@ struct Row {
   const node::NodeReport* stages;
 
   [[nodiscard]] const node::RateReport& rate() const { return stages->rate; }
+  [[nodiscard]] const rate_control::Limits& limits() const { return stages->rate_control.limits; }
 };
 
 uint64_t or_none(uint64_t bps) { return bps == rate_control::kUnlimitedBps ? 0 : bps; }
 
+using WindowReport = rate_control::Window::Report;
+
+uint64_t of_window(const Row& row, uint64_t WindowReport::*figure) {
+  const auto& window = row.stages->rate_control.window;
+  return window ? *window.*figure : 0;
+}
+uint64_t count_of_window(const Row& row, uint64_t rate_control::WindowCounters::*figure) {
+  const auto& window = row.stages->rate_control.window;
+  return window ? window->counters.*figure : 0;
+}
+
 // "receiver 10.77.0.3"
 Value limited_by(const Row& row) {
-  const rate_control::Limits& limits = row.rate().limits;
+  const rate_control::Limits& limits = row.limits();
   switch (limits.limited_by) {
     case LimitedBy::kNothing:
       break;
@@ -45,6 +57,8 @@ Value limited_by(const Row& row) {
       return Value(std::string("lease over"));
     case LimitedBy::kPause:
       return Value(std::string("pause"));
+    case LimitedBy::kWindow:
+      return Value(std::string("window"));
   }
   return Value(std::string("-"));
 }
@@ -52,22 +66,22 @@ Value limited_by(const Row& row) {
 constexpr FigureOf<Row> kFigures[] = {
     {{"endpoint", Kind::kLabel, Unit::kNone, "The endpoint."},
      [](const Row& row) { return Value(row.config->name); }},
-    {{"policy", Kind::kText, Unit::kNone, "none, fixed or fair."},
+    {{"policy", Kind::kText, Unit::kNone, "none, fixed, fair or window."},
      [](const Row& row) { return Value(std::string(config::name(row.rate().policy))); }},
     {{"allowed", Kind::kGauge, Unit::kBitsPerSecond,
       "What it may send, on the wire; 0: all that its port takes."},
-     [](const Row& row) { return Value(or_none(row.rate().limits.bits_per_second)); }},
+     [](const Row& row) { return Value(or_none(row.limits().bits_per_second)); }},
     {{"limited_by", Kind::kText, Unit::kNone,
       "need, receiver (which), limit, line, acknowledgements, newcomer, lease over, pause, no "
-      "view."},
+      "view, window."},
      limited_by},
     {{"need", Kind::kGauge, Unit::kBitsPerSecond, "What it needs, as configured or measured."},
      [](const Row& row) { return Value(row.rate().need_bps); }},
     {{"burst", Kind::kGauge, Unit::kBytes, "What it may send at once."},
-     [](const Row& row) { return Value(row.rate().limits.burst_bytes); }},
+     [](const Row& row) { return Value(row.limits().burst_bytes); }},
     {{"control", Kind::kGauge, Unit::kBitsPerSecond,
       "Control beside that; what exceeds it is paid from the share."},
-     [](const Row& row) { return Value(row.rate().limits.control_bps); }},
+     [](const Row& row) { return Value(or_none(row.limits().control_bps)); }},
     {{"capacity", Kind::kGauge, Unit::kBitsPerSecond, "What it can receive; 0: no limit."},
      [](const Row& row) { return Value(row.rate().capacity_bps); }},
     {{"departed", Kind::kGauge, Unit::kBitsPerSecond,
@@ -88,6 +102,27 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.rate().counters.falls); }},
     {{"raises", Kind::kCounter, Unit::kNone, "Times that it rose."},
      [](const Row& row) { return Value(row.rate().counters.raises); }},
+    {{"leases_lost", Kind::kCounter, Unit::kNone,
+      "Times that no quorum had renewed its share in time."},
+     [](const Row& row) { return Value(row.rate().counters.leases_lost); }},
+    {{"others_over_share", Kind::kCounter, Unit::kNone,
+      "Times that another member was seen to send more than its share."},
+     [](const Row& row) { return Value(row.rate().times_over); }},
+    {{"window", Kind::kGauge, Unit::kBytes,
+      "With that policy: bytes that may be under way to the slowest receiver."},
+     [](const Row& row) { return Value(of_window(row, &WindowReport::bytes)); }},
+    {{"under_way", Kind::kGauge, Unit::kBytes,
+      "With that policy: bytes that not all receivers have heard of."},
+     [](const Row& row) { return Value(of_window(row, &WindowReport::under_way)); }},
+    {{"reductions", Kind::kCounter, Unit::kNone, "Halvings of the window for a loss."},
+     [](const Row& row) {
+       return Value(count_of_window(row, &rate_control::WindowCounters::reductions));
+     }},
+    {{"timeouts", Kind::kCounter, Unit::kNone,
+      "Falls of the window to one frame because nothing was heard."},
+     [](const Row& row) {
+       return Value(count_of_window(row, &rate_control::WindowCounters::timeouts));
+     }},
     {{"rate_malformed", Kind::kCounter, Unit::kNone,
       "Announcements that nobody counts: of no known form, or not their sender's to make."},
      [](const Row& row) { return Value(row.rate().counters.malformed); }},

@@ -48,6 +48,13 @@ Scenario random_rate_scenario(uint64_t seed) {
     config.demand_ns = 100'000 + random.below(2'000'000);
     if (random.below(4) == 0) config.limit_bps = std::max(config.need_bps, rate() >> 4);
   }
+  // Some agree on nothing: nobody has a capacity, and each has a window.
+  if (seed % 8 == 7) {
+    for (NodeScenario& node : scenario.nodes) {
+      node.rate.policy = rate_control::Policy::kWindow;
+      node.rate.capacity_bps = node.rate.need_bps = 0;
+    }
+  }
   const uint64_t busy_ns = std::max<uint64_t>(scenario.fabric.faults_end_ns, 10'000'000);
   for (uint64_t changes = random.below(60); changes != 0; --changes) {
     const uint64_t need = random.below(4) == 0 ? 0 : rate() >> random.below(7);

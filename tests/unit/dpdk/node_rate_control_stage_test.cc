@@ -148,7 +148,8 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
     Link none = std::move(*Link::create("test_none", 64));
     Link heard = std::move(*Link::create("test_heard", 64));
     Link said = std::move(*Link::create("test_said", 64));
-    node::RateShares rates({});
+    node::RateWatch watch(8);
+    node::RateShares rates({}, watch);
     node::PortDrain drain(64);
     node::RateControlStage<MbufEnv> stage({half, peers, rx_blocked, nullptr, nullptr, rates, drain},
                                           {}, 32, env.env,

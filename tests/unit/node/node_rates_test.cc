@@ -29,6 +29,11 @@ class NodeRatesTest : public MembersTest {
   NodeRatesTest() : MembersTest(rate_config) {}
 
   [[nodiscard]] RateShares& rates(size_t i) { return network_.node(i).rates(); }
+  void set_capacity(size_t i, uint64_t bps) {
+    rate_control::RateConfig config = rates(i).config();
+    config.capacity_bps = bps;
+    rates(i).set(config);
+  }
   [[nodiscard]] uint64_t allowed(size_t i) { return rates(i).limits().bits_per_second; }
   // What the others may send towards it, together.
   [[nodiscard]] uint64_t towards(size_t receiver) {
@@ -145,12 +150,12 @@ TEST_F(NodeRatesTest, a_member_is_gone__expect_its_share_kept_and_then_given_bac
 
 TEST_F(NodeRatesTest, a_capacity_changes__expect_the_others_to_follow) {
   run_and_watch(60'000);
-  rates(1).set_capacity(40 * kMega);
+  set_capacity(1, 40 * kMega);
   run_us(5'000);
   EXPECT_EQ(allowed(0), 40 * kMega * 97 / 100 / 2);
   EXPECT_EQ(rates(0).limits().limited_by, LimitedBy::kReceiver);
   EXPECT_EQ(allowed(1), kNeed);
-  rates(1).set_capacity(100 * kMega);
+  set_capacity(1, 100 * kMega);
   run_us(5'000);
   EXPECT_EQ(allowed(0), kNeed);
 }

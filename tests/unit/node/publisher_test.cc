@@ -65,6 +65,43 @@ TEST_F(PublisherTest, send_a_byte_too_many__expect_too_long_and_nothing_sent) {
   EXPECT_EQ(a_.env.packets.live(), 0u);
 }
 
+// A message of 208 bytes fills a packet.
+TEST_F(PublisherTest, group_with_a_limit__expect_it_held_back_and_the_others_not) {
+  constexpr uint64_t kMs = 1'000'000;
+  const auto message = counting_bytes(208);
+  ASSERT_TRUE(publisher_.limit_group({7, 1'000'000}, network_.now_ns));
+  const auto send_to = [&](uint32_t group) {
+    return publisher_.send(message, group, kQos, network_.now_ns);
+  };
+  EXPECT_EQ(send_to(7), SendResult::kSent);
+  EXPECT_EQ(send_to(7), SendResult::kAgain);
+  EXPECT_EQ(send_to(1), SendResult::kSent);
+  Loan<SimEnv> loans[2];
+  ASSERT_EQ(publisher_.loan(loans), 2u);
+  ASSERT_TRUE(loans[0].describe(4, 1, kQos) && loans[1].describe(4, 7, kQos));
+  EXPECT_EQ(publisher_.publish(loans), 1u);
+  publisher_.give_back(std::span(loans).subspan(1));
+  // A frame is 346 bytes on the wire: 256 of payload with its header, and 90.
+  uint64_t sent = 0;
+  for (const uint64_t end_ns = network_.now_ns + 1'000 * kMs; network_.now_ns < end_ns;) {
+    network_.run_us(100);
+    sent += send_to(7) == SendResult::kSent ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(sent), 1'000'000 / 8.0 / 346, 3);
+  ASSERT_TRUE(publisher_.limit_group({7, 0}, network_.now_ns));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(send_to(7), SendResult::kSent);
+}
+
+TEST_F(PublisherTest, long_message_to_a_group_with_a_limit__expect_it_whole_and_late) {
+  ASSERT_TRUE(publisher_.limit_group({1, 10'000'000}, network_.now_ns));
+  const auto message = counting_bytes(100'000);
+  Outgoing outgoing(message, 1, kQos);
+  const uint64_t begin_ns = network_.now_ns;
+  send_through(outgoing);
+  EXPECT_EQ(delivered(), (std::vector<Bytes>{message}));
+  EXPECT_GE(network_.now_ns - begin_ns, 100'000ull * 8 * 100);
+}
+
 TEST_F(PublisherTest, describe_too_much_or_nothing__expect_refused_and_an_empty_message) {
   Loan<SimEnv> loan;
   ASSERT_EQ(publisher_.loan({&loan, 1}), 1u);

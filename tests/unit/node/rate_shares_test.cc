@@ -29,7 +29,7 @@ RateSetting setting(uint64_t need_mbps) {
 // This endpoint is rank 0 of two; the other one is played by the test.
 class RateSharesTest : public ::testing::Test {
  protected:
-  explicit RateSharesTest(const RateSetting& of = setting(80)) : rates_(of) {}
+  explicit RateSharesTest(const RateSetting& of = setting(80)) : rates_(of, watch_) {}
 
   void begin() {
     const RateShares::Member members[] = {{{}, false, 97 * kMega}, {{}, false, 97 * kMega}};
@@ -71,6 +71,7 @@ class RateSharesTest : public ::testing::Test {
   [[nodiscard]] uint64_t allowed() const { return rates_.limits().bits_per_second / kMega; }
 
   uint64_t now_ns_ = 100 * kMs;
+  RateWatch watch_{8};
   RateShares rates_;
 };
 
@@ -194,6 +195,11 @@ class RateSharesWithoutLimit : public RateSharesTest {
     return all;
   }
   RateSharesWithoutLimit() : RateSharesTest(without_limit()) {}
+  void set_limit(uint64_t bps) {
+    rate_control::RateConfig config = rates_.config();
+    config.limit_bps = bps;
+    rates_.set(config);
+  }
 };
 
 TEST_F(RateSharesWithoutLimit, expect_no_limit_in_a_view_or_out_of_it) {
@@ -209,10 +215,10 @@ TEST_F(RateSharesWithoutLimit, expect_no_limit_in_a_view_or_out_of_it) {
 }
 
 TEST_F(RateSharesWithoutLimit, a_limit_of_the_configuration__expect_it_kept) {
-  rates_.set_limit(5 * kMega);
+  set_limit(5 * kMega);
   EXPECT_EQ(allowed(), 5u);
   EXPECT_EQ(rates_.limits().limited_by, LimitedBy::kLimit);
-  rates_.set_limit(0);
+  set_limit(0);
   EXPECT_TRUE(rates_.limits().unlimited());
 }
 
