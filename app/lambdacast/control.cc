@@ -125,6 +125,27 @@ base::Result<void> Control::set_line_rate_bps(size_t endpoint, uint64_t rate_bps
   return odbss::set_line_rate_bps(rack_.endpoint(endpoint).port().id(), rate_bps);
 }
 
+void Control::set_rates(size_t endpoint, const rate_control::RateConfig& rates) {
+  rack::Endpoint& of = rack_.endpoint(endpoint);
+  config::Endpoint config = of.config();
+  config.rate = rates;
+  if (config.wavelength) {
+    if (const auto now = faults(endpoint)) config.faults = *now;
+  }
+  const rate_control::RateConfig derived = of.rates_of(config);
+  rack_.loop(config.stages.rate_control).run_here([&] { of.node().rates().set(derived); });
+}
+
+base::Result<void> Control::set_group_rate(size_t endpoint, const rate_control::GroupRate& rate) {
+  bool room = true;
+  const uint64_t now_ns = rack_.clock().now_ns();
+  loop_of(endpoint).run_here(
+      [&] { room = rack_.endpoint(endpoint).publisher().limit_group(rate, now_ns); });
+  if (room) return {};
+  return base::fail(fmt::format("{}: {} groups have a limit; allowed: no more than that",
+                                name(endpoint), rate_control::GroupLimits::kMost));
+}
+
 std::string Control::heard() {
   std::string text;
   uint64_t unheard = 0;

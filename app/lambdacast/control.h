@@ -28,6 +28,8 @@ class Control final : public console::Appliance {
   base::Result<fabric::FaultRates> faults(size_t endpoint) override;
   base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override;
   base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) override;
+  void set_rates(size_t endpoint, const rate_control::RateConfig& rates) override;
+  base::Result<void> set_group_rate(size_t endpoint, const rate_control::GroupRate& rate) override;
 
   // The messages heard since, a line each.
   [[nodiscard]] std::string heard();

@@ -14,6 +14,7 @@
 #include "console/json.h"
 #include "console/log_level.h"
 #include "console/plan.h"
+#include "console/rate.h"
 #include "console/show_config.h"
 #include "console/show_graph.h"
 #include "console/trace.h"
@@ -151,8 +152,9 @@ std::vector<console::Command> Session::commands() {
   for (auto& more :
        {console::show_config_commands(live_.config()), console::show_graph_commands(source_),
         console::traffic_commands(live_, source_.config),
-        console::fault_commands(live_, source_.config), console::plan_commands(live_, files),
-        console::log_commands(), console::capture_commands(capture_, rack_, source_.config),
+        console::fault_commands(live_, source_.config), console::rate_commands(live_),
+        console::plan_commands(live_, files), console::log_commands(),
+        console::capture_commands(capture_, rack_, source_.config),
         console::trace_commands(source_),
         console::trace_packets_commands(tracer_, source_.config)}) {
     commands.insert(commands.end(), more.begin(), more.end());

@@ -53,13 +53,25 @@ Draft<Endpoint> draft_of(Endpoint endpoint, Report& report) {
   judge_part(membership_keys(), "membership", value.membership);
   judge_part(rate_keys(), "rate", value.rate);
   judge_part(traffic_keys(), "traffic", value.traffic);
-  for (std::size_t i = 0; i < value.neighbors.size(); ++i) {
-    judge(neighbor_keys(), join_path(path, "neighbor"), fmt::format("neighbor.{}.", i),
-          value.neighbors[i], draft.origins, report);
-  }
+  const auto judge_list = [&]<typename S>(std::span<const KeyOf<S>> keys, const std::string& name,
+                                          const std::vector<S>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      judge(keys, join_path(path, name), fmt::format("{}.{}.", name, i), list[i], draft.origins,
+            report);
+  };
+  judge_list(neighbor_keys(), "neighbor", value.neighbors);
+  judge_list(group_rate_keys(), "group_rate", value.group_rates);
   if (const auto tie_breaker = parse_ip(value.membership.tie_breaker))
     value.membership.views.tie_breaker = tie_breaker->gid;
   return draft;
+}
+
+base::Result<void> first_problem(Report& report) {
+  const std::vector<Problem> problems = report.take_problems();
+  if (problems.empty()) return {};
+  const Problem& first = problems.front();
+  return base::fail(
+      fmt::format("{}: {} {}; allowed: {}", first.key, first.value, first.reason, first.allowed));
 }
 
 }  // namespace
@@ -86,6 +98,23 @@ Loaded complete(Config config, std::string_view source_name) {
   Origins eal = section("eal");
   judge(eal_keys(), "eal", "", draft.eal, eal, report);
   return finish(std::move(draft), report);
+}
+
+base::Result<void> check_rates(const Endpoint& endpoint) {
+  Report report("");
+  Draft<Endpoint> draft{endpoint, section("endpoint")};
+  draft.origins.set("name", Origin{0, "endpoint.name", endpoint.name, true});
+  judge(rate_keys(), "rate", "rate.", endpoint.rate, draft.origins, report);
+  if (report.clean()) check_rate(draft, report);
+  return first_problem(report);
+}
+
+base::Result<void> check_group_rate(const rate_control::GroupRate& rate) {
+  Report report("");
+  Origins origins;
+  if (rate.limit_bps != 0)
+    judge(group_rate_keys(), "group_rate", "group_rate.", rate, origins, report);
+  return first_problem(report);
 }
 
 }  // namespace lambdacast::config

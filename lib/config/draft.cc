@@ -27,15 +27,17 @@ void read_sub_table(Reader& reader, const toml::table& table, const std::string&
 }
 
 // The keys of the first as "neighbor.0.address" and so on.
-void read_neighbors(Reader& reader, const toml::table& table, const Scope& scope,
-                    Draft<Endpoint>& draft) {
-  const std::string path = join_path(scope.path, "neighbor");
-  for (const toml::table* each : reader.tables_at(table, scope.path, "neighbor")) {
-    Neighbor neighbor;
+template <typename S>
+void read_list(Reader& reader, const toml::table& table, const std::string& parent,
+               std::string_view name, std::span<const KeyOf<S>> keys, Draft<Endpoint>& draft,
+               std::vector<S>& list) {
+  const std::string path = join_path(parent, name);
+  for (const toml::table* each : reader.tables_at(table, parent, name)) {
+    S section;
     Origins origins = origins_of(*each, path);
-    reader.read(*each, {path}, neighbor_keys(), neighbor, origins);
-    draft.origins.add_all(origins, fmt::format("neighbor.{}.", draft.value.neighbors.size()));
-    draft.value.neighbors.push_back(neighbor);
+    reader.read(*each, {path}, keys, section, origins);
+    draft.origins.add_all(origins, fmt::format("{}.{}.", name, list.size()));
+    list.push_back(section);
   }
 }
 
@@ -55,7 +57,9 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
   read_sub_table(reader, table, scope.path, "rate", rate_keys(), draft, endpoint.rate);
   if (scope.defaults) return;
   read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);
-  read_neighbors(reader, table, scope, draft);
+  read_list(reader, table, scope.path, "neighbor", neighbor_keys(), draft, endpoint.neighbors);
+  read_list(reader, table, scope.path, "group_rate", group_rate_keys(), draft,
+            endpoint.group_rates);
   const bool v6 = draft.origins.find("address") && endpoint.address.is_v6;
   if (!draft.origins.mentions("multicast")) endpoint.multicast = default_multicast(v6);
 }
@@ -75,7 +79,7 @@ void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
     read_endpoint(reader, *table,
                   {"endpoint",
                    {"stages", "faults", "optical", "reliability", "membership", "rate", "traffic",
-                    "neighbor"}},
+                    "group_rate", "neighbor"}},
                   each);
     draft.endpoints.push_back(std::move(each));
   }

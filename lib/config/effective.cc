@@ -59,6 +59,9 @@ std::string effective(const Config& config) {
     for (const Neighbor& neighbor : endpoint.neighbors) {
       text += text_of("[[endpoint.neighbor]]", neighbor_keys(), neighbor);
     }
+    for (const rate_control::GroupRate& rate : endpoint.group_rates) {
+      text += text_of("[[endpoint.group_rate]]", group_rate_keys(), rate);
+    }
   }
   for (const Lcore& lcore : config.lcores) text += text_of("[[lcore]]", lcore_keys(), lcore);
   return text + text_of("[eal]", eal_keys(), Eal{config.eal_args});

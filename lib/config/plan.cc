@@ -22,6 +22,9 @@ constexpr Rule kRules[] = {
     {"endpoint.faults", "", Effect::kLive},
     {"endpoint.traffic", "enabled", Effect::kLive},
     {"endpoint.traffic", "rate_pps", Effect::kLive},
+    {"endpoint.rate", "need", Effect::kLive},
+    {"endpoint.rate", "limit", Effect::kLive},
+    {"endpoint.rate", "capacity", Effect::kLive},
     // EAL has its lcores and, without hugepages, its memory from the start.
     {"endpoint", "lcore", Effect::kRestart},
     {"endpoint", "mbufs", Effect::kRestart},
@@ -35,6 +38,7 @@ constexpr Rule kRules[] = {
 };
 
 Effect effect_of(const Setting& setting) {
+  if (setting.section.starts_with("endpoint.group_rate.")) return Effect::kLive;
   for (const Rule& rule : kRules) {
     if (rule.section == setting.section && (rule.key.empty() || rule.key == setting.key))
       return rule.effect;
@@ -117,6 +121,10 @@ Config with_live(const Config& running, const Config& wanted) {
     if (endpoint.wavelength && found->wavelength) endpoint.faults = found->faults;
     endpoint.traffic.enabled = found->traffic.enabled;
     endpoint.traffic.rate_pps = found->traffic.rate_pps;
+    endpoint.rate.need_bps = found->rate.need_bps;
+    endpoint.rate.limit_bps = found->rate.limit_bps;
+    endpoint.rate.capacity_bps = found->rate.capacity_bps;
+    endpoint.group_rates = found->group_rates;
   }
   return config;
 }

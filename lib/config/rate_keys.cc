@@ -1,19 +1,82 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of [endpoint.rate], and what they ask of each other and of the rest.
+// The keys of [endpoint.rate] and [[endpoint.group_rate]], and what they ask of each other and of
+// the rest.
 #include <fmt/format.h>
+
+#include <set>
 
 #include "config/draft.h"
 #include "config/member_key.h"
+#include "wire/control/control.h"
 #include "wire/control/rate_message.h"
+#include "wire/control/view_control.h"
 
 namespace lambdacast::config {
 namespace {
 
+using rate_control::GroupRate;
 using rate_control::Policy;
 using rate_control::RateConfig;
 
 // Values are bits a second, and each key gives 0 a meaning of its own.
 const Rule kRate = RangeOrZero{wire::kLeastBps, wire::kMostBps};
+
+// What an endpoint sends at rest: its signs of life as a member and as a sender, in bits a second
+// on the wire.
+uint64_t control_at_rest_bps(const Endpoint& endpoint) {
+  const auto bps = [&](size_t payload, uint64_t interval_ns) {
+    constexpr uint64_t kHeaders = 110;  // IPv6 and all that base::wire_bytes() counts
+    return (payload + kHeaders) * 8 * 1'000'000'000 / interval_ns;
+  };
+  return bps(wire::kMemberBytes, endpoint.membership.views.heartbeat_ns) +
+         bps(wire::kHeartbeatBytes, endpoint.reliability.heartbeat_max_ns);
+}
+
+// Nodes that cannot say in time that they live suspect each other, and no view forms.
+void warn_of_control(const Draft<Endpoint>& draft, uint64_t capacity_bps, Report& report) {
+  const RateConfig& rate = draft.value.rate;
+  const size_t nodes = draft.value.membership.views.initial_nodes;
+  const uint64_t reserve = rate_control::percent_of(capacity_bps, rate.reserve_percent);
+  const uint64_t outside = rate.outside_bps != 0 ? rate.outside_bps : reserve / (3 * nodes);
+  const uint64_t has = reserve / 3 * 2 / nodes + outside;
+  const uint64_t asks = control_at_rest_bps(draft.value);
+  if (has >= asks) return;
+  report.warn(
+      place(draft.origins, {"rate.capacity", "faults.rx_rate", "rate.reserve",
+                            "membership.heartbeat_us", "membership.initial_nodes"}),
+      fmt::format("leaves each of {} nodes {} bits/s for control without a share, and the signs of "
+                  "life of {} take {}",
+                  nodes, has, title(draft), asks),
+      "a longer membership.heartbeat_us, or a larger rate.reserve");
+}
+
+void warn_of_buffer(const Draft<Endpoint>& draft, Report& report) {
+  const Endpoint& endpoint = draft.value;
+  if (endpoint.faults.rx_rate_bps == 0) return;
+  const uint64_t frames = 3 * (endpoint.membership.views.initial_nodes - 1);
+  const uint64_t least = frames * (endpoint.path_mtu + 110);
+  if (endpoint.faults.rx_buffer_bytes >= least) return;
+  report.warn(
+      place(draft.origins, {"faults.rx_buffer", "faults.rx_rate"}),
+      fmt::format("holds less than three frames of each of the nodes that {} hears", title(draft)),
+      fmt::format("an rx_buffer of at least {}", least));
+}
+
+void check_group_rates(const Draft<Endpoint>& draft, Report& report) {
+  std::set<uint32_t> known;
+  for (size_t i = 0; i < draft.value.group_rates.size(); ++i) {
+    const Origin* group = draft.origins.find(fmt::format("group_rate.{}.group", i));
+    if (group == nullptr) continue;
+    if (i == rate_control::GroupLimits::kMost) {
+      report.add(*group, fmt::format("is of limit {} of {}", i + 1, title(draft)),
+                 fmt::format("at most {}", rate_control::GroupLimits::kMost));
+    }
+    if (!known.insert(draft.value.group_rates[i].group).second) {
+      report.add(*group, fmt::format("has a limit in {} twice", title(draft)),
+                 "one [[endpoint.group_rate]] for each");
+    }
+  }
+}
 
 }  // namespace
 
@@ -21,10 +84,12 @@ std::span<const KeyOf<RateConfig>> rate_keys() {
   using R = RateConfig;
   static const KeyOf<R> keys[] = {
       key<&R::policy>("policy", "",
-                      Words{{name(Policy::kNone), name(Policy::kFixed), name(Policy::kFair)}},
-                      "What it may send: all that its line and limit let go, exactly its limit, or "
-                      "a fair share of the receivers, agreed on with the members of its view. "
-                      "Without membership fair is none"),
+                      Words{{name(Policy::kNone), name(Policy::kFixed), name(Policy::kFair),
+                             name(Policy::kWindow), name(Policy::kAuto)}},
+                      "What it may send: all that its line and limit let go, exactly its limit, a "
+                      "fair share of the receivers, agreed on with the members of its view, or "
+                      "what the slowest receiver is heard to take; auto is fair with membership, "
+                      "and none without"),
       key<&R::need_bps>("need", "bits/s", kRate,
                         "With fair: what it has to send, on the wire; 0: as measured"),
       key<&R::limit_bps>("limit", "bits/s", kRate,
@@ -45,7 +110,20 @@ std::span<const KeyOf<RateConfig>> rate_keys() {
   return keys;
 }
 
+std::span<const KeyOf<GroupRate>> group_rate_keys() {
+  using G = GroupRate;
+  static const KeyOf<G> keys[] = {
+      key<&G::group>("group", "", Range{1, 0xffffffff}, "The group's number", Presence::kRequired),
+      key<&G::limit_bps>("limit", "bits/s", Range{wire::kLeastBps, wire::kMostBps},
+                         "What the endpoint publishes to it at most, on the wire, repairs not "
+                         "counted",
+                         Presence::kRequired),
+  };
+  return keys;
+}
+
 void check_rate(const Draft<Endpoint>& draft, Report& report) {
+  check_group_rates(draft, report);
   const Origins& origins = draft.origins;
   const RateConfig& rate = draft.value.rate;
   if (rate.policy == Policy::kFixed && rate.limit_bps == 0 && !origins.invalid("rate.limit")) {
@@ -59,12 +137,23 @@ void check_rate(const Draft<Endpoint>& draft, Report& report) {
                            rate.need_bps, rate.limit_bps),
                "a need of no more than the limit");
   }
+  if (rate.policy == Policy::kFair && !draft.value.membership.enabled) {
+    report.add(place(origins, {"rate.policy", "membership.enabled"}),
+               fmt::format("has {} agree on its share with the members of a view, and it has no "
+                           "membership",
+                           title(draft)),
+               "membership.enabled = true, or another rate.policy");
+  }
+  if (rate_policy(draft.value) != Policy::kFair) return;
+  const uint64_t capacity =
+      rate.capacity_bps != 0 ? rate.capacity_bps : draft.value.faults.rx_rate_bps;
+  if (capacity == 0) return;
+  warn_of_control(draft, capacity, report);
+  warn_of_buffer(draft, report);
   const membership::MembershipConfig& views = draft.value.membership.views;
-  const bool has_limit = rate.capacity_bps != 0 || draft.value.faults.rx_rate_bps != 0;
   const bool patient = views.suspect_after_ns >= 8 * views.heartbeat_ns;
   const bool refused_already = views.suspect_after_ns < 4 * views.heartbeat_ns;
-  if (draft.value.membership.enabled && rate.policy == Policy::kFair && has_limit && !patient &&
-      !refused_already) {
+  if (!patient && !refused_already) {
     report.add(
         place(origins, {"membership.suspect_after_us", "membership.heartbeat_us", "rate.policy"}),
         fmt::format("lets the share of {} lapse after a quarter of {} us, and signs of life come "

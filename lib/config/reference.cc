@@ -91,6 +91,10 @@ const std::vector<Section>& sections() {
               "What the endpoint may send, by bytes on the wire: a frame without FCS, at least 60 "
               "bytes, and 24. For all endpoints of a file in `[endpoint_defaults.rate]`.",
               rate_keys()),
+      section("endpoint.group_rate", "[[endpoint.group_rate]]",
+              "A group to which the endpoint publishes no more than a limit, whatever the others "
+              "get; at most 1024.",
+              group_rate_keys()),
       section("endpoint.traffic", "[endpoint.traffic]",
               "The endpoint's built-in application. A `[traffic]` section holds the values of all "
               "endpoints that do not set their own.",

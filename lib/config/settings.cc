@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/settings.h"
 
+#include <fmt/format.h>
+
 #include "config/key.h"
 
 namespace lambdacast::config {
@@ -36,6 +38,8 @@ void add_endpoint(Lister& list, const Endpoint& endpoint) {
   list.add("endpoint.traffic", name, traffic_keys(), endpoint.traffic);
   for (const Neighbor& neighbor : endpoint.neighbors)
     list.add("endpoint.neighbor." + neighbor.address.text, name, neighbor_keys(), neighbor);
+  for (const rate_control::GroupRate& rate : endpoint.group_rates)
+    list.add(fmt::format("endpoint.group_rate.{}", rate.group), name, group_rate_keys(), rate);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include "base/result.h"
 #include "fabric/faults.h"
+#include "rate_control/group_limits.h"
+#include "rate_control/rate_config.h"
 
 namespace lambdacast::console {
 
@@ -36,6 +38,11 @@ class Appliance {
   virtual base::Result<fabric::FaultRates> faults(size_t endpoint) = 0;
   virtual base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) = 0;
   virtual base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) = 0;
+
+  // These set what an endpoint may send: need, limit and capacity, and the limit of one group.
+  virtual void set_rates(size_t endpoint, const rate_control::RateConfig& rates) = 0;
+  virtual base::Result<void> set_group_rate(size_t endpoint,
+                                            const rate_control::GroupRate& rate) = 0;
 };
 
 }  // namespace lambdacast::console

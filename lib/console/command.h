@@ -62,7 +62,7 @@ struct Reply {
   std::string text;  // to show
 };
 
-// "set rate PPS [ENDPOINT]"
+// "set traffic PPS [ENDPOINT]"
 [[nodiscard]] std::string usage(const Command& command);
 
 // The usages that a line with a mistake in it asks for: of the commands that it resembles most; of

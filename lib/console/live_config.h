@@ -28,12 +28,13 @@ class LiveConfig final : public Appliance {
     appliance_.set_rate_pps(endpoint, rate_pps);
     config_.endpoints[endpoint].traffic.rate_pps = rate_pps;
   }
-  base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override {
-    auto set = appliance_.set_faults(endpoint, rates);
-    if (set) config_.endpoints[endpoint].faults = rates;
-    return set;
-  }
+  base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override;
   base::Result<void> set_line_rate_bps(size_t endpoint, uint64_t rate_bps) override;
+  void set_rates(size_t endpoint, const rate_control::RateConfig& rates) override {
+    appliance_.set_rates(endpoint, rates);
+    config_.endpoints[endpoint].rate = rates;
+  }
+  base::Result<void> set_group_rate(size_t endpoint, const rate_control::GroupRate& rate) override;
 
   base::Result<fabric::FaultRates> faults(size_t endpoint) override {
     return appliance_.faults(endpoint);

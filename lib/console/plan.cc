@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -74,8 +75,31 @@ class Application {
       live_.publish(i, to.traffic.enabled);
     } else if (change.setting.ends_with(".traffic.rate_pps")) {
       live_.set_rate_pps(i, to.traffic.rate_pps);
+    } else if (change.setting.find(".rate.") != std::string::npos) {
+      rate_control::RateConfig rates = live_.config().endpoints[i].rate;
+      rates.need_bps = to.rate.need_bps;
+      rates.limit_bps = to.rate.limit_bps;
+      rates.capacity_bps = to.rate.capacity_bps;
+      live_.set_rates(i, rates);
+    } else if (change.setting.find(".group_rate.") != std::string::npos) {
+      return set_group_rates(i, to.group_rates);
     } else if (with_faults_.insert(i).second) {
       return live_.set_faults(i, to.faults);
+    }
+    return {};
+  }
+  [[nodiscard]] base::Result<void> set_group_rates(
+      size_t i, const std::vector<rate_control::GroupRate>& wanted) {
+    const std::vector<rate_control::GroupRate> running = live_.config().endpoints[i].group_rates;
+    for (const rate_control::GroupRate& rate : running) {
+      const bool stays = std::any_of(wanted.begin(), wanted.end(),
+                                     [&](const auto& each) { return each.group == rate.group; });
+      if (stays) continue;
+      if (auto set = live_.set_group_rate(i, {rate.group, 0}); !set) return set;
+    }
+    for (const rate_control::GroupRate& rate : wanted) {
+      if (std::find(running.begin(), running.end(), rate) != running.end()) continue;
+      if (auto set = live_.set_group_rate(i, rate); !set) return set;
     }
     return {};
   }

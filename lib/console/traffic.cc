@@ -28,7 +28,7 @@ Command publish(Context context, bool on) {
 }
 
 Command set_rate(Context context) {
-  return {{fixed("set"), fixed("rate"), any("PPS"), endpoint_word(context.config)},
+  return {{fixed("set"), fixed("traffic"), any("PPS"), endpoint_word(context.config)},
           1,
           "The built-in traffic's messages a second; 0: as many as the endpoint takes.",
           [context](const Arguments& arguments) -> Answer {

@@ -40,8 +40,8 @@ send from node1 7 from the other
 wait 0.5
 listen off
 send 7 nobody listens
-set rate 1k node1
-set rate fast
+set traffic 1k node1
+set traffic fast
 set fault loss 0.5 node1
 set fault loss 2
 wait 0.3
@@ -75,7 +75,7 @@ answer() {
 shows() {
   grep -Eq -- "$2" <<<"$(answer "$1")" || fail "\"$1\" does not show $2: $(answer "$1")"
 }
-for words in "show port stats" "show group" "set rate PPS" "listen GROUP" "capture start FILE" \
+for words in "show port stats" "show group" "set traffic PPS" "listen GROUP" "capture start FILE" \
   quit; do
   shows help "^$words"
 done
@@ -106,7 +106,7 @@ shows "load $work_dir/nothing.txt" "^usage: load FILE"
 want out "node1: group 7 from 10.77.0.1: hello, world"
 want out "node0: group 7 from 10.77.0.2: from the other"
 refuse out "10.77.0.1: nobody listens"
-shows "set rate fast" "^PPS: fast is not a number"
+shows "set traffic fast" "^PPS: fast is not a number"
 shows "set fault loss 2" "is not allowed; allowed: "
 shows "show fabric node1" '^fault_lost +[1-9]'
 # Cleared and stopped: what came since is less than before.

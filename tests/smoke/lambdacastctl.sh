@@ -76,23 +76,24 @@ ctl 0 help
 want out "trace add STAGE N [ENDPOINT]"
 
 # ---- files of commands ---------------------------------------------------------------------------
-printf 'show lcores\nshow pears\n\n# nothing\nset rate 100 node1\nwait 0.1\n' >"$work_dir/commands"
+printf 'show lcores\nshow pears\n\n# nothing\nset traffic 100 node1\nwait 0.1\n' \
+  >"$work_dir/commands"
 ctl 1 -f "$work_dir/commands"
 want err "usage: show peers"
 ctl 0 show config
 want out "rate_pps = 100 "
-printf 'show pears\nset rate 7 node1\n' >"$work_dir/commands"
+printf 'show pears\nset traffic 7 node1\n' >"$work_dir/commands"
 ctl 1 -e -f "$work_dir/commands"
 ctl 0 show config
 refuse out "rate_pps = 7 "
-printf 'load %s\nquit\nset rate 9 node1\n' "$work_dir/more" >"$work_dir/commands"
-echo "set rate 8 node1" >"$work_dir/more"
+printf 'load %s\nquit\nset traffic 9 node1\n' "$work_dir/more" >"$work_dir/commands"
+echo "set traffic 8 node1" >"$work_dir/more"
 ctl 0 -f "$work_dir/commands"
 ctl 0 show config
 want out "rate_pps = 8 "
 printf 'help quit\nhelp wait\n' | "$tool" --socket "$socket" >"$work_dir/out"
 want out "wait SECONDS"
-ctl 0 -j set rate 100 node1
+ctl 0 -j set traffic 100 node1
 
 # ---- plan, apply, save ---------------------------------------------------------------------------
 ctl 0 save "$work_dir/saved.toml"
@@ -134,7 +135,7 @@ ctl 0 trace stop
 start events "$tool" --socket "$socket" events
 listener=${children[-1]}
 # It hears only once it has asked: what others do until then is nobody's.
-heard() { "$tool" --socket "$socket" set rate 55 node1 && has events.out '"event":"command"'; }
+heard() { "$tool" --socket "$socket" set traffic 55 node1 && has events.out '"event":"command"'; }
 wait_for 20 heard || fail "no event: $(cat "$work_dir/events.err")"
 while read -r line; do
   /usr/bin/python3 -m json.tool <<<"$line" >/dev/null || fail "no JSON: $line"
@@ -142,7 +143,7 @@ done <"$work_dir/events.out"
 # One that stands loses events, and is told how many.
 start few "$tool" --socket "$socket" events 4
 few=${children[-1]}
-heard() { "$tool" --socket "$socket" set rate 55 node1 && has few.out '"event":"command"'; }
+heard() { "$tool" --socket "$socket" set traffic 55 node1 && has few.out '"event":"command"'; }
 wait_for 20 heard || fail "no event: $(cat "$work_dir/few.err")"
 kill -STOP "$few"
 long=$(printf 'x%.0s' {1..900})

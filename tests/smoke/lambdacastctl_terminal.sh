@@ -60,9 +60,9 @@ expect('show pears', '\x1b[A')      # up: the last line
 expect('lambdacast> ', '\x03')      # Ctrl-C gives it up
 expect('lambdacast> ', 'events\r')
 expect('show', 'show')              # a line that is begun, and an event above it
-subprocess.run([tool, '--socket', path, 'set', 'rate', '77'], check=True)
+subprocess.run([tool, '--socket', path, 'set', 'traffic', '77'], check=True)
 expect('"event":"command"')
-expect('set rate 77')
+expect('set traffic 77')
 expect('lambdacast> ', '\x03')
 os.kill(int(process), signal.SIGTERM)
 expect('lambdacast has ended')

@@ -47,6 +47,16 @@ class FakeAppliance final : public Appliance {
     return outcome();
   }
 
+  void set_rates(size_t endpoint, const rate_control::RateConfig& to) override {
+    log("rates " + std::to_string(endpoint) + " need " + std::to_string(to.need_bps) + " limit " +
+        std::to_string(to.limit_bps) + " capacity " + std::to_string(to.capacity_bps));
+  }
+  base::Result<void> set_group_rate(size_t endpoint, const rate_control::GroupRate& to) override {
+    log("group " + std::to_string(endpoint) + " " + std::to_string(to.group) + " " +
+        std::to_string(to.limit_bps));
+    return outcome();
+  }
+
   // What has been done since the last call.
   [[nodiscard]] std::string done() { return std::exchange(done_, {}); }
 

@@ -31,12 +31,12 @@ TEST_F(TrafficTest, start_and_stop__expect_all_endpoints_or_the_one_named) {
 }
 
 TEST_F(TrafficTest, set_a_rate__expect_packets_a_second) {
-  EXPECT_EQ(done("set rate 250k"), "rate 0 250000; rate 1 250000; ");
-  EXPECT_EQ(done("set rate 0 node0"), "rate 0 0; ");
-  EXPECT_EQ(done("set rate 2e9"), "");
+  EXPECT_EQ(done("set traffic 250k"), "rate 0 250000; rate 1 250000; ");
+  EXPECT_EQ(done("set traffic 0 node0"), "rate 0 0; ");
+  EXPECT_EQ(done("set traffic 2e9"), "");
   EXPECT_EQ(answer_,
             "PPS: 2e9 is not allowed; allowed: 0 to 1,000,000,000\n"
-            "usage: set rate PPS [ENDPOINT]\n");
+            "usage: set traffic PPS [ENDPOINT]\n");
 }
 
 TEST_F(TrafficTest, send_a_text__expect_it_from_the_first_or_the_endpoint_named) {
