@@ -31,6 +31,7 @@ RateShares::RateShares(const RateSetting& setting, RateWatch& watch)
       demand_({setting.config.demand_ns}),
       need_bps_(config_.need_bps == 0 ? Demand::kFloorBps : config_.need_bps) {
   limits_ = decision();
+  fastest_bps_ = limits_.bits_per_second;
 }
 
 // --- the view ------------------------------------------------------------------------------------
@@ -39,7 +40,6 @@ RateShares::RateShares(const RateSetting& setting, RateWatch& watch)
 // announcement of each member counts in either.
 void RateShares::view_ended(uint64_t epoch, std::span<const Member> members, size_t own_rank,
                             std::optional<size_t> tie_breaker, uint64_t now_ns) {
-  const uint64_t before = limits_.bits_per_second;
   std::array<rate_control::Allocation::Member, wire::kMaxMembers> known;
   for (size_t rank = 0; rank < members.size(); ++rank) {
     known[rank] = {{.room_bps = members[rank].room_bps}, members[rank].before};
@@ -72,7 +72,7 @@ void RateShares::view_ended(uint64_t epoch, std::span<const Member> members, siz
   marks_begin_ = marks_end_ = 0;
   last_mark_ = acknowledged_ = 0;
   decide();
-  hold_if_lower(before, 1);
+  hold_behind_faster(1);
 }
 
 void RateShares::take(size_t rank, std::span<const uint8_t> payload) {
@@ -96,7 +96,6 @@ void RateShares::take(size_t rank, std::span<const uint8_t> payload) {
 
 // With more events than there is memory for, the last ones count as settled when the newest is.
 void RateShares::marked(uint64_t position) {
-  const uint64_t before = limits_.bits_per_second;
   const uint64_t event = allocation_.mark_applied().event;
   ++counters_.events;
   if (marks_end_ - marks_begin_ == kMarks) --marks_end_;
@@ -105,7 +104,7 @@ void RateShares::marked(uint64_t position) {
   if (said_in_mark_) said_event_ = event;
   said_in_mark_ = false;
   decide();
-  hold_if_lower(before, position);
+  hold_behind_faster(position);
 }
 
 void RateShares::settle(uint64_t position) {
@@ -132,8 +131,10 @@ void RateShares::out() {
   decide();
 }
 
-void RateShares::hold_if_lower(uint64_t before, uint64_t position) {
-  if (limits_.bits_per_second < before) held_from_ = std::min(held_from_, position);
+// Frames that are faster than what it may send now can wait for the port, whatever has lowered the
+// limit: a mark, the need, an operator, a lease or a pause.
+void RateShares::hold_behind_faster(uint64_t position) {
+  if (limits_.bits_per_second < fastest_bps_) held_from_ = std::min(held_from_, position);
 }
 
 // --- what is announced ---------------------------------------------------------------------------
@@ -260,6 +261,7 @@ void RateShares::decide() {
   if (now.bits_per_second != limits_.bits_per_second)
     ++(now.bits_per_second < limits_.bits_per_second ? counters_.falls : counters_.raises);
   limits_ = now;
+  fastest_bps_ = std::max(fastest_bps_, limits_.bits_per_second);
   ++revision_;
 }
 

@@ -115,6 +115,7 @@ class RateShares {
   [[nodiscard]] bool port_has_all() {
     const bool held = held_from_ != kNothingHeld;
     held_from_ = kNothingHeld;
+    fastest_bps_ = limits_.bits_per_second;
     return held;
   }
   // Bytes on the wire have gone.
@@ -187,7 +188,7 @@ class RateShares {
   [[nodiscard]] size_t write_announcement(uint8_t* payload);
   [[nodiscard]] size_t write_reserve(uint8_t* payload);
   void settle(uint64_t position);
-  void hold_if_lower(uint64_t before, uint64_t position);
+  void hold_behind_faster(uint64_t position);
   void need(uint64_t bps);
   void decide();
   [[nodiscard]] rate_control::Limits decision() const;
@@ -228,6 +229,7 @@ class RateShares {
   size_t marks_begin_ = 0;  // they run on, modulo kMarks
   size_t marks_end_ = 0;
   uint64_t held_from_ = kNothingHeld;  // the first mark not to be acknowledged
+  uint64_t fastest_bps_ = 0;           // allowed since the port had all frames
   uint64_t last_mark_ = 0;             // of this view
   uint64_t acknowledged_ = 0;          // of its marks, as it has said
   rate_control::Limits limits_;

@@ -108,6 +108,32 @@ TEST_F(RateSharesTest, a_receiver_has_less_room__expect_the_fall_acknowledged_be
   EXPECT_EQ(rates_.acknowledge(20), 20u);
 }
 
+TEST_F(RateSharesTest, a_mark_after_an_own_fall__expect_it_acknowledged_behind_old_frames) {
+  begin();
+  rates_.set_need(20 * kMega);
+  EXPECT_EQ(allowed(), 20u);
+  announce_other(10, 50);
+  mark(20);
+  EXPECT_EQ(allowed(), 20u);
+  EXPECT_EQ(rates_.acknowledge(20), 19u) << "frames at 80 may wait for the port";
+  EXPECT_TRUE(rates_.port_has_all());
+  EXPECT_EQ(rates_.acknowledge(20), 20u);
+  mark(30);
+  EXPECT_EQ(rates_.acknowledge(30), 30u) << "nothing is faster";
+}
+
+TEST_F(RateSharesTest, a_view_after_a_fall__expect_it_acknowledged_behind_old_frames) {
+  begin();
+  announce_other(10, 50);
+  mark(20);
+  const RateShares::Member members[] = {{0, true, 0}, {1, true, 0}};
+  rates_.view_ended(2, members, 0, std::nullopt, now_ns_);
+  mark(7);
+  EXPECT_EQ(rates_.acknowledge(7), 0u) << "positions are those of another sequencer";
+  EXPECT_TRUE(rates_.port_has_all());
+  EXPECT_EQ(rates_.acknowledge(7), 7u);
+}
+
 TEST_F(RateSharesTest, a_receiver_has_more_room__expect_the_rise_when_all_have_acknowledged) {
   begin();
   announce_other(10, 50);
