@@ -142,7 +142,7 @@ void RateShares::hold_behind_faster(uint64_t position) {
 MemberRates RateShares::own_rates() const {
   const uint64_t need = config_.policy == Policy::kFair ? need_bps_ : limit(config_.limit_bps);
   return {std::min(need, wire::kMostBps), config_.line_bps, rate_control::room_bps(config_),
-          percent_of(config_.each_bps, 100 - config_.reserve_percent)};
+          rate_control::without_reserve(config_.each_bps, config_.reserve_percent)};
 }
 
 size_t RateShares::write(uint8_t* payload) {

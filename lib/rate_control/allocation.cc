@@ -18,7 +18,10 @@ void Allocation::begin(uint64_t epoch, std::span<const Member> members, size_t o
     if (member.before) gone.remove(*member.before);
   }
   // With shares that a later event has lowered: a member that has died need not have heard of it.
-  gone.for_each([&](size_t rank) { departed_bps_ += highest(rank); });
+  gone.for_each([&](size_t rank) {
+    departed_bps_ =
+        std::min(departed_bps_ + std::min(highest(rank), wire::kMostBps), wire::kMostDepartedBps);
+  });
   for (size_t i = 0; i < count_; ++i) {
     const std::array<uint64_t, wire::kMaxMembers> before = entry(i).high;
     for (size_t rank = 0; rank < members.size(); ++rank)

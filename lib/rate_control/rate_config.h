@@ -3,7 +3,10 @@
 // (base/wire_bytes.h); times are in nanoseconds of the endpoint's own clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "wire/control/rate_message.h"
 
 namespace lambdacast::rate_control {
 
@@ -33,9 +36,14 @@ struct RateConfig {
 [[nodiscard]] constexpr uint64_t percent_of(uint64_t bps, uint64_t part) {
   return bps / 100 * part + bps % 100 * part / 100;
 }
+// What is left of a capacity without its reserve, and no less than a member can announce; 0: no
+// limit.
+[[nodiscard]] constexpr uint64_t without_reserve(uint64_t bps, uint64_t reserve_percent) {
+  return bps == 0 ? 0 : std::max(percent_of(bps, 100 - reserve_percent), wire::kLeastBps);
+}
 // The rate at which it receives all streams together, less its reserve; 0: no limit.
 [[nodiscard]] constexpr uint64_t room_bps(const RateConfig& config) {
-  return percent_of(config.capacity_bps, 100 - config.reserve_percent);
+  return without_reserve(config.capacity_bps, config.reserve_percent);
 }
 
 }  // namespace lambdacast::rate_control

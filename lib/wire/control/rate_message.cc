@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/bytes.h"
-#include "base/node_set.h"
 
 namespace lambdacast::wire {
 namespace {
@@ -42,9 +41,7 @@ RateMessage load_announcement(std::span<const uint8_t> payload) {
 RateMessage load_reserve(std::span<const uint8_t> payload) {
   if (payload.size() < kReserveBytes) return {};
   const RateReserve out{base::load_be64(payload.data() + 8), load_event(payload.data() + 16)};
-  // Each of a view's members may have had the fastest line.
-  constexpr uint64_t kMembers = base::NodeSet::kCapacity;
-  return out.departed_bps <= kMembers * kMostBps ? RateMessage(out) : RateMessage();
+  return out.departed_bps <= kMostDepartedBps ? RateMessage(out) : RateMessage();
 }
 
 }  // namespace

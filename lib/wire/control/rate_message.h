@@ -22,12 +22,15 @@
 #include <span>
 #include <variant>
 
+#include "base/node_set.h"
 #include "wire/control/reserved_groups.h"
 
 namespace lambdacast::wire {
 
 inline constexpr uint64_t kLeastBps = 1'000'000;
 inline constexpr uint64_t kMostBps = 1'600'000'000'000;
+// Each of a view's members may have had the fastest line.
+inline constexpr uint64_t kMostDepartedBps = base::NodeSet::kCapacity * kMostBps;
 inline constexpr size_t kAnnounceBytes = 72;
 inline constexpr size_t kReserveBytes = 32;
 

@@ -212,6 +212,25 @@ TEST_F(RateSharesTest, it_is_out__expect_what_it_had_before_the_view) {
   EXPECT_FALSE(rates_.speech_due());
 }
 
+class RateSharesOfTheLeastCapacity : public RateSharesTest {
+ protected:
+  static RateSetting least() {
+    RateSetting setting = node::setting(1);
+    setting.config.capacity_bps = setting.config.each_bps = wire::kLeastBps;
+    return setting;
+  }
+  RateSharesOfTheLeastCapacity() : RateSharesTest(least()) {}
+};
+
+TEST_F(RateSharesOfTheLeastCapacity, expect_a_room_that_can_be_announced) {
+  const RateShares::Member members[] = {{}, {}};
+  rates_.view_ended(1, members, 0, std::nullopt, now_ns_);
+  say_all();
+  EXPECT_EQ(rates_.counters().malformed, 0u);
+  EXPECT_EQ(rates_.allocation().rates(0).room_bps, wire::kLeastBps);
+  EXPECT_EQ(rates_.allocation().rates(0).each_bps, wire::kLeastBps);
+}
+
 // Nobody has a capacity.
 class RateSharesWithoutLimit : public RateSharesTest {
  protected:
@@ -238,6 +257,22 @@ TEST_F(RateSharesWithoutLimit, expect_no_limit_in_a_view_or_out_of_it) {
   mark(10);
   EXPECT_TRUE(rates_.limits().unlimited());
   EXPECT_EQ(rates_.next_look_ns(), ~uint64_t{0});
+}
+
+TEST_F(RateSharesWithoutLimit, one_departs__expect_a_reserve_that_all_accept) {
+  const RateShares::Member first[] = {{}, {}};
+  rates_.view_ended(1, first, 0, std::nullopt, now_ns_);
+  say_all();
+  announce_other(10, 0);
+  mark(10);
+  rates_.stable(10);
+  say_all();
+  mark(11);
+  const RateShares::Member second[] = {{0, true, 0}};
+  rates_.view_ended(2, second, 0, std::nullopt, now_ns_);
+  EXPECT_EQ(say_all(), 2u);
+  EXPECT_EQ(rates_.counters().malformed, 0u);
+  EXPECT_EQ(rates_.allocation().departed_bps(), wire::kMostBps);
 }
 
 TEST_F(RateSharesWithoutLimit, a_limit_of_the_configuration__expect_it_kept) {
