@@ -13,6 +13,8 @@ uint64_t limit(uint64_t bps) { return bps == 0 ? kUnlimitedBps : bps; }
 }  // namespace
 
 void Allocation::begin(uint64_t epoch, std::span<const Member> members, size_t own_rank) {
+  // Whose first view ended early remembers other shares of the departed than the rest do.
+  const bool newcomer = !members[own_rank].before || known_settled_ < informed_at_;
   NodeSet gone = NodeSet::first(members_);
   for (const Member& member : members) {
     if (member.before) gone.remove(*member.before);
@@ -27,13 +29,15 @@ void Allocation::begin(uint64_t epoch, std::span<const Member> members, size_t o
     for (size_t rank = 0; rank < members.size(); ++rank)
       entry(i).high[rank] = members[rank].before ? before[*members[rank].before] : 0;
   }
-  const bool newcomer = !members[own_rank].before;
   if (newcomer) count_ = 0;
   members_ = members.size();
   own_rank_ = own_rank;
   for (size_t rank = 0; rank < members_; ++rank) rates_[rank] = members[rank].rates;
   newest_ = {epoch, 0};
-  if (newcomer) settled_ = known_settled_ = newest_;
+  if (newcomer) {
+    settled_ = known_settled_ = newest_;
+    informed_at_ = kNever;
+  }
   heard_ = newcomer ? NodeSet() : NodeSet::first(members_);
   heard_reserve_ = !newcomer;
   changed_ = true;
@@ -62,6 +66,7 @@ Allocation::Event Allocation::mark_applied() {
   if (changed_) {
     compute(rates_, {shares_.data(), members_});
     if (differs()) enter(newest_);
+    if (informed_at_ == kNever && informed()) informed_at_ = newest_;
     changed_ = false;
   }
   forget();

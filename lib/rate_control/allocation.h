@@ -95,6 +95,8 @@ class Allocation {
     std::array<uint64_t, wire::kMaxMembers> high;  // by rank; of folded ones the highest
   };
 
+  static constexpr Event kNever{~uint64_t{0}, 0};
+
   void compute(std::span<const MemberRates> rates, std::span<FilledShare> out) const;
   // None before everybody's announcement is known.
   [[nodiscard]] uint64_t own_share() const { return informed() ? shares_[own_rank_].bps : 0; }
@@ -117,6 +119,7 @@ class Allocation {
   bool heard_reserve_ = false;  // and what the departed may send
   bool changed_ = false;        // since the newest event
   Event newest_;
+  Event informed_at_;                                    // the first one computed of all rates
   Event settled_;                                        // here
   Event known_settled_;                                  // by all, as announcements have said
   std::array<FilledShare, wire::kMaxMembers> shares_{};  // of the newest event

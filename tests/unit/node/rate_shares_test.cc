@@ -212,6 +212,17 @@ TEST_F(RateSharesTest, it_is_out__expect_what_it_had_before_the_view) {
   EXPECT_FALSE(rates_.speech_due());
 }
 
+TEST_F(RateSharesTest, a_newcomers_first_view_ends_early__expect_it_to_be_a_newcomer_again) {
+  const RateShares::Member first[] = {{{}, true, 0}, {{}, true, 0}, {{}, false, 97 * kMega}};
+  rates_.view_ended(2, first, 2, std::nullopt, now_ns_);
+  const RateShares::Member second[] = {{0, true, 0}, {2, true, 0}};
+  rates_.view_ended(3, second, 1, std::nullopt, now_ns_);
+  rates_.vouched(0, now_ns_);
+  rates_.look(now_ns_);
+  EXPECT_EQ(rates_.limits().limited_by, LimitedBy::kNewcomer);
+  EXPECT_LT(rates_.limits().bits_per_second, kMega);
+}
+
 class RateSharesOfTheLeastCapacity : public RateSharesTest {
  protected:
   static RateSetting least() {
