@@ -113,5 +113,63 @@ TEST(MaxMinProperty, eighty_by_eighty__expect_the_certificate_of_fairness) {
   }
 }
 
+// FastCast's rule for a view (2013, Figure 4, lines 34-47): each counts itself and the N - 2 that
+// need most of the others, for whom one receiver is full.
+std::vector<uint64_t> by_fastcast(const std::vector<uint64_t>& need,
+                                  const std::vector<uint64_t>& room) {
+  std::vector<uint64_t> share;
+  for (size_t i = 0; i < need.size(); ++i) {
+    std::vector<uint64_t> sharing;
+    for (size_t k = 0; k < need.size(); ++k) {
+      if (k != i) sharing.push_back(need[k]);
+    }
+    std::sort(sharing.begin(), sharing.end());
+    sharing[0] = need[i];  // the one that needs least is the receiver
+    std::sort(sharing.begin(), sharing.end());
+    uint64_t left = room[i];
+    uint64_t level = kUnlimitedBps;
+    for (size_t at = 0; at < sharing.size() && level == kUnlimitedBps; ++at) {
+      const uint64_t part = left / (sharing.size() - at);
+      if (sharing[at] > part) level = part;
+      left -= std::min(sharing[at], part);
+    }
+    share.push_back(std::min(need[i], level));
+  }
+  return share;
+}
+
+Case random_view(base::SplitMix64& random, bool alike) {
+  Case drawn;
+  const size_t nodes = 3 + random.below(10);
+  for (size_t i = 0; i < nodes; ++i) {
+    drawn.cap.push_back(random.below(1'000));
+    drawn.room.push_back(alike && i != 0 ? drawn.room[0] : 500 + random.below(4'000));
+    drawn.hears.push_back(NodeSet::first(nodes));
+    drawn.hears.back().remove(i);
+  }
+  return drawn;
+}
+
+TEST(MaxMinProperty, equal_rooms__expect_what_fastcasts_rule_has) {
+  base::SplitMix64 random(20260903);
+  for (int round = 0; round < 5'000; ++round) {
+    const Case drawn = random_view(random, true);
+    ASSERT_EQ(drawn.filled(), by_fastcast(drawn.cap, drawn.room)) << "round " << round;
+  }
+}
+
+TEST(MaxMinProperty, unequal_rooms__expect_fastcasts_rule_to_overrun_some) {
+  base::SplitMix64 random(20260904);
+  int overrun = 0;
+  for (int round = 0; round < 1'000; ++round) {
+    const Case drawn = random_view(random, false);
+    const std::vector<uint64_t> rate = by_fastcast(drawn.cap, drawn.room);
+    bool over = false;
+    for (size_t j = 0; j < rate.size(); ++j) over |= sum_at(drawn, j, rate) > drawn.room[j];
+    overrun += over ? 1 : 0;
+  }
+  EXPECT_GT(overrun, 300);
+}
+
 }  // namespace
 }  // namespace lambdacast::rate_control
