@@ -34,6 +34,20 @@ done
 order --nodes 2 --level total --one-sender --rate 5000
 all_delivered 0
 
+# Receivers of 200 Mbit/s: at the shares that the senders agree on, and at a limit by hand, nothing
+# is dropped that would have to be repaired. Flat out without either, something is.
+share() {
+  order --nodes 3 --payload 4048 --rx-rate 200000000 --ack-us 2000 "$@"
+  all_delivered 0
+  holds "0 < r['reached'] and r['policy'] == '$2'"
+}
+share --policy fair
+holds "r['dropped'] == 0 and r['repairs'] == 0 and r['limit_bps'] == 0"
+share --policy fixed --limit 95000000
+holds "r['dropped'] == 0 and r['repairs'] == 0 and r['limit_bps'] == 95000000"
+share --policy none
+holds "r['dropped'] > 0 and r['repairs'] > 0"
+
 usage() {
   local text=$1
   shift
@@ -47,7 +61,10 @@ usage "--level" --level best
 usage "--payload" --payload 23
 usage "--payload" --payload 4049
 usage "--window has to be a power of two" --window 1000
-usage "--rx-rate finds the senders' rate: no --rate" --rx-rate 1000000000 --rate 5
+usage "--policy" --policy unfair
+usage "--policy fixed needs --limit" --policy fixed
+usage "--burst-us" --burst-us 0
+usage "--rx-buffer" --rx-buffer 1000
 usage "--rx-rate is for all senders" --rx-rate 1000000000 --one-sender
 usage "--k" --k 0
 usage "--seconds" --seconds 0

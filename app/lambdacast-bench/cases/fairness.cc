@@ -149,7 +149,8 @@ void add_options(CLI::App& command, Opt& o) {
   command.add_option("--rx-rate", o.rack.rx_rate_bps, "bits a second that each node can receive")
       ->check(CLI::Range(uint64_t{10'000'000}, uint64_t{100'000'000'000}))
       ->capture_default_str();
-  number(command, "--burst-us", o.burst_us, 1u, 10'000u, "of its share, what a node sends at once");
+  number(command, "--burst-us", o.rack.rates.burst_us, 1u, 10'000u,
+         "of its share, what a node sends at once");
   command.add_flag("--measured,!--told", o.measured_needs,
                    "the endpoints find out what they need, or are told");
   number(command, "--ack-us", o.rack.ack_us, 1u, 1'000'000u,
@@ -172,15 +173,9 @@ std::string check(O o) {
 }
 
 Planned rack_of(O options) {
-  Planned config = rack_of(options.rack);
-  if (!config) return config;
-  for (config::Endpoint& endpoint : config->endpoints) {
-    endpoint.rate.burst_ns = options.burst_us * uint64_t{1'000};
-    // Room for the bursts of four nodes at once.
-    endpoint.faults.rx_buffer_bytes = 2 << 20;
-    if (!options.measured_needs) endpoint.rate.need_bps = options.rack.rx_rate_bps / 3;
-  }
-  return finish(std::move(*config), "the benchmark's rack");
+  ViewPlan plan = options.rack;
+  if (!options.measured_needs) plan.rates.need_bps = plan.rx_rate_bps / 3;
+  return rack_of(plan);
 }
 
 }  // namespace lambdacast::bench

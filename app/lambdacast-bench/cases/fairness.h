@@ -30,7 +30,6 @@ struct FairnessOptions {
   ViewPlan rack = {.fabric = {.nodes = kFairNodes}, .ack_us = 200, .rx_rate_bps = 1'000'000'000};
   uint32_t payload_bytes = 4048;
   double scale = 0.2;           // of the figure's times
-  uint32_t burst_us = 1'000;    // config: rate.burst_us
   bool measured_needs = false;  // the endpoints find out what they need; or are told
   Output output;
 };

@@ -28,6 +28,8 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"groups", "groups", "", [](R, O o) -> Json { return o.rack.groups; }, kBeside},
     {"rate", "", "", of<&Opt::rate>, kNever},
     {"rx_rate_bps", "", "", [](R, O o) -> Json { return o.rack.rx_rate_bps; }, kNever},
+    {"policy", "", "", [](R, O o) -> Json { return config::name(o.rack.rates.policy); }, kNever},
+    {"limit_bps", "", "", [](R, O o) -> Json { return o.rack.rates.limit_bps; }, kNever},
     {"messages_per_second_per_node", "messages/s",
      "delivered at each node, its own included:", [](R r, O o) -> Json { return r.per_node(o); }},
     {"goodput_bps_per_node", "bit/s", "goodput",
@@ -47,6 +49,9 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"duty", "of its time", "busiest lcore", of<&T::duty>},
     {"marks", "packets of marks", "", of<&T::marks>, kBeside},
     {"control_frames", "control frames", "", of<&T::control_frames>, kBeside},
+    {"announcements", "", "", of<&T::announcements>, kNever},
+    {"repairs", "repairs", "", of<&T::repairs>, kBeside},
+    {"dropped", "frames dropped in front of receivers", "", of<&T::dropped>, kBeside},
     {"published", "published", "", of<&T::total_published>},
     {"expected", "deliveries expected", "", of<&T::total_expected>, kBeside},
     {"delivered", "delivered", "", of<&T::total_delivered>, kBeside},
@@ -89,9 +94,9 @@ void add_options(CLI::App& command, Opt& o) {
   command
       .add_option("--rx-rate", rack.rx_rate_bps,
                   "bits a second that each node can receive: the bottleneck. What unreliable "
-                  "messages make of it is measured first, and the senders share that")
+                  "messages make of it is measured first")
       ->capture_default_str();
-  number(command, "--share", o.share, 0.01, 2.0, "with --rx-rate: how much of that they use");
+  add_rate_plan(command, rack.rates);
   add_window(command, rack.window);
   add_in_flight(command, rack.in_flight, "packets ahead of the slowest receiver");
   number(command, "--ack-us", rack.ack_us, 1u, 1'000'000u,
@@ -105,9 +110,8 @@ void add_options(CLI::App& command, Opt& o) {
 
 std::string check(O o) {
   if ((o.rack.window & (o.rack.window - 1)) != 0) return "--window has to be a power of two";
-  if (o.rack.rx_rate_bps != 0 && o.rate != 0) return "--rx-rate finds the senders' rate: no --rate";
   if (o.rack.rx_rate_bps != 0 && o.one_sender) return "--rx-rate is for all senders";
-  return {};
+  return check(o.rack.rates);
 }
 
 uint32_t sequencer_of(uint32_t group, const ViewPlan& rack) {

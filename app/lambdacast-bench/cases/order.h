@@ -21,7 +21,6 @@ struct OrderOptions {
   bool one_sender = false;      // a member that is not the sequencer; else all send
   bool coalesce = false;        // messages may share packets
   uint64_t rate = 0;            // messages a second of each sender; 0: as fast as they are taken
-  double share = 1;             // with rack.rx_rate_bps: of the measured capacity that they use
   Output output;
 };
 inline constexpr uint32_t kOrderGroup = 1;
@@ -60,6 +59,9 @@ struct OrderReport {
   double duty = 0;              // of the busiest lcore, while measuring
   uint64_t control_frames = 0;  // sent by all, measured
   uint64_t marks = 0;           // packets of them, while measuring
+  uint64_t announcements = 0;   // of rates, by all, measured
+  uint64_t repairs = 0;         // sent by all, from the beginning to the end of this level
+  uint64_t dropped = 0;         // frames in front of receivers, likewise
   base::Histogram latency_ns;
 
   [[nodiscard]] double per_node(const OrderOptions& options) const {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <rte_ethdev.h>
+
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "../harness/session.h"
@@ -14,6 +17,7 @@ struct Counts {
   Traffic traffic;
   uint64_t marks = 0;
   uint64_t control = 0;
+  uint64_t announcements = 0;
   std::vector<uint64_t> busy_ns;  // by lcore
 };
 
@@ -34,12 +38,8 @@ class OrderBench {
 
   // While the rack runs; stops it.
   [[nodiscard]] OrderReport measure() {
-    uint64_t rate = options_.rate;
-    if (options_.rack.rx_rate_bps != 0) {
-      report_.capacity_mps = measure_capacity();
-      rate = static_cast<uint64_t>(report_.capacity_mps * options_.share / (nodes_ - 1));
-    }
-    measure(rate);
+    if (options_.rack.rx_rate_bps != 0) report_.capacity_mps = measure_capacity();
+    measure_level();
     report_.views = sum(&OrderApplication::views);  // before the nodes leave
     session_.rack().stop();
     finish_report();
@@ -50,12 +50,13 @@ class OrderBench {
   [[nodiscard]] Traffic traffic() const { return traffic_of(applications_, session_.now_ns()); }
 
   [[nodiscard]] Counts counts() {
-    Counts counts{traffic(), 0, 0, {}};
+    Counts counts{traffic(), 0, 0, 0, {}};
     for (uint32_t node = 0; node < nodes_; ++node) {
       rack::Endpoint& endpoint = session_.rack().endpoint(node);
       session_.on(node, [&] {
         counts.marks += endpoint.marks_sent();
         counts.control += endpoint.control_packets();
+        counts.announcements += endpoint.node().rates().counters().announced;
       });
     }
     for (const auto& loop : session_.rack().loops())
@@ -70,26 +71,55 @@ class OrderBench {
     run_.senders.store(senders);
   }
 
-  // What unreliable messages of all senders, more than it bears, leave at each node.
+  // What unreliable messages of all senders, more than it bears, leave at each node: for so long
+  // nothing limits what they send.
   [[nodiscard]] double measure_capacity() {
     constexpr double kSettleS = 0.2;
     const double bytes = options_.payload_bytes + 110.0;
     const double most = static_cast<double>(options_.rack.rx_rate_bps) / 8 / bytes;
+    limit_rates(0, 0);
     begin_phase(wire::Qos::kUnreliable, static_cast<uint64_t>(1.3 * most / (nodes_ - 1)) + 1,
                 all_nodes(nodes_));
     const auto [begin, end] = session_.measure(kSettleS, std::max(1.0, options_.seconds / 2),
                                                [this] { return traffic(); });
     run_.senders.store(0);
+    limit_rates(options_.rack.rx_rate_bps, options_.rack.rates.limit_bps);
     session_.pause_s(kSettleS);
     return per_second(end.delivered - begin.delivered, seconds_between(begin.now_ns, end.now_ns)) /
            nodes_;
   }
 
-  void measure(uint64_t rate) {
+  // The capacity and the limit of each endpoint; 0: none.
+  void limit_rates(uint64_t capacity_bps, uint64_t limit_bps) {
+    for (uint32_t node = 0; node < nodes_; ++node) {
+      session_.on(node, [&] {
+        node::RateShares& rates = session_.rack().endpoint(node).node().rates();
+        rates.set_capacity(capacity_bps);
+        rates.set_limit(limit_bps);
+      });
+    }
+  }
+
+  // Repairs sent, and frames dropped in front of receivers, by all so far.
+  [[nodiscard]] std::pair<uint64_t, uint64_t> repairs_and_drops() {
+    uint64_t repairs = 0;
+    uint64_t dropped = 0;
+    for (uint32_t node = 0; node < nodes_; ++node) {
+      rack::Endpoint& endpoint = session_.rack().endpoint(node);
+      session_.on(node, [&] { repairs += endpoint.node().sender().counters().repairs; });
+      rte_eth_stats stats{};
+      if (rte_eth_stats_get(endpoint.port().id(), &stats) == 0) dropped += stats.imissed;
+    }
+    return {repairs, dropped};
+  }
+
+  void measure_level() {
     const uint32_t sender = (run_.sequencer + 1) % nodes_;
     const uint64_t lost_before = sum(&OrderApplication::lost);
+    const auto [repairs, dropped] = repairs_and_drops();
     const Traffic start = traffic();
-    begin_phase(options_.level, rate, options_.one_sender ? 1u << sender : all_nodes(nodes_));
+    begin_phase(options_.level, options_.rate,
+                options_.one_sender ? 1u << sender : all_nodes(nodes_));
     const auto [begin, end] = session_.measure(options_.warm_up, options_.seconds, [this] {
       run_.measuring.store(!run_.measuring.load());
       return counts();
@@ -99,12 +129,16 @@ class OrderBench {
     report_.delivered = end.traffic.delivered - begin.traffic.delivered;
     report_.marks = end.marks - begin.marks;
     report_.control_frames = end.control - begin.control;
+    report_.announcements = end.announcements - begin.announcements;
     for (size_t i = 0; i < begin.busy_ns.size(); ++i) {
       const double busy_s = static_cast<double>(end.busy_ns[i] - begin.busy_ns[i]) / 1e9;
       report_.duty = std::max(report_.duty, busy_s / report_.elapsed_s);
     }
     const uint32_t copies = options_.level >= wire::Qos::kTotallyOrdered ? nodes_ : nodes_ - 1;
     const Traffic all = session_.drain(start, copies, [this] { return traffic(); });
+    const auto [all_repairs, all_dropped] = repairs_and_drops();
+    report_.repairs = all_repairs - repairs;
+    report_.dropped = all_dropped - dropped;
     report_.total_published = all.published;
     report_.total_delivered = all.delivered;
     report_.total_expected = all.published * copies;

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <variant>
 
+#include "../../choice.h"
 #include "base/plain_text.h"
+#include "config/key.h"
 #include "option_groups.h"
 #include "wire/roce/build.h"
 
@@ -117,6 +120,11 @@ Planned rack_of(const ViewPlan& plan) {
   for (config::Endpoint& endpoint : config.endpoints) {
     set_groups(endpoint, plan.groups);
     endpoint.faults.rx_rate_bps = plan.rx_rate_bps;
+    endpoint.faults.rx_buffer_bytes = plan.rates.rx_buffer_bytes;
+    endpoint.rate.policy = plan.rates.policy;
+    endpoint.rate.limit_bps = plan.rates.limit_bps;
+    endpoint.rate.need_bps = plan.rates.need_bps;
+    endpoint.rate.burst_ns = plan.rates.burst_us * uint64_t{1'000};
     config::Membership& membership = endpoint.membership;
     membership.enabled = true;
     membership.views.initial_nodes = plan.fabric.nodes;
@@ -129,6 +137,37 @@ Planned rack_of(const ViewPlan& plan) {
     membership.groups.names = plan.names;
   }
   return finish(std::move(config));
+}
+
+std::map<std::string, rate_control::Policy> policies() {
+  const auto keys = config::rate_keys();
+  const auto key = std::find_if(keys.begin(), keys.end(),
+                                [](const auto& each) { return each.name == "policy"; });
+  std::map<std::string, rate_control::Policy> known;
+  for (const std::string_view word : std::get<config::Words>(key->allowed).words) {
+    rate_control::RateConfig rate;
+    key->store(rate, config::Value(std::string(word)));
+    known.emplace(word, rate.policy);
+  }
+  return known;
+}
+
+void add_rate_plan(CLI::App& command, RatePlan& plan) {
+  app::add_choice(command, "--policy", plan.policy, policies(),
+                  "of each node's rate, as rate.policy of a configuration");
+  command
+      .add_option("--limit", plan.limit_bps, "bits a second that each node sends at most; 0: none")
+      ->capture_default_str();
+  number(command, "--burst-us", plan.burst_us, 1u, 10'000u,
+         "of its rate, what a node sends at once");
+  number(command, "--rx-buffer", plan.rx_buffer_bytes, fabric::kMinRxBufferBytes,
+         fabric::kMaxQueueBytes, "with --rx-rate: bytes that may wait in front of a receiver");
+}
+
+std::string check(const RatePlan& plan) {
+  if (plan.policy == rate_control::Policy::kFixed && plan.limit_bps == 0)
+    return "--policy fixed needs --limit";
+  return {};
 }
 
 void add_pair_options(CLI::App& command, PairOptions& o, const std::string& histogram_of,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
@@ -37,6 +38,21 @@ void set_losses(config::Endpoint& endpoint, const QosOptions& options, uint32_t 
 // The endpoint's groups are those from 1 on.
 void set_groups(config::Endpoint& endpoint, uint32_t count);
 
+// [endpoint.rate] of every node, and how many bytes may wait in front of each receiver.
+struct RatePlan {
+  rate_control::Policy policy = rate_control::Policy::kFair;
+  uint64_t limit_bps = 0;              // 0: none
+  uint64_t need_bps = 0;               // 0: as measured
+  uint32_t burst_us = 1'000;           // machines that others share take lcores away for so long
+  uint64_t rx_buffer_bytes = 2 << 20;  // room for the bursts of all nodes at once
+};
+// --policy, with the words of the configuration, --limit, --burst-us and --rx-buffer.
+void add_rate_plan(CLI::App& command, RatePlan& plan);
+// One sentence about options that do not go together, or nothing.
+[[nodiscard]] std::string check(const RatePlan& plan);
+// Policies by the words that [endpoint.rate] has for them.
+[[nodiscard]] std::map<std::string, rate_control::Policy> policies();
+
 // Nodes that form a view.
 struct ViewPlan {
   FabricPlan fabric;
@@ -51,6 +67,7 @@ struct ViewPlan {
   uint32_t order_domains = 1024;
   uint32_t names = 16384;    // of groups, a power of two
   uint64_t rx_rate_bps = 0;  // of each receiver; 0: unlimited
+  RatePlan rates;
 };
 [[nodiscard]] Planned rack_of(const ViewPlan& plan);
 
