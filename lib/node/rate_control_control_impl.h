@@ -110,7 +110,8 @@ template <typename Env>
 typename Env::Packet RateControlStage<Env>::next_of_sender(uint64_t now_ns) {
   reliability::StreamSender& sender = half_.sender;
   // With frames pending a heartbeat would name some that nobody can have.
-  if (!pending_.empty() || sender.said_the_end() || now_ns < sender.next_speech_ns())
+  if (!pending_.empty() || sender.said_the_end() ||
+      now_ns < sender.next_speech_ns(waits_for_share()))
     return Packet{};
   const Packet packet = allocate();
   if (packet == Packet{}) return packet;

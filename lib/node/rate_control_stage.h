@@ -182,6 +182,7 @@ class RateControlStage final : public Stage {
   void note_closed(uint64_t now_ns);
   [[nodiscard]] bool anything_waits(uint64_t now_ns) const;
   [[nodiscard]] bool first_may_go() const;
+  [[nodiscard]] bool waits_for_share() const;
   [[nodiscard]] bool rates_due() const { return view_ != nullptr && rates_.speech_due(); }
   [[nodiscard]] bool marks_may_go(uint64_t now_ns) {
     return view_->marks_are_urgent() || share_.may_go(Lazy::kMarks, now_ns);

@@ -159,6 +159,17 @@ bool RateControlStage<Env>::first_may_go() const {
           view_->allowance() != 0);
 }
 
+// Is there recoverable data that its share alone holds back? Then a heartbeat says nothing that it
+// will not say, unless it asks for statuses.
+template <typename Env>
+bool RateControlStage<Env>::waits_for_share() const {
+  if (!share_.data_waits()) [[likely]]
+    return false;
+  if (window_for_data() == 0 || half_.sender.presses()) return false;
+  if (stalled_begin_ != stalled_end_) return view_ != nullptr && first_may_go();
+  return !links_.recoverable.empty();
+}
+
 // Whatever waits for a window, the view or the port's copy of a packet hears of those by a link, or
 // is looked at again at once.
 template <typename Env>
@@ -167,7 +178,7 @@ uint64_t RateControlStage<Env>::next_deadline_ns() const {
   if (half_.stability.would_advance(half_.sender.stable(), stable_marks())) return 0;
   const reliability::StreamSender& sender = half_.sender;
   if (!may_speak_) return guard_->next_deadline_ns();
-  uint64_t next_ns = sender.next_deadline_ns();
+  uint64_t next_ns = sender.next_deadline_ns(waits_for_share());
   if (guard_ != nullptr) next_ns = std::min(next_ns, guard_->next_deadline_ns());
   if (view_ != nullptr && !sender.said_the_end()) {
     const uint64_t speech_ns = view_->next_speech_ns();

@@ -89,6 +89,8 @@ class ShareKeeper {
     rates_.polled(had_data, waited);
     bucket_.data_waits(waited, now_ns);
   }
+  // Did the share hold data back when the last such turn ended?
+  [[nodiscard]] bool data_waits() const { return bucket_.limited() && bucket_.data_waits(); }
 
   // One of these wants to go.
   [[nodiscard]] bool may_go(Lazy kind, uint64_t now_ns) {

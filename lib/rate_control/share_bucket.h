@@ -35,6 +35,7 @@ class ShareBucket {
     set_lazy(now_ns);
   }
 
+  [[nodiscard]] bool data_waits() const { return data_waits_; }
   [[nodiscard]] bool limited() const { return limited_; }
   // May a frame of data or a repair go? The last one may be in debt.
   [[nodiscard]] bool allows(uint64_t now_ns) { return !limited_ || share_.allowance(now_ns) != 0; }

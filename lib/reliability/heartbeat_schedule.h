@@ -3,6 +3,8 @@
 // packet, then at doubling distances up to a ceiling, so that a lost tail is noticed soon and
 // silence costs little. Who sends now and then is not silent yet: the second one comes only after
 // twice the last pause, in which otherwise the next packet would have come after several of them.
+// While data waits that may go soon there are only those of the ceiling, and urgent ones: that data
+// says how far it has come.
 // Urgent ones (a newcomer waits, somebody asks for what is gone) go at once, but not faster than
 // `urgent_ns` apart.
 #pragma once
@@ -27,10 +29,11 @@ class HeartbeatSchedule {
   }
   void hurry() { urgent_ = true; }
   [[nodiscard]] bool due(uint64_t now_ns) const { return now_ns >= next_ns(); }
-  [[nodiscard]] uint64_t next_ns() const {
+  [[nodiscard]] uint64_t next_ns(bool data_waits = false) const {
     if (last_ns_ == 0) return 0;
-    const uint64_t at_ns = std::max(last_packet_ns_, last_ns_) + interval_ns_;
-    return std::min(at_ns, last_ns_ + (urgent_ ? urgent_ns_ : ceiling_ns_));
+    const uint64_t latest_ns = last_ns_ + (urgent_ ? urgent_ns_ : ceiling_ns_);
+    if (data_waits) return latest_ns;
+    return std::min(std::max(last_packet_ns_, last_ns_) + interval_ns_, latest_ns);
   }
   void said(uint64_t now_ns) {
     last_ns_ = std::max<uint64_t>(now_ns, 1);

@@ -140,10 +140,13 @@ class StreamSender {
   // Writes a heartbeat if one is due; 0: none is. `room` at least 256.
   [[nodiscard]] size_t next_control(uint8_t* payload, size_t room, uint64_t next_frame_seq,
                                     uint64_t now_ns);
-  // The time before which next_control() has nothing.
-  [[nodiscard]] uint64_t next_speech_ns() const { return heartbeats_.next_ns(); }
-  [[nodiscard]] uint64_t next_deadline_ns() const {
-    return std::min(heartbeats_.next_ns(), next_tick_ns_);
+  // The time before which next_control() has nothing of use. `data_waits`: recoverable data that
+  // the sender's rate alone holds back; it says what a heartbeat would when it goes.
+  [[nodiscard]] uint64_t next_speech_ns(bool data_waits = false) const {
+    return heartbeats_.next_ns(data_waits);
+  }
+  [[nodiscard]] uint64_t next_deadline_ns(bool data_waits = false) const {
+    return std::min(heartbeats_.next_ns(data_waits), next_tick_ns_);
   }
 
   // The endpoint leaves: nothing will be sent but repairs, and nothing wanted. Heartbeats say so,

@@ -115,6 +115,22 @@ TEST_F(NodeRatesTest, send_all_it_may__expect_its_share_on_the_wire) {
   EXPECT_EQ(gaps(), 0u);
 }
 
+// Frames of 200 bytes leave 90 us apart, which is more than a round trip.
+TEST_F(NodeRatesTest, data_waits_for_its_share__expect_no_heartbeats_beside_it) {
+  run_and_watch(60'000);
+  const auto flood = [&](uint64_t ms) {
+    for (uint64_t us = 0; us < ms * 1'000; us += 100) {
+      publish_all(0);
+      run_us(100);
+    }
+    return network_.node(0).sender().counters().heartbeats;
+  };
+  const uint64_t before = flood(10);
+  const uint64_t ceiling_ns = rate_config(0).reliability.heartbeat_max_ns;
+  EXPECT_LE(flood(100) - before, 100'000'000 / ceiling_ns + 1);
+  EXPECT_EQ(gaps(), 0u);
+}
+
 TEST_F(NodeRatesTest, flood_without_a_view__expect_the_outside_rate_on_the_wire) {
   network_.stopped = {false, true, true};
   uint64_t bytes = 0;

@@ -86,6 +86,16 @@ TEST(HeartbeatSchedule, hurry_when_one_is_due_sooner__expect_it_not_put_off) {
   EXPECT_EQ(schedule.next_ns(), 1'010 + kRttNs);
 }
 
+TEST(HeartbeatSchedule, data_waits__expect_none_before_the_ceiling_but_urgent_ones) {
+  HeartbeatSchedule schedule(kCeilingNs, kUrgentNs);
+  schedule.said(1'000);
+  schedule.packet_sent(1'010, kRttNs);
+  EXPECT_EQ(schedule.next_ns(false), 1'010 + kRttNs);
+  EXPECT_EQ(schedule.next_ns(true), 1'000 + kCeilingNs);
+  schedule.hurry();
+  EXPECT_EQ(schedule.next_ns(true), 1'000 + kUrgentNs);
+}
+
 TEST(HeartbeatSchedule, send_with_a_round_trip_above_the_ceiling__expect_the_ceiling) {
   HeartbeatSchedule schedule(kCeilingNs, kUrgentNs);
   schedule.said(1'000);
