@@ -10,10 +10,29 @@
 #include "../version_flag.h"
 #include "campaign.h"
 #include "order.h"
+#include "rate.h"
 #include "repair.h"
 
 namespace lambdacast::sim_program {
 namespace {
+
+CLI::App* add_repair(CLI::App& cli, RepairOptions& repair) {
+  CLI::App* command =
+      cli.add_subcommand("repair", "how fast repair is and what it costs, against its bounds");
+  command->add_option("--nodes", repair.nodes, "one sender and its receivers")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 64))
+      ->capture_default_str();
+  command->add_option("--loss", repair.loss, "of each frame")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0001, 0.2))
+      ->capture_default_str();
+  command->add_option("--messages", repair.messages, "in each row")
+      ->check(CLI::Range(1'000, 10'000'000))
+      ->capture_default_str();
+  command->add_option("--seed", repair.seed, "of the losses")->capture_default_str();
+  return command;
+}
 
 CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
   CLI::App* command = cli.add_subcommand(
@@ -43,6 +62,35 @@ CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
   command->add_option("--suspect-us", order.suspect_us, "suspect_after, with --false-views")
       ->check(CLI::Range(200, 1'000'000))
       ->capture_default_str();
+  return command;
+}
+
+CLI::App* add_rate(CLI::App& cli, RateOptions& rate) {
+  CLI::App* command = cli.add_subcommand(
+      "rate",
+      "how long a higher need takes to be granted, and what members send while their needs "
+      "change, against the bounds");
+  command->add_option("--nodes", rate.nodes, "members of the view, where a need is raised")
+      ->delimiter(',')
+      ->check(CLI::Range(3, 80))
+      ->capture_default_str();
+  command->add_option("--latency-ns", rate.latency_ns, "of each link, one way")
+      ->check(CLI::Range(100, 50'000))
+      ->capture_default_str();
+  command->add_option("--ack-ns", rate.ack_ns, "least time between two acknowledgements")
+      ->check(CLI::Range(1, 20'000))
+      ->capture_default_str();
+  command->add_option("--raises", rate.raises, "in each row")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command->add_option("--plateau-ms", rate.plateau_ms, "of FastCast's Figure 5, between changes")
+      ->check(CLI::Range(10, 10'000))
+      ->capture_default_str();
+  command
+      ->add_option("--json", rate.json,
+                   "write the report as JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  command->add_option("--seed", rate.seed, "of the nodes' clocks")->capture_default_str();
   return command;
 }
 
@@ -91,23 +139,11 @@ int main(int argc, char** argv) {
                              "a pcap file for every frame that a node sends, in virtual time");
 
   sim_program::RepairOptions repair;
-  CLI::App* repair_command =
-      cli.add_subcommand("repair", "how fast repair is and what it costs, against its bounds");
-  repair_command->add_option("--nodes", repair.nodes, "one sender and its receivers")
-      ->delimiter(',')
-      ->check(CLI::Range(2, 64))
-      ->capture_default_str();
-  repair_command->add_option("--loss", repair.loss, "of each frame")
-      ->delimiter(',')
-      ->check(CLI::Range(0.0001, 0.2))
-      ->capture_default_str();
-  repair_command->add_option("--messages", repair.messages, "in each row")
-      ->check(CLI::Range(1'000, 10'000'000))
-      ->capture_default_str();
-  repair_command->add_option("--seed", repair.seed, "of the losses")->capture_default_str();
-
+  const CLI::App* repair_command = sim_program::add_repair(cli, repair);
   sim_program::OrderOptions order;
   const CLI::App* order_command = sim_program::add_order(cli, order);
+  sim_program::RateOptions rate;
+  const CLI::App* rate_command = sim_program::add_rate(cli, rate);
 
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
@@ -116,6 +152,7 @@ int main(int argc, char** argv) {
   }
   if (repair_command->parsed()) return sim_program::run_repair(repair);
   if (order_command->parsed()) return sim_program::run_order(order);
+  if (rate_command->parsed()) return sim_program::run_rate(rate);
   return campaign_command->parsed() ? sim_program::run_campaign(campaign)
                                     : sim_program::run_replay(seed, trace, calm, capture);
 }

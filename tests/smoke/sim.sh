@@ -31,9 +31,16 @@ want out "| 3 | 0.01 | each receiver |"
 run 0 "$sim" order --nodes 3,8 --messages 200
 want out "| totally resilient | 8 |"
 
+run 0 "$sim" rate --nodes 3 --raises 2 --plateau-ms 100 --json -
+want err "| 3 | none | 2 |"
+want out '"held": true'
+run 2 "$sim" rate --nodes 3 --raises 1 --plateau-ms 100 --json "$work_dir/nowhere/rate.json"
+one_sentence err
+
 run 2 "$sim"
 run 2 "$sim" campaign --seeds 0
 run 2 "$sim" replay
 run 2 "$sim" repair --nodes 65
 run 2 "$sim" order --nodes 2
+run 2 "$sim" rate --nodes 2
 say "passed"

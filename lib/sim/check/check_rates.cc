@@ -6,30 +6,10 @@
 #include "base/wire_bytes.h"
 #include "sim/check/checkers.h"
 #include "sim/check/violations.h"
+#include "sim/engine/served_queue.h"
 
 namespace lambdacast::sim {
 namespace {
-
-constexpr uint64_t kNsPerSecond = 1'000'000'000;
-
-// A queue that is served at a rate: bits of a billionth of a second, exact.
-class Queue {
- public:
-  explicit Queue(uint64_t bps) : bps_(bps) {}
-  // A frame comes; returns the bytes that wait behind it.
-  uint64_t offer(uint64_t at_ns, uint64_t bytes) {
-    const unsigned __int128 served = static_cast<unsigned __int128>(at_ns - last_ns_) * bps_;
-    waiting_ = served >= waiting_ ? 0 : waiting_ - served;
-    last_ns_ = at_ns;
-    waiting_ += static_cast<unsigned __int128>(bytes) * 8 * kNsPerSecond;
-    return static_cast<uint64_t>(waiting_ / 8 / kNsPerSecond);
-  }
-
- private:
-  const uint64_t bps_;
-  unsigned __int128 waiting_ = 0;
-  uint64_t last_ns_ = 0;
-};
 
 // The most bytes that one node may send at once, control included.
 uint64_t burst_of(const Scenario& scenario, const NodeScenario& node, uint64_t most_bps) {
@@ -88,7 +68,7 @@ Violations check_envelope(const Scenario& scenario, const Log& log) {
     for (size_t node = 0; node < scenario.nodes.size(); ++node) {
       if (node != receiver) buffer += burst_of(scenario, scenario.nodes[node], most_bps);
     }
-    Queue queue(capacity);
+    ServedQueue queue(capacity);
     uint64_t most = 0;
     uint64_t most_ns = 0;
     for (const OnWire& frame : log.wire) {

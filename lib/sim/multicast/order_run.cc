@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ordering/total_order.h"
+#include "sim/multicast/run_figures.h"
 #include "sim/multicast/simulation.h"
 
 namespace lambdacast::sim {
@@ -67,23 +68,6 @@ Scenario scenario_of(const OrderRun& run) {
   scenario.epilogue_ns = kStartNs + run.messages * run.every_ns + kRestNs;
   scenario.end_ns = scenario.epilogue_ns + kRestNs;
   return scenario;
-}
-
-bool is_one_view(const Log& log, size_t nodes) {
-  if (log.views.size() != nodes) return false;
-  return std::all_of(log.views.begin(), log.views.end(), [&](const InstalledView& view) {
-    if (view.epoch != log.views.front().epoch || view.members.size() != nodes) return false;
-    for (size_t rank = 0; rank < nodes; ++rank) {
-      if (view.members[rank] == kNobody || log.lives[view.members[rank]].node != rank) return false;
-    }
-    return true;
-  });
-}
-
-uint64_t value_at(const std::vector<uint64_t>& ascending, double share) {
-  if (ascending.empty()) return 0;
-  const double place = share * static_cast<double>(ascending.size());
-  return ascending[std::min(static_cast<size_t>(place), ascending.size() - 1)];
 }
 
 }  // namespace
