@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <deque>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -100,8 +101,9 @@ struct RateEventSeen {
 };
 
 struct RateNode {
-  explicit RateNode(const node::RateSetting& setting) : rates(setting) {}
+  explicit RateNode(const node::RateSetting& setting) : rates(setting, *watch) {}
 
+  std::unique_ptr<node::RateWatch> watch = std::make_unique<node::RateWatch>(wire::kMaxMembers);
   RateShares rates;
   bool member = false;
   size_t rank = 0;
@@ -186,9 +188,10 @@ class RateTrial {
   }
   void set(size_t number, uint8_t which, uint64_t bps) {
     RateShares& rates = nodes_[number % nodes_.size()].rates;
-    if (which % 3 == 0) rates.set_need(bps);
-    if (which % 3 == 1) rates.set_limit(bps);
-    if (which % 3 == 2) rates.set_capacity(bps);
+    rate_control::RateConfig config = rates.config();
+    if (which % 3 == 0) return rates.set_need(bps);
+    (which % 3 == 1 ? config.limit_bps : config.capacity_bps) = bps;
+    rates.set(config);
   }
   // With those of the nodes, by their bits, and all ghosts. Who stays has taken all that was said.
   void change_view(uint8_t nodes) {

@@ -94,8 +94,10 @@ class OrderBench {
     for (uint32_t node = 0; node < nodes_; ++node) {
       session_.on(node, [&] {
         node::RateShares& rates = session_.rack().endpoint(node).node().rates();
-        rates.set_capacity(capacity_bps);
-        rates.set_limit(limit_bps);
+        rate_control::RateConfig config = rates.config();
+        config.capacity_bps = capacity_bps;
+        config.limit_bps = limit_bps;
+        rates.set(config);
       });
     }
   }
