@@ -11,6 +11,7 @@
 #include "cases/failover.h"
 #include "cases/fairness.h"
 #include "cases/groups.h"
+#include "cases/incast.h"
 #include "cases/latency.h"
 #include "cases/loss.h"
 #include "cases/order.h"
@@ -54,6 +55,9 @@ std::vector<Case> add_cases(CLI::App& cli) {
       add_case<FairnessOptions>(cli, "fairness",
                                 "what members of a view send while what they need changes, beside "
                                 "their fair shares"),
+      add_case<IncastOptions>(cli, "incast",
+                              "what a slow receiver gets of senders that together send more than "
+                              "it can take, under each policy"),
       add_case<GroupsOptions>(cli, "groups",
                               "what thousands of groups cost: to join, in memory, and to publish "
                               "to"),

@@ -155,6 +155,10 @@ std::map<std::string, rate_control::Policy> policies() {
 void add_rate_plan(CLI::App& command, RatePlan& plan) {
   app::add_choice(command, "--policy", plan.policy, policies(),
                   "of each node's rate, as rate.policy of a configuration");
+  add_rate_limits(command, plan);
+}
+
+void add_rate_limits(CLI::App& command, RatePlan& plan) {
   command
       .add_option("--limit", plan.limit_bps, "bits a second that each node sends at most; 0: none")
       ->capture_default_str();

@@ -46,8 +46,10 @@ struct RatePlan {
   uint32_t burst_us = 1'000;           // machines that others share take lcores away for so long
   uint64_t rx_buffer_bytes = 2 << 20;  // room for the bursts of all nodes at once
 };
-// --policy, with the words of the configuration, --limit, --burst-us and --rx-buffer.
+// --policy, with the words of the configuration, and the limits.
 void add_rate_plan(CLI::App& command, RatePlan& plan);
+// --limit, --burst-us and --rx-buffer.
+void add_rate_limits(CLI::App& command, RatePlan& plan);
 // One sentence about options that do not go together, or nothing.
 [[nodiscard]] std::string check(const RatePlan& plan);
 // Policies by the words that [endpoint.rate] has for them.

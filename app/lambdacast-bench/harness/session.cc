@@ -56,6 +56,15 @@ tl::expected<std::unique_ptr<Session>, app::ExitCode> Session::open(const app::C
   return session;
 }
 
+bool Session::begin_again(Planned config) {
+  if (!config) {
+    std::fputs(config.error().c_str(), stderr);
+    return false;
+  }
+  config_ = std::move(*config);
+  return make_rack();
+}
+
 bool Session::make_rack() {
   options_.incarnation = rack::incarnation_now();
   auto rack = rack::Rack::create(config_, options_);

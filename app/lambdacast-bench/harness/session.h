@@ -61,10 +61,11 @@ class Session {
     return application;
   }
   [[nodiscard]] bool start();
-  // Ends the rack, with its applications; or puts another of the same configuration in its place,
-  // not started.
+  // Ends the rack, with its applications; or puts another in its place, not started, of the same
+  // configuration or of another one.
   void close_rack() { rack_.reset(); }
   [[nodiscard]] bool begin_again() { return make_rack(); }
+  [[nodiscard]] bool begin_again(Planned config);
 
   // On the ordering lcore of a node, between two polls.
   void on(uint32_t node, const std::function<void()>& order);
