@@ -66,6 +66,13 @@ class FrameView {
   [[nodiscard]] bool ends() const { return kind_ == Kind::kHeartbeat && (payload_[2] & 1) != 0; }
   [[nodiscard]] uint64_t last_sent() const { return base::load_be64(payload_ + 32); }
 
+  // A rate announcement, or a reserve message: its type, and the 64-bit field with that number
+  // behind it.
+  [[nodiscard]] uint8_t rate_type() const { return message()[0]; }
+  [[nodiscard]] uint64_t rate_field(size_t number) const {
+    return base::load_be64(message().data() + 8 * (number + 1));
+  }
+
   // Views: the epoch of a member's, or of the one that a ballot or vote is about, and the round.
   [[nodiscard]] uint64_t epoch() const { return base::load_be64(payload_ + 24); }
   [[nodiscard]] uint64_t round() const { return base::load_be64(payload_ + 32); }
@@ -73,6 +80,11 @@ class FrameView {
   [[nodiscard]] uint8_t step() const {
     return payload_[kind_ == Kind::kBallot ? 76 : kind_ == Kind::kVote ? 64 : 44];
   }
+  // A member's: the incarnation of its view's coordinator, and whom it suspects, a bit for each of
+  // the first 64 ranks.
+  [[nodiscard]] uint32_t coordinator() const { return base::load_be32(payload_ + 40); }
+  [[nodiscard]] uint64_t suspects() const { return base::load_be64(payload_ + 48); }
+  [[nodiscard]] bool operational() const { return kind_ == Kind::kMember && step() == 2; }
   [[nodiscard]] bool about_views() const {
     return kind_ == Kind::kMember || kind_ == Kind::kBallot || kind_ == Kind::kVote;
   }

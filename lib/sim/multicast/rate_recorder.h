@@ -9,7 +9,9 @@
 
 #include "base/wire_bytes.h"
 #include "rate_control/limits.h"
+#include "sim/multicast/frame_view.h"
 #include "sim/multicast/log.h"
+#include "sim/multicast/sim_env.h"
 
 namespace lambdacast::sim {
 
@@ -17,9 +19,20 @@ class RateRecorder {
  public:
   explicit RateRecorder(Log& log) : log_(log) {}
 
-  void transmitted(uint32_t life, size_t frame_bytes, uint64_t now_ns) {
+  // `self`: the address of the life, which is not that of a frame that it relays.
+  void transmitted(uint32_t life, size_t frame_bytes, const FrameView& view, const wire::Gid& self,
+                   uint64_t now_ns) {
     if (!log_.rates) return;
-    log_.wire.push_back({life, base::wire_bytes(static_cast<uint32_t>(frame_bytes)), now_ns});
+    const bool of_stream = view.kind() == FrameView::Kind::kData && view.source() == self;
+    log_.wire.push_back({life, base::wire_bytes(static_cast<uint32_t>(frame_bytes)), now_ns,
+                         of_stream && !view.marks() && !view.rates()});
+    if (of_stream && view.rates() && !view.repair()) note_said(life, view, now_ns);
+  }
+  // Whether it counts for a lease is for a checker to say.
+  void heard(uint32_t life, const FrameView& view, const Waiting& waiting, uint64_t now_ns) {
+    if (!log_.rates || !view.operational()) return;
+    log_.vouched.push_back({waiting.sender, life, waiting.sent_ns, now_ns, view.epoch(),
+                            view.round(), view.coordinator(), view.suspects()});
   }
   // A line for the trace about a change of the limits; empty if there is none.
   std::string allowed(uint32_t life, const rate_control::Limits& limits, uint64_t now_ns) {
@@ -36,6 +49,18 @@ class RateRecorder {
   }
 
  private:
+  void note_said(uint32_t life, const FrameView& view, uint64_t now_ns) {
+    constexpr uint8_t kReserve = 17;
+    RatesSaid said{life, now_ns, view.rate_type() == kReserve, view.rate_field(0)};
+    if (!said.reserve) {
+      said.line_bps = view.rate_field(1);
+      said.room_bps = view.rate_field(2);
+      said.each_bps = view.rate_field(3);
+      said.reserve_bps = view.rate_field(4);
+    }
+    log_.rates_said.push_back(said);
+  }
+
   Log& log_;
   std::vector<rate_control::Limits> last_;  // by life
 };

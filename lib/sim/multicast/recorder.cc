@@ -43,7 +43,7 @@ std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
                                                             std::span<const uint8_t> frame) {
   const FrameView view(frame);
   const uint32_t transmitter = life;
-  rates_.transmitted(life, frame.size(), now_ns_);
+  rates_.transmitted(life, frame.size(), view, gids_[log_.lives[life].node], now_ns_);
   if (view.kind() == FrameView::Kind::kData && view.source() != gids_[log_.lives[life].node]) {
     life = life_named(view.source(), view.incarnation());
     if (life == kNobody) {
@@ -157,6 +157,7 @@ void Recorder::note_heard(uint32_t life, const Waiting& waiting, counters::DropR
   const FrameView view(*waiting.bytes);
   Heard& heard = log_.heard[life][waiting.sender];
   if (view.is_control()) note_said(life, waiting.sender);
+  rates_.heard(life, view, waiting, now_ns_);
   if (heard.any)
     heard.longest_silence_ns = std::max(heard.longest_silence_ns, now_ns_ - heard.last_ns);
   heard.any = true;

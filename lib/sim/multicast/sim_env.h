@@ -35,6 +35,7 @@ struct Waiting {
   uint32_t sender = 0;       // life
   bool corrupted = false;
   FrameBytes bytes;
+  uint64_t sent_ns = 0;
 };
 
 class SimPackets;

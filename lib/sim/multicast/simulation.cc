@@ -276,7 +276,7 @@ void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
                      {Event::What::kArrive,
                       static_cast<uint32_t>(copy.receiver),
                       0,
-                      {sent->frame, sent->life, copy.corrupted, std::move(copy.bytes)}});
+                      {sent->frame, sent->life, copy.corrupted, std::move(copy.bytes), now_ns_}});
       }};
   fabric_.transmit(sender, std::make_shared<const std::vector<uint8_t>>(frame.begin(), frame.end()),
                    now_ns_, sink);
