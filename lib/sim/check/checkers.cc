@@ -108,8 +108,9 @@ Violations check_all(const Scenario& scenario, const Log& log) {
   const auto note = [&](Violations found) {
     for (std::string& violation : found) all.push_back(std::move(violation));
   };
-  for (const auto check : {check_numbering, check_integrity, check_source, check_bounds,
-                           check_frames, check_envelope, check_shares}) {
+  for (const auto check :
+       {check_numbering, check_integrity, check_source, check_bounds, check_frames, check_envelope,
+        check_shares, check_paced, check_outside, check_starved, check_fair}) {
     note(check(scenario, log));
   }
   if (!scenario.membership.on) {

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether who has heard of no quorum for the length of a lease sends as one without a share, from
+// the frames alone: what a node believes of itself is not asked.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "sim/check/checkers.h"
+#include "sim/check/earned.h"
+#include "sim/check/log_index.h"
+#include "sim/check/violations.h"
+
+namespace lambdacast::sim {
+namespace {
+
+constexpr uint64_t kNoLimit = ~uint64_t{0};
+using Identity = std::tuple<uint64_t, uint64_t, uint32_t>;  // of a view: epoch, round, coordinator
+
+// What one life has heard of the quorums of its views.
+class Words {
+ public:
+  Words(const Scenario& scenario, const Log& log, uint32_t life)
+      : scenario_(scenario), log_(log), life_(life) {}
+
+  // It is a member of that view, which ends with the next.
+  void install(const InstalledView& view) {
+    out(view.at_ns);
+    if (sufficient(view.members, {life_})) alone_ = true;
+  }
+  void out(uint64_t at_ns) {
+    if (alone_) until_ns_ = std::max(until_ns_, at_ns + length_ns());
+    alone_ = false;
+  }
+  // A frame of a member of a view: it counts from when it was heard, but is worth nothing when it
+  // has waited for as long as a lease lasts.
+  void hear(const Vouched& word, const std::vector<uint32_t>* members) {
+    const uint64_t at_ns = std::min(word.at_ns, word.sent_ns + length_ns());
+    if (members == nullptr) {  // nobody lived to tell of that view
+      until_ns_ = std::max(until_ns_, at_ns + length_ns());
+      return;
+    }
+    const auto own = std::find(members->begin(), members->end(), life_);
+    const auto rank = static_cast<size_t>(own - members->begin());
+    if (own == members->end() || (rank < 64 && (word.suspects >> rank & 1) != 0)) return;
+    std::map<uint32_t, uint64_t>& heard = heard_[{word.epoch, word.round, word.coordinator}];
+    heard[word.sender] = std::max(heard[word.sender], at_ns);
+    std::vector<std::pair<uint64_t, uint32_t>> latest;
+    for (const uint32_t member : *members) {
+      if (const auto found = heard.find(member); found != heard.end() && member != life_)
+        latest.push_back({found->second, member});
+    }
+    std::sort(latest.rbegin(), latest.rend());
+    std::vector<uint32_t> voters = {life_};
+    for (const auto& [said_ns, member] : latest) {
+      voters.push_back(member);
+      if (!sufficient(*members, voters)) continue;
+      until_ns_ = std::max(until_ns_, said_ns + length_ns());
+      return;
+    }
+  }
+
+  // Until when a quorum has been heard within the length of a lease.
+  [[nodiscard]] uint64_t fresh_until_ns() const {
+    // Where lcores and links divide a node, a word is on its way within it, and so is a burst that
+    // a port refuses.
+    const uint64_t within_ns = log_.lives[life_].wild ? 100'000 : 1'000;
+    return alone_ ? kNever : until_ns_ + within_ns;
+  }
+
+ private:
+  // By the quorum's rule: more than half, or half with the tie-breaker. One alone is never enough
+  // in a view of its own.
+  [[nodiscard]] bool sufficient(const std::vector<uint32_t>& members,
+                                const std::vector<uint32_t>& voters) const {
+    const bool ties = std::any_of(voters.begin(), voters.end(), [&](uint32_t voter) {
+      return log_.lives[voter].node == scenario_.membership.tie_breaker;
+    });
+    return members.size() > 1 && 2 * voters.size() + (ties ? 1 : 0) > members.size();
+  }
+  [[nodiscard]] uint64_t length_ns() const {
+    const uint64_t length_ns = scenario_.membership.views.suspect_after_ns / 4;
+    return length_ns + length_ns / 1'000;  // by its own clock
+  }
+
+  const Scenario& scenario_;
+  const Log& log_;
+  const uint32_t life_;
+  std::map<Identity, std::map<uint32_t, uint64_t>> heard_;  // by view and member: when
+  uint64_t until_ns_ = 0;
+  bool alone_ = false;  // it is a quorum by itself
+};
+
+// The highest rate that a life may have had without a share: a third of a reserve, for all at once.
+uint64_t outside_bps(const Scenario& scenario, const Log& log, uint32_t life) {
+  const auto rate = [&](uint32_t of) -> const rate_control::RateConfig& {
+    return scenario.nodes[log.lives[of].node].rate;
+  };
+  const auto part = [](uint64_t bps, uint64_t percent) { return bps / 100 * percent + percent; };
+  const rate_control::RateConfig& own = rate(life);
+  if (own.outside_bps != 0) return own.outside_bps;
+  const size_t nodes = scenario.membership.views.initial_nodes == 0
+                           ? scenario.nodes.size()
+                           : scenario.membership.views.initial_nodes;
+  uint64_t most = part(own.capacity_bps, own.reserve_percent) / (3 * nodes);
+  for (const InstalledView& view : log.views) {
+    if (view.life != life || view.members.size() < 2) continue;
+    uint64_t least = kNoLimit;
+    for (const uint32_t member : view.members) {
+      if (member == kNobody || member == life) continue;
+      // A newcomer has told its room alone, and is taken to keep the same part of it.
+      const rate_control::RateConfig& other = rate(member);
+      const uint64_t percent = std::max(other.reserve_percent, own.reserve_percent);
+      if (other.capacity_bps != 0) least = std::min(least, part(other.capacity_bps, percent));
+    }
+    if (least == kNoLimit) return kNoLimit;  // it needs no share
+    most = std::max(most, least / (3 * std::max(nodes, view.members.size())));
+  }
+  return most;
+}
+
+}  // namespace
+
+Violations check_outside(const Scenario& scenario, const Log& log) {
+  const LogIndex index(scenario, log);
+  ViolationList list("Outside");
+  if (!log.rates) return list.take();
+  std::map<Identity, const std::vector<uint32_t>*> views;
+  for (const InstalledView& view : log.views)
+    views.emplace(Identity{view.epoch, view.round, view.coordinator}, &view.members);
+  for (uint32_t life = 0; life < log.lives.size(); ++life) {
+    const uint64_t outside = outside_bps(scenario, log, life);
+    if (index.node(life).rate.capacity_bps == 0 || outside == kNoLimit) continue;
+    Words words(scenario, log, life);
+    Earned earned(scenario, index.node(life));
+    bool was_fresh = true;
+    auto word = log.vouched.begin();
+    auto told = log.told.begin();
+    for (const OnWire& frame : log.wire) {
+      if (frame.life != life || !frame.data) continue;
+      for (; told != log.told.end() && told->at_ns <= frame.at_ns; ++told) {
+        if (told->receiver != life) continue;
+        if (told->what == Told::What::kView) words.install(log.views[told->view]);
+        if (told->what == Told::What::kExcluded) words.out(told->at_ns);
+      }
+      for (; word != log.vouched.end() && word->at_ns <= frame.at_ns; ++word) {
+        if (word->receiver != life) continue;
+        const auto of = views.find({word->epoch, word->round, word->coordinator});
+        words.hear(*word, of == views.end() ? nullptr : of->second);
+      }
+      const uint64_t until_ns = words.fresh_until_ns();
+      if (frame.at_ns < until_ns)
+        earned.allow(frame.at_ns, kNoLimit);
+      else if (was_fresh)
+        earned.allow(until_ns, outside);
+      was_fresh = frame.at_ns < until_ns;
+      const uint64_t over = earned.send(frame.at_ns, frame.bytes);
+      if (over == 0) continue;
+      list.add(index.name(life) + " has heard of no quorum and has sent " + std::to_string(over) +
+               " bytes more than without a share at " + std::to_string(frame.at_ns) + " ns");
+    }
+  }
+  return list.take();
+}
+
+}  // namespace lambdacast::sim

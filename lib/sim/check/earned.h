@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A token bucket of the checkers' own: what a life may send by the rates that it had.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/wire_bytes.h"
+#include "sim/engine/node_clock.h"
+#include "sim/multicast/scenario.h"
+
+namespace lambdacast::sim {
+
+// What a life has left to send of what it has earned; below nothing it has sent too much.
+class Earned {
+ public:
+  Earned(const Scenario& scenario, const NodeScenario& node)
+      : node_(node),
+        clock_(node.clock_offset_ns, node.clock_ppm),
+        longest_(base::wire_bytes(scenario.path_mtu + 100)) {}
+
+  // The rate from now on. What a higher one had left may go in the same moment, and no later.
+  void allow(uint64_t at_ns, uint64_t bps) {
+    pass(at_ns);
+    bps_ = bps;
+  }
+  // A frame of data goes. Returns the bytes that it is too many; 0: none.
+  uint64_t send(uint64_t at_ns, uint64_t bytes) {
+    if (bps_ == ~uint64_t{0}) {
+      left_ = most();
+      last_ns_ = clock_.local_ns(at_ns);
+      return 0;
+    }
+    pass(at_ns);
+    left_ -= static_cast<__int128>(bytes) * kUnit;
+    const __int128 over = -left_ - debt();
+    return over <= 0 ? 0 : static_cast<uint64_t>((over + kUnit - 1) / kUnit);
+  }
+
+ private:
+  void pass(uint64_t at_ns) {
+    const uint64_t local_ns = clock_.local_ns(at_ns);
+    const __int128 ns = static_cast<__int128>(local_ns - last_ns_);
+    if (ns != 0) left_ = std::min(left_ + ns * bps_, most());
+    last_ns_ = local_ns;
+  }
+  // One burst: what the rate brings in `burst_ns`, or a frame.
+  [[nodiscard]] __int128 burst() const {
+    return std::max(static_cast<__int128>(bps_) * node_.rate.burst_ns, longest_ * kUnit);
+  }
+  // Deadlines are whole nanoseconds, so what one earns too much is not lost. A port that refuses
+  // holds one burst back, and what it takes comes in front of the next.
+  [[nodiscard]] __int128 most() const { return burst() * bursts() + bps_; }
+  // The last frame of a burst may be longer than what is left.
+  [[nodiscard]] __int128 debt() const { return longest_ * kUnit * bursts(); }
+  [[nodiscard]] int bursts() const { return node_.wild.on ? 2 : 1; }
+
+  // Of a byte: a bit a second in a nanosecond is one.
+  static constexpr __int128 kUnit = 8'000'000'000;
+
+  const NodeScenario& node_;
+  const NodeClock clock_;  // its pacer's
+  const __int128 longest_;
+  uint64_t bps_ = ~uint64_t{0};
+  __int128 left_ = 0;
+  uint64_t last_ns_ = 0;
+};
+
+}  // namespace lambdacast::sim

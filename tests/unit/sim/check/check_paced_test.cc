@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rate_script.h"
+
+namespace lambdacast::sim {
+namespace {
+
+class CheckPacedTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] size_t found() { return check_paced(script_.scenario_, script_.log_).size(); }
+  RateScript script_;
+};
+
+TEST_F(CheckPacedTest, data_at_the_allowance_behind_a_burst__expect_no_violation) {
+  script_.allow(0, 8 * kScriptMega);
+  script_.send(0, 50, 1'000'000);
+  EXPECT_EQ(found(), 0u);
+}
+
+TEST_F(CheckPacedTest, data_a_tenth_faster__expect_a_violation) {
+  script_.allow(0, 8 * kScriptMega);
+  script_.send(0, 50, 909'000);
+  EXPECT_GT(found(), 0u);
+}
+
+TEST_F(CheckPacedTest, control_beside_it__expect_it_not_to_count) {
+  script_.allow(0, 8 * kScriptMega);
+  script_.send(0, 50, 909'000);
+  for (OnWire& frame : script_.log_.wire) frame.data = false;
+  EXPECT_EQ(found(), 0u);
+}
+
+TEST_F(CheckPacedTest, credit_of_a_higher_rate_goes_behind_a_fall__expect_a_violation) {
+  script_.scenario_.nodes[0].rate.burst_ns = 1'000'000;
+  script_.allow(0, 800 * kScriptMega);
+  script_.send(0, 1, 10'000'000);
+  script_.allow(0, 8 * kScriptMega);
+  script_.send(0, 20, 2'000);
+  EXPECT_GT(found(), 0u);
+}
+
+TEST_F(CheckPacedTest, the_same_before_the_fall__expect_no_violation) {
+  script_.scenario_.nodes[0].rate.burst_ns = 1'000'000;
+  script_.allow(0, 800 * kScriptMega);
+  script_.send(0, 1, 10'000'000);
+  script_.send(0, 20, 2'000);
+  script_.allow(0, 8 * kScriptMega);
+  EXPECT_EQ(found(), 0u);
+}
+
+}  // namespace
+}  // namespace lambdacast::sim
