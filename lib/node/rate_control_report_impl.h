@@ -24,6 +24,7 @@ void RateControlStage<Env>::report(RateControlReport& out) const {
                    sender.window().bytes(),      sender.rtt_ns(), sender.in_flight(),
                    sender.receivers().admitted()};
   out.limits = share_.limits();
+  out.classes = share_.classes();
   out.window.reset();
   if (share_.window() != nullptr) out.window = share_.window()->report();
   out.peers.resize(sender.receivers().max_peers());

@@ -84,6 +84,7 @@ struct RateControlReport {
   Retention retention;
   rate_control::Limits limits;                         // that it keeps to
   std::optional<rate_control::Window::Report> window;  // with that policy
+  ClassReport classes;                                 // while there was a limit
   std::vector<Peer> peers;                             // by index
 };
 
@@ -187,9 +188,9 @@ class RateControlStage final : public Stage {
   [[nodiscard]] bool marks_may_go(uint64_t now_ns) {
     return view_->marks_are_urgent() || share_.may_go(Lazy::kMarks, now_ns);
   }
-  void charge(Packet packet) {
+  void charge(Packet packet, Transmission transmission = Transmission::kFirst) {
     if (share_.limited()) [[unlikely]]
-      share_.charge(wire_bytes_of(packet));
+      share_.charge(wire_bytes_of(packet), transmission);
   }
   void charge_control(Packet packet, Urgency urgency, uint64_t now_ns) {
     if (share_.limited()) [[unlikely]]

@@ -107,7 +107,7 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
     half_.builder.seal(Env::frame(pending_[i]), Env::length(pending_[i]));
   packets_ += pending_.framed();
   pacer_.spend(pending_.framed());
-  share_.end_turn(data_waits, now_ns);
+  share_.end_turn(data_waits, pending_.framed() != 0, now_ns);
 }
 
 // What all receivers have heard of, as far as the port has given it.
@@ -231,7 +231,7 @@ void RateControlStage<Env>::take_repairs(uint64_t most, bool data_waits, uint64_
                                                      repair->position, now_ns));
     sender.repaired(repair->position, now_ns);
     pending_.add(packet);
-    charge(packet);
+    charge(packet, Transmission::kRepair);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "node/class_account.h"
 #include "node/port_drain.h"
 #include "node/rate_shares.h"
 #include "node/turns.h"
@@ -19,10 +20,8 @@
 
 namespace lambdacast::node {
 
-// Kinds of control that a later frame covers, so that they can wait for the share.
-enum class Lazy : uint8_t { kMarks, kAcknowledgements, kStatuses };
-
 enum class Urgency : uint8_t { kUrgent, kLazy };
+enum class Transmission : uint8_t { kFirst, kRepair };
 
 class ShareKeeper {
  public:
@@ -73,31 +72,50 @@ class ShareKeeper {
     return false;
   }
   // It goes; with a limit only.
-  void charge(uint64_t bytes) {
+  void charge(uint64_t bytes, Transmission transmission) {
     bucket_.spend(bytes);
     rates_.used(bytes);
+    ClassReport& counts = account_.counts();
+    (transmission == Transmission::kFirst ? counts.data : counts.repairs).add(bytes);
   }
   void charge_control(uint64_t bytes, Urgency urgency, uint64_t now_ns) {
-    urgency == Urgency::kLazy ? bucket_.spend_lazy(bytes, now_ns)
-                              : bucket_.spend_control(bytes, now_ns);
+    if (urgency == Urgency::kLazy) {
+      bucket_.spend_lazy(bytes, now_ns);
+      account_.counts().lazy.add(bytes);
+    } else {
+      bucket_.spend_control(bytes, now_ns);
+      account_.counts().urgent.add(bytes);
+    }
   }
-  // A turn of data, which was there or not, is over.
-  void end_turn(bool had_data, uint64_t now_ns) {
+  // A turn of data, which was there or not, is over. `framed`: some goes to the port.
+  void end_turn(bool had_data, bool framed, uint64_t now_ns) {
     if (!limited()) [[likely]]
       return;
     const bool waited = std::exchange(refused_, false);
     rates_.polled(had_data, waited);
     bucket_.data_waits(waited, now_ns);
+    account_.held(waited, now_ns);
+    if (framed) account_.burst();
   }
   // Did the share hold data back when the last such turn ended?
   [[nodiscard]] bool data_waits() const { return bucket_.limited() && bucket_.data_waits(); }
 
   // One of these wants to go.
   [[nodiscard]] bool may_go(Lazy kind, uint64_t now_ns) {
-    return !limited() || turns_.may_go(kind, bucket_.allows_lazy(now_ns));
+    if (!limited()) [[likely]]
+      return true;
+    const bool allowed = bucket_.allows_lazy(now_ns);
+    account_.wants(kind, allowed, now_ns);
+    if (!turns_.may_go(kind, allowed)) return false;
+    account_.goes(kind, now_ns);
+    return true;
   }
   // There is none to go.
-  void withdraw(Lazy kind) { turns_.withdraw(kind); }
+  void withdraw(Lazy kind) {
+    turns_.withdraw(kind);
+    account_.withdraw(kind);
+  }
+  [[nodiscard]] const ClassReport& classes() const { return account_.report(); }
 
   [[nodiscard]] uint64_t data_deadline_ns() const { return bucket_.next_deadline_ns(); }
   [[nodiscard]] uint64_t lazy_deadline_ns() const { return bucket_.lazy_deadline_ns(); }
@@ -122,7 +140,8 @@ class ShareKeeper {
   uint64_t revision_ = ~uint64_t{0};  // of the limits that the bucket has
   bool refused_ = false;              // something to send, in this turn
   bool catches_up_ = false;           // with what waited while the endpoint did not run
-  Turns<Lazy, 3> turns_;
+  Turns<Lazy, kLazyKinds> turns_;
+  ClassAccount account_;
 };
 
 }  // namespace lambdacast::node

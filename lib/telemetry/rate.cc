@@ -14,6 +14,7 @@ struct Row {
   const node::NodeReport* stages;
 
   [[nodiscard]] const node::RateReport& rate() const { return stages->rate; }
+  [[nodiscard]] const node::ClassReport& classes() const { return stages->rate_control.classes; }
   [[nodiscard]] const rate_control::Limits& limits() const { return stages->rate_control.limits; }
 };
 
@@ -102,6 +103,28 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.rate().counters.falls); }},
     {{"raises", Kind::kCounter, Unit::kNone, "Times that it rose."},
      [](const Row& row) { return Value(row.rate().counters.raises); }},
+    {{"data_bytes", Kind::kCounter, Unit::kBytes,
+      "Sent for the first time while it was held to a rate, on the wire."},
+     [](const Row& row) { return Value(row.classes().data.bytes); }},
+    {{"repair_bytes", Kind::kCounter, Unit::kBytes, "Sent again then."},
+     [](const Row& row) { return Value(row.classes().repairs.bytes); }},
+    {{"urgent_bytes", Kind::kCounter, Unit::kBytes, "Control then that does not wait."},
+     [](const Row& row) { return Value(row.classes().urgent.bytes); }},
+    {{"lazy_bytes", Kind::kCounter, Unit::kBytes,
+      "Control then that can wait: acknowledgements, statuses, marks."},
+     [](const Row& row) { return Value(row.classes().lazy.bytes); }},
+    {{"held_ns", Kind::kCounter, Unit::kNanoseconds, "For which data waited for its rate."},
+     [](const Row& row) { return Value(row.classes().held_ns); }},
+    {{"lazy_frames", Kind::kCounter, Unit::kFrames, "Control then that can wait."},
+     [](const Row& row) { return Value(row.classes().lazy.frames); }},
+    {{"lazy_late", Kind::kCounter, Unit::kFrames,
+      "Those that went behind more than two bursts of data though their part of the rate let "
+      "them go."},
+     [](const Row& row) { return Value(row.classes().waits.back()); }},
+    {{"lazy_wait", Kind::kCounter, Unit::kNanoseconds, "For which they all waited."},
+     [](const Row& row) { return Value(row.classes().wait_ns); }},
+    {{"longest_lazy_wait", Kind::kGauge, Unit::kNanoseconds, "For which one waited at most."},
+     [](const Row& row) { return Value(row.classes().longest_wait_ns); }},
     {{"leases_lost", Kind::kCounter, Unit::kNone,
       "Times that no quorum had renewed its share in time."},
      [](const Row& row) { return Value(row.rate().counters.leases_lost); }},
