@@ -37,8 +37,11 @@ class ShareBucket {
 
   [[nodiscard]] bool data_waits() const { return data_waits_; }
   [[nodiscard]] bool limited() const { return limited_; }
-  // May a frame of data or a repair go? The last one may be in debt.
-  [[nodiscard]] bool allows(uint64_t now_ns) { return !limited_ || share_.allowance(now_ns) != 0; }
+  // May a frame of data or a repair go? The last one may be in debt. At a rate of 0 none may,
+  // whatever was left of the rate before.
+  [[nodiscard]] bool allows(uint64_t now_ns) {
+    return !limited_ || (limits_.bits_per_second != 0 && share_.allowance(now_ns) != 0);
+  }
   void spend(uint64_t wire_bytes) {
     if (limited_) share_.spend(wire_bytes);
   }
@@ -63,9 +66,10 @@ class ShareBucket {
   [[nodiscard]] uint64_t lazy_deadline_ns() const {
     return limited_ ? lazy_.next_deadline_ns() : 0;
   }
-  // When allows() is true; 0: now.
+  // When allows() is true; 0: now; ~0: not at this rate.
   [[nodiscard]] uint64_t next_deadline_ns() const {
-    return limited_ ? share_.next_deadline_ns() : 0;
+    if (!limited_) return 0;
+    return limits_.bits_per_second == 0 ? ~uint64_t{0} : share_.next_deadline_ns();
   }
 
  private:

@@ -56,8 +56,8 @@ class ShareKeeperTest : public ::testing::Test {
     int frames = 0;
     for (const uint64_t end_ns = now_ns_ + kMs; now_ns_ < end_ns; now_ns_ += 10'000) {
       (void)look();
-      for (; keeper_.allows(now_ns_); ++frames) keeper_.charge(kFrame);
-      keeper_.end_turn(true, now_ns_);
+      for (; keeper_.allows(now_ns_); ++frames) keeper_.charge(kFrame, Transmission::kFirst);
+      keeper_.end_turn(true, true, now_ns_);
     }
     return frames;
   }
@@ -65,7 +65,7 @@ class ShareKeeperTest : public ::testing::Test {
   uint64_t now_ns_ = 100 * kMs;
   RateShares rates_;
   PortDrain drain_{100};
-  ShareKeeper keeper_{rates_, drain_};
+  ShareKeeper keeper_{rates_, drain_, nullptr};
 };
 
 TEST_F(ShareKeeperTest, data_without_rest__expect_its_share_and_a_deadline) {
@@ -80,7 +80,7 @@ TEST_F(ShareKeeperTest, data_without_rest__expect_its_share_and_a_deadline) {
 // The first frame is paid from the bucket of control alone.
 TEST_F(ShareKeeperTest, urgent_control__expect_data_to_pay_for_what_exceeds_its_bucket) {
   begin();
-  while (keeper_.allows(now_ns_)) keeper_.charge(kFrame);
+  while (keeper_.allows(now_ns_)) keeper_.charge(kFrame, Transmission::kFirst);
   const uint64_t free_ns = keeper_.data_deadline_ns();
   keeper_.charge_control(kFrame, Urgency::kUrgent, now_ns_);
   EXPECT_EQ(keeper_.data_deadline_ns(), free_ns);
@@ -106,7 +106,7 @@ TEST_F(ShareKeeperTest, it_did_not_run__expect_nothing_before_port_and_queue_are
   now_ns_ += 30 * kMs;
   (void)look(true);
   EXPECT_TRUE(rates_.lease().paused());
-  while (keeper_.allows(now_ns_)) keeper_.charge(kFrame);  // a frame at most
+  while (keeper_.allows(now_ns_)) keeper_.charge(kFrame, Transmission::kFirst);  // a frame at most
   EXPECT_FALSE(drain_.drained());
   drain_.polled(3, true);
   (void)look(false);
@@ -175,7 +175,7 @@ TEST_F(ShareKeeperThatMeasures, no_data_is_there__expect_the_need_to_stay) {
   const uint64_t before = rates_.need_bps();
   for (int turn = 0; turn < 2'000; ++turn, now_ns_ += 10'000) {
     (void)look();
-    keeper_.end_turn(false, now_ns_);
+    keeper_.end_turn(false, false, now_ns_);
   }
   EXPECT_EQ(rates_.need_bps(), before);
 }
@@ -186,7 +186,7 @@ TEST_F(ShareKeeperThatMeasures, what_went_is_charged__expect_the_use_in_the_need
   const uint64_t busy = rates_.need_bps();
   for (int turn = 0; turn < 30'000; ++turn, now_ns_ += 10'000) {
     (void)look();
-    keeper_.end_turn(false, now_ns_);
+    keeper_.end_turn(false, false, now_ns_);
     if (!rates_.speech_due()) continue;
     std::vector<uint8_t> payload(wire::kAnnounceBytes);
     payload.resize(rates_.write(payload.data()));

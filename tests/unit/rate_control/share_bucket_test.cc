@@ -31,6 +31,16 @@ class ShareBucketTest : public ::testing::Test {
   uint64_t now_ns_ = kSecond;
 };
 
+TEST_F(ShareBucketTest, rate_of_nothing__expect_no_frame_and_no_deadline) {
+  set(8 * kMbps);
+  set(0);
+  EXPECT_FALSE(bucket_.allows(now_ns_));
+  EXPECT_FALSE(bucket_.allows(now_ns_ + kSecond));
+  EXPECT_EQ(bucket_.next_deadline_ns(), ~uint64_t{0});
+  set(8 * kMbps);
+  EXPECT_TRUE(bucket_.allows(now_ns_ + kSecond));
+}
+
 TEST_F(ShareBucketTest, no_limit__expect_all_allowed) {
   EXPECT_FALSE(bucket_.limited());
   for (int i = 0; i < 1'000; ++i) {
