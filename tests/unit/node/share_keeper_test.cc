@@ -27,7 +27,7 @@ RateSetting setting(uint64_t need_bps, uint64_t limit_bps) {
 // Rank 0 of two. The other member, played by the test, takes 97 Mbit/s.
 class ShareKeeperTest : public ::testing::Test {
  protected:
-  explicit ShareKeeperTest(const RateSetting& of = setting(8 * kMega, 0)) : rates_(of) {}
+  explicit ShareKeeperTest(const RateSetting& of = setting(8 * kMega, 0)) : rates_(of, watch_) {}
 
   void begin() {
     const RateShares::Member members[] = {{}, {}};
@@ -63,6 +63,7 @@ class ShareKeeperTest : public ::testing::Test {
   }
 
   uint64_t now_ns_ = 100 * kMs;
+  RateWatch watch_{8};
   RateShares rates_;
   PortDrain drain_{100};
   ShareKeeper keeper_{rates_, drain_, nullptr};
