@@ -109,7 +109,7 @@ TEST_F(ShareKeeperTest, it_did_not_run__expect_nothing_before_port_and_queue_are
   EXPECT_TRUE(rates_.lease().paused());
   while (keeper_.allows(now_ns_)) keeper_.charge(kFrame, Transmission::kFirst);  // a frame at most
   EXPECT_FALSE(drain_.drained());
-  drain_.polled(3, true);
+  drain_.polled(3, [] { return true; });
   (void)look(false);
   EXPECT_TRUE(rates_.lease().paused()) << "what was heard waits to be judged";
   (void)look(true);
@@ -124,7 +124,7 @@ TEST_F(ShareKeeperTest, another_pause__expect_the_port_to_be_asked_anew) {
     (void)look();
     EXPECT_FALSE(drain_.drained());
     EXPECT_TRUE(rates_.lease().paused());
-    drain_.polled(0, true);
+    drain_.polled(0, [] { return true; });
     (void)look();
     EXPECT_FALSE(rates_.lease().paused());
   }
