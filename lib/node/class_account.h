@@ -31,10 +31,10 @@ struct ClassCounts {
 struct ClassReport {
   static constexpr size_t kWaits = 4;
 
-  ClassCounts data;     // first transmissions
+  ClassCounts data;  // first transmissions
   ClassCounts repairs;
-  ClassCounts urgent;   // control that does not wait
-  ClassCounts lazy;     // control that can
+  ClassCounts urgent;    // control that does not wait
+  ClassCounts lazy;      // control that can
   uint64_t held_ns = 0;  // data waited for the share
   // Lazy frames by the data bursts that they waited: none, one, two, more.
   std::array<uint64_t, kWaits> waits{};
