@@ -34,7 +34,7 @@ Scenario random_rate_scenario(uint64_t seed) {
   Scenario scenario = random_view_scenario(kViewSeeds + seed % kViewSeeds);
   scenario.membership.rates = true;
   slow_down(scenario);
-  const auto rate = [&] { return (20'000 + random.below(20'000)) * kMega; };
+  const auto rate = [&] { return (1'000 + random.below(39'000)) * kMega; };
   // Alike, as a rule, as on one fabric; or each its own.
   const bool alike = random.below(2) == 0;
   const uint64_t capacity = rate();
@@ -50,6 +50,7 @@ Scenario random_rate_scenario(uint64_t seed) {
   }
   // Some agree on nothing: nobody has a capacity, and each has a window.
   if (seed % 8 == 7) {
+    scenario.membership.rates = false;
     for (NodeScenario& node : scenario.nodes) {
       node.rate.policy = rate_control::Policy::kWindow;
       node.rate.capacity_bps = node.rate.need_bps = 0;
