@@ -34,6 +34,7 @@ class ReceiveQueues {
     }
     return got;
   }
+  [[nodiscard]] const std::vector<RxQueue>& queues() const { return queues_; }
   // Frames that wait in them. A driver that cannot tell counts as having none. Call it on the lcore
   // that polls them.
   [[nodiscard]] uint64_t waiting() const {

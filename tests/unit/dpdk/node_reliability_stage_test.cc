@@ -265,8 +265,9 @@ TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told
   node::ReceivingHalf half(config);
   node::RxBlocked rx_blocked;
   node::PlaceHandover places;
-  node::ReliabilityStage<MbufEnv> stage({half, peers, rx_blocked, places, nullptr, nullptr}, 66,
-                                        1024, 32, 1'000'000, env.env,
+  node::RateWatch watch(1);
+  node::ReliabilityStage<MbufEnv> stage({half, peers, rx_blocked, places, nullptr, nullptr, watch},
+                                        66, 1024, 32, 1'000'000, env.env,
                                         {in, out, heard, said, deliveries});
   for (const uint64_t sequence : {100, 101, 101, 103}) {
     rte_mbuf* m = env.pool.packet(sequence);
