@@ -18,8 +18,14 @@ TEST(RandomRates, many_seeds__expect_capacities_of_all_kinds_and_needs_that_chan
   size_t alike = 0;
   size_t measured = 0;
   size_t changes = 0;
+  size_t windows = 0;
   for (uint64_t seed = kRateSeeds; seed < kRateSeeds + 100; ++seed) {
     const Scenario scenario = random_rate_scenario(seed);
+    if (scenario.nodes[0].rate.policy == rate_control::Policy::kWindow) {
+      EXPECT_FALSE(scenario.membership.rates);
+      ++windows;
+      continue;
+    }
     EXPECT_TRUE(scenario.membership.on && scenario.membership.rates);
     EXPECT_GE(scenario.membership.views.suspect_after_ns,
               8 * scenario.membership.views.heartbeat_ns);
@@ -39,6 +45,7 @@ TEST(RandomRates, many_seeds__expect_capacities_of_all_kinds_and_needs_that_chan
   EXPECT_LT(alike, 80u);
   EXPECT_GT(measured, 100u);
   EXPECT_GT(changes, 1'000u);
+  EXPECT_GT(windows, 5u);
 }
 
 }  // namespace
