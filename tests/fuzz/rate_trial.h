@@ -113,7 +113,7 @@ struct RateNode {
   uint64_t position = 0;
   uint64_t acknowledged = 0;
   wire::RateEvent begun;     // a newcomer's first view
-  bool constrained = false;  // in its newest event, and by what it has taken since
+  bool constrained = false;  // informed of a limit in its newest event, and ever since
   uint64_t held_bps = 0;     // of frames that are not with its port yet
 };
 
@@ -299,7 +299,7 @@ class RateTrial {
   }
   void note_event(RateNode& node) {
     const rate_control::Allocation& all = node.rates.allocation();
-    node.constrained = all.constrained(node.rank);
+    node.constrained = all.informed() && all.constrained(node.rank);
     if (!all.informed()) return;
     RateEventSeen event{all.departed_bps(), {}, {}, lives_};
     for (size_t rank = 0; rank < all.members(); ++rank) {
@@ -320,10 +320,19 @@ class RateTrial {
       require(sum <= event.room[j], "shares fit into the rooms");
     }
   }
+  // Where nobody has a room nobody has a reserve, and what is sent outside has no limit.
+  static bool hears_of_a_room(const RateNode& node) {
+    const rate_control::Allocation& all = node.rates.allocation();
+    for (size_t rank = 0; rank < all.members(); ++rank) {
+      if (rank != node.rank && all.rates(rank).room_bps != 0) return true;
+    }
+    return false;
+  }
   void check_limits(const RateNode& node) const {
     const rate_control::Limits& limits = node.rates.limits();
     if (limits.unlimited()) {
-      require(!node.member || view_.size() == 1 || !informed(node) || !node.constrained,
+      require(!node.member || view_.size() == 1 || !informed(node) || !node.constrained ||
+                  (outside_bps_ == 0 && !hears_of_a_room(node)),
               "without a limit where nobody has one");
       return;
     }
