@@ -46,9 +46,9 @@ TEST_P(RateMutation, one_run__expect_it_found_by_its_checker) {
 
 constexpr Broken kBroken[] = {
     {"falls_when_settled", RateMutant::kFallsWhenSettled, 4, "Shares: "},
-    {"one_acknowledgement_short", RateMutant::kOneAcknowledgementShort, 10, "Shares: "},
+    {"one_acknowledgement_short", RateMutant::kOneAcknowledgementShort, 14, "Shares: "},
     {"never_rises", RateMutant::kNeverRises, 2, "Fair: "},
-    {"newcomer_counts_zeros", RateMutant::kNewcomerCountsZeros, 10, "Shares: "},
+    {"newcomer_counts_zeros", RateMutant::kNewcomerCountsZeros, 19, "Shares: "},
     {"nothing_kept_for_the_departed", RateMutant::kNothingKeptForTheDeparted, 0,
      "Shares: ", excluded_unheard},
     {"kept_for_no_time", RateMutant::kKeptForNoTime, 0, "Shares: ", excluded_unheard},
