@@ -162,7 +162,10 @@ size_t RateShares::write_announcement(uint8_t* payload) {
 }
 
 size_t RateShares::write_reserve(uint8_t* payload) {
-  const uint64_t departed_bps = departed_until_ns_ == 0 ? 0 : allocation_.departed_bps();
+  // What it does not know may be as much as can be.
+  const uint64_t kept =
+      allocation_.knows_departed() ? allocation_.departed_bps() : wire::kMostDepartedBps;
+  const uint64_t departed_bps = departed_until_ns_ == 0 ? 0 : kept;
   wire::store_rate_reserve({departed_bps, allocation_.settled()}, payload);
   reserve_due_ = false;
   return wire::kReserveBytes;

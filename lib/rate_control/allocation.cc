@@ -19,6 +19,9 @@ void Allocation::begin(uint64_t epoch, std::span<const Member> members, size_t o
   for (const Member& member : members) {
     if (member.before) gone.remove(*member.before);
   }
+  // It may not have heard of the shares of those who are gone, or of what was kept before it came.
+  const bool stayed = members[own_rank].before.has_value();
+  knows_departed_ = !newcomer || !stayed || (gone.empty() && heard_reserve_);
   // With shares that a later event has lowered: a member that has died need not have heard of it.
   gone.for_each([&](size_t rank) {
     departed_bps_ =

@@ -74,6 +74,8 @@ class Allocation {
   [[nodiscard]] Event newest() const { return newest_; }
   [[nodiscard]] Event settled() const { return settled_; }
   [[nodiscard]] uint64_t departed_bps() const { return departed_bps_; }
+  // Did it know, when the view began, what those who had left the one before might send?
+  [[nodiscard]] bool knows_departed() const { return knows_departed_; }
   // Is there a receiver that a member's stream could be too much for? If not, what it needs limits
   // nothing.
   [[nodiscard]] bool constrained(size_t rank) const;
@@ -117,6 +119,7 @@ class Allocation {
   uint64_t departed_bps_ = 0;
   base::NodeSet heard_;         // members whose rates are known
   bool heard_reserve_ = false;  // and what the departed may send
+  bool knows_departed_ = true;
   bool changed_ = false;        // since the newest event
   Event newest_;
   Event informed_at_;                                    // the first one computed of all rates

@@ -223,6 +223,30 @@ TEST_F(RateSharesTest, a_newcomers_first_view_ends_early__expect_it_to_be_a_newc
   EXPECT_LT(rates_.limits().bits_per_second, kMega);
 }
 
+// Its first view ended before it had heard the others, and one of them is gone.
+TEST_F(RateSharesTest, first_of_those_who_stayed_knows_too_little__expect_all_kept_for_two_leases) {
+  const RateShares::Member first[] = {{}, {}, {}};
+  rates_.view_ended(1, first, 0, std::nullopt, now_ns_);
+  const RateShares::Member second[] = {{0, true, 0}, {1, true, 0}};
+  rates_.view_ended(2, second, 0, std::nullopt, now_ns_);
+  const auto said_reserve = [&] {
+    uint64_t said = 1;
+    while (rates_.speech_due()) {
+      std::vector<uint8_t> payload(wire::kAnnounceBytes);
+      payload.resize(rates_.write(payload.data()));
+      const wire::RateMessage message = wire::load_rate_message(payload);
+      if (const auto* reserve = std::get_if<wire::RateReserve>(&message))
+        said = reserve->departed_bps;
+      rates_.take(0, payload);
+    }
+    return said;
+  };
+  EXPECT_EQ(said_reserve(), wire::kMostDepartedBps);
+  now_ns_ += 2 * kLease;
+  rates_.look(now_ns_);
+  EXPECT_EQ(said_reserve(), 0u);
+}
+
 class RateSharesOfTheLeastCapacity : public RateSharesTest {
  protected:
   static RateSetting least() {
