@@ -26,8 +26,10 @@ constexpr uint64_t view_ns(size_t nodes) { return (nodes <= 32 ? 20 : 500) * uin
 // And traffic has come to rest.
 constexpr uint64_t load_ns(size_t nodes) { return view_ns(nodes) + 5'000'000; }
 
-// Timers of an appliance: signs of life have to fit the reserve of a view of many members.
-Scenario base_scenario(size_t nodes, uint64_t latency_ns, uint64_t ack_ns,
+// Timers of an appliance: signs of life have to fit the reserve of a view of many members. Statuses
+// of 64 come 16 ms apart, and what each stream may send in between is its part of the hold: here
+// that is its whole window.
+Scenario base_scenario(size_t nodes, uint64_t latency_ns, uint64_t ack_ns, uint32_t window_pkts,
                        const rate_control::RateConfig& rate) {
   Scenario scenario = quiet_scenario(nodes);
   scenario.path_mtu = 4'096;
@@ -36,11 +38,12 @@ Scenario base_scenario(size_t nodes, uint64_t latency_ns, uint64_t ack_ns,
   views.suspect_after_ns = 100'000'000;
   views.heartbeat_ns = 2'000'000;
   views.ack_ns = ack_ns;
-  scenario.membership.order.stream_pkts = kWindowPkts;
+  scenario.membership.order.stream_pkts = window_pkts;
   for (NodeScenario& each : scenario.nodes) {
     reliability::ReliabilityConfig& repair = each.repair;
-    repair.receive_window_pkts = repair.transmit_window_pkts = kWindowPkts;
-    repair.hold_pkts = repair.in_flight_pkts = kWindowPkts;
+    repair.receive_window_pkts = repair.transmit_window_pkts = window_pkts;
+    repair.in_flight_pkts = window_pkts;
+    repair.hold_pkts = window_pkts * static_cast<uint32_t>(nodes - 1);
     repair.heartbeat_max_ns = 2'000'000;
     repair.status_ns = repair.status_max_ns = 2'000'000;
     repair.suspect_after_ns = 100'000'000;
@@ -95,7 +98,7 @@ Scenario scenario_of(const RaiseRun& run) {
   rate_control::RateConfig rate{.policy = rate_control::Policy::kFair,
                                 .need_bps = run.capacity_bps,
                                 .capacity_bps = run.capacity_bps};
-  Scenario scenario = base_scenario(run.nodes, run.latency_ns, run.ack_ns, rate);
+  Scenario scenario = base_scenario(run.nodes, run.latency_ns, run.ack_ns, run.window_pkts, rate);
   const auto need = [&](uint64_t at_ns, size_t node, uint64_t bps) {
     scenario.actions.push_back({at_ns, node % run.nodes, Action::What::kNeed, bps});
   };
@@ -127,8 +130,11 @@ Scenario scenario_of(const RaiseRun& run) {
 RaiseFigures measure_raises(const RaiseRun& run, const EndpointFactory& factory) {
   const Scenario scenario = scenario_of(run);
   Simulation simulation(scenario, run.seed, factory);
-  const Log log = simulation.run().log;
   RaiseFigures figures;
+  simulation.at_end = [&](size_t, const SimEndpoint& endpoint) {
+    figures.windows_closed += endpoint.node().sender().counters().window_closed;
+  };
+  const Log log = simulation.run().log;
   figures.one_view = is_one_view(log, run.nodes);
   std::vector<uint64_t> times_ns;
   for (uint64_t raise = 0; raise < run.raises; ++raise) {
@@ -221,7 +227,7 @@ Scenario scenario_of(const FigureRun& run) {
                                 .capacity_bps = run.capacity_bps,
                                 .burst_ns = run.burst_ns,
                                 .buffer_bytes = run.buffer_bytes};
-  Scenario scenario = base_scenario(kFigureNodes, run.latency_ns, run.ack_ns, rate);
+  Scenario scenario = base_scenario(kFigureNodes, run.latency_ns, run.ack_ns, kWindowPkts, rate);
   // Twice as often as a receiver takes frames: there is always one more to send.
   const uint64_t every_ns = frame_bytes(run.message_bytes) * 4 * 1'000'000'000 / run.capacity_bps;
   for (NodeScenario& node : scenario.nodes) {

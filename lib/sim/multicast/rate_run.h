@@ -22,6 +22,7 @@ struct RaiseRun {
   uint64_t capacity_bps = 10'000'000'000;  // of each receiver
   uint64_t latency_ns = 5'000;             // one way
   uint64_t ack_ns = 5'000;                 // the least time between two acknowledgements
+  uint32_t window_pkts = 4'096;            // of each stream, at every receiver
   uint64_t raises = 16;
   uint64_t seed = 1;
 };
@@ -30,11 +31,15 @@ struct RaiseFigures {
   uint64_t asked = 0;
   uint64_t granted = 0;
   bool one_view = false;
+  uint64_t windows_closed = 0;  // times that a receiver's window held a sender's data back
   // From the need to the share that it brings.
   uint64_t p50_ns = 0;
   uint64_t max_ns = 0;
 
-  [[nodiscard]] bool sound() const { return one_view && granted == asked && asked != 0; }
+  // Behind a closed window announcements and marks wait for statuses, whatever the rates are.
+  [[nodiscard]] bool sound() const {
+    return one_view && granted == asked && asked != 0 && windows_closed == 0;
+  }
 };
 // The announcement, its mark and the acknowledgements go one way each. The mark may wait for the
 // sequencer's time to acknowledge, and the last acknowledgement for its sender's.

@@ -39,6 +39,15 @@ TEST(RateRun, raise_a_need__expect_three_links_at_least) {
   EXPECT_LE(figures.p50_ns, figures.max_ns);
 }
 
+// It would measure when statuses open the window.
+TEST(RateRun, windows_too_small_for_the_load__expect_no_sound_figures) {
+  const RaiseFigures figures =
+      measure_raises({.nodes = 4, .loaded = true, .window_pkts = 64, .raises = 2});
+  EXPECT_TRUE(figures.one_view);
+  EXPECT_GT(figures.windows_closed, 0u);
+  EXPECT_FALSE(figures.sound());
+}
+
 TEST(RateRun, a_small_buffer__expect_frames_dropped) {
   const FigureFigures figures = measure_figure({.plateau_ns = 10'000'000, .buffer_bytes = 4'186});
   EXPECT_GT(figures.dropped, 0u);
