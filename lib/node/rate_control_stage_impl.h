@@ -123,7 +123,7 @@ void RateControlStage<Env>::tell_window(uint64_t now_ns) {
                                       ? receivers.at(slowest).round_trip.variation_ns()
                                       : receivers.rtt_ns() / 2;
     window.heard(receivers.heard_of(),
-                 {receivers.rtt_ns(), variation_ns, half_.sender.status_interval_ns()});
+                 {receivers.rtt_ns(), variation_ns, half_.sender.progress_told_ns()});
   }
   window.look(now_ns);
 }
@@ -132,7 +132,7 @@ void RateControlStage<Env>::tell_window(uint64_t now_ns) {
 template <typename Env>
 void RateControlStage<Env>::note_closed(uint64_t now_ns) {
   if (share_.window_packets() != 0) return half_.sender.note_closed();
-  if (share_.window()->refused(now_ns)) half_.sender.ask_for_statuses();
+  share_.window()->refused(now_ns);
 }
 
 // Packets of recoverable data that may go out now.

@@ -92,6 +92,7 @@ class ShareKeeper {
     if (!limited()) [[likely]]
       return;
     const bool waited = std::exchange(refused_, false);
+    if (waited && window_ != nullptr) window_->refused(now_ns);
     rates_.polled(had_data, waited);
     bucket_.data_waits(waited, now_ns);
     account_.held(waited, now_ns);

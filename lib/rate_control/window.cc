@@ -41,12 +41,11 @@ uint64_t Window::frames() const {
   return window_ > under_way_ ? (window_ - under_way_) / least() : 0;
 }
 
-bool Window::refused(uint64_t now_ns) {
+void Window::refused(uint64_t now_ns) {
   used_ = true;
-  if (asked_) return false;
-  asked_ = true;
-  asked_ns_ = now_ns;
-  return true;
+  if (waits_ || frames() != 0) return;
+  waits_ = true;
+  waits_since_ns_ = now_ns;
 }
 
 // --- what is heard -------------------------------------------------------------------------------
@@ -77,7 +76,7 @@ void Window::heard(uint64_t position, const Path& path) {
   }
   const uint64_t heard_bytes = bytes_through(position);
   if (heard_bytes > heard_bytes_) {
-    asked_ = false;
+    waits_ = false;
     timeouts_in_a_row_ = 0;
   }
   heard_bytes_ = heard_bytes;  // less than before, if somebody has been admitted
@@ -92,24 +91,24 @@ void Window::heard(uint64_t position, const Path& path) {
 
 void Window::nobody() {
   open_ = true;
-  asked_ = false;
+  waits_ = false;
   heard_bytes_ = grown_bytes_ = bytes_;
   under_way_ = 0;
   pace();
 }
 
 uint64_t Window::deadline_ns() const {
-  if (!asked_) return ~uint64_t{0};
+  if (!waits_) return ~uint64_t{0};
   const uint64_t patience_ns =
       path_.round_trip_ns + 4 * path_.variation_ns + 2 * std::max<uint64_t>(path_.status_ns, 1);
-  return asked_ns_ + (patience_ns << timeouts_in_a_row_);
+  return waits_since_ns_ + (patience_ns << timeouts_in_a_row_);
 }
 
 void Window::look(uint64_t now_ns) {
   const uint64_t due_ns = deadline_ns();
   if (now_ns < due_ns) return;
-  const uint64_t patience_ns = due_ns - asked_ns_;
-  asked_ = false;
+  const uint64_t patience_ns = due_ns - waits_since_ns_;
+  waits_ = false;
   // It comes that late only because it did not run, and what was said may wait in its port.
   if (now_ns - due_ns > patience_ns / 2) return;
   timeouts_in_a_row_ = std::min(timeouts_in_a_row_ + 1, kMostDoublings);

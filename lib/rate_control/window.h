@@ -39,7 +39,7 @@ class Window {
   struct Path {
     uint64_t round_trip_ns = 0;  // of the farthest
     uint64_t variation_ns = 0;   // of that round trip
-    uint64_t status_ns = 0;      // between two statuses of a receiver
+    uint64_t status_ns = 0;      // in which a receiver tells of any progress
   };
   // What a receiver has said of the stream so far.
   struct Status {
@@ -64,9 +64,8 @@ class Window {
   void sent(uint64_t position, uint64_t bytes);
   // How many more of the longest frames may go.
   [[nodiscard]] uint64_t frames() const;
-  // Data waits, and frames() is 0. True: receivers should be asked how far they are, for they do
-  // not know that the window is closed.
-  [[nodiscard]] bool refused(uint64_t now_ns);
+  // Data waits, for frames() or for the pace.
+  void refused(uint64_t now_ns);
 
   // --- what is heard ----------------------------------------------------------------------------
   void status(size_t peer, const Status& said);
@@ -116,8 +115,8 @@ class Window {
   bool used_ = false;          // in this turn
   uint16_t slowest_ = kNobody;
   uint32_t timeouts_in_a_row_ = 0;
-  bool asked_ = false;  // receivers, and none has told of progress since
-  uint64_t asked_ns_ = 0;
+  bool waits_ = false;  // for word of progress, since the window was found closed
+  uint64_t waits_since_ns_ = 0;
   Path path_;
   Limits limits_;
   uint64_t revision_ = 0;

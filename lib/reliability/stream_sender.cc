@@ -177,8 +177,7 @@ size_t StreamSender::next_control(uint8_t* payload, size_t room, uint64_t next_f
   if (!heartbeats_.due(now_ns)) return 0;
   wire::ControlHeader header = control_header(config_.self, wire::ControlKind::kHeartbeat, 0);
   if (finished_) header.flags |= wire::kHeartbeatEnd;
-  if (presses() || asks_) header.flags |= wire::kHeartbeatReport;
-  asks_ = false;
+  if (presses()) header.flags |= wire::kHeartbeatReport;
   uint64_t oldest = window_.oldest();
   const size_t bytes = admissions_.write_verdicts(payload, room, header, oldest);
   wire::store_control_header(header, payload);

@@ -156,11 +156,6 @@ class StreamSender {
     heartbeats_.hurry();
   }
   [[nodiscard]] bool said_the_end() const { return ends_said_ == kTimesEndIsSaid; }
-  // The next heartbeat goes at once, and asks receivers how far they are.
-  void ask_for_statuses() {
-    asks_ = true;
-    heartbeats_.hurry();
-  }
   // More than a quarter of what may be unstable is: statuses are wanted before they are due.
   [[nodiscard]] bool presses() const {
     return allowance() < 3 * (window_.last() - std::min(window_.last(), stable()));
@@ -200,6 +195,11 @@ class StreamSender {
   // In which a receiver says how far it has come, as long as it hears of more.
   [[nodiscard]] uint64_t status_interval_ns() const {
     return reliability::status_interval_ns(config_.status_ns, receivers_.admitted());
+  }
+  // In which a receiver with the settings of this endpoint tells of any progress (R10.4).
+  [[nodiscard]] uint64_t progress_told_ns() const {
+    const uint64_t told_ns = std::min(config_.status_max_ns, config_.evict_lag_ns) / 4;
+    return std::max(told_ns, status_interval_ns());
   }
   // How many packets it may be ahead of what all have heard of, at present.
   [[nodiscard]] uint64_t in_flight() const { return inflight_limit_.packets(); }
@@ -254,7 +254,6 @@ class StreamSender {
   uint64_t next_tick_ns_ = 0;
   bool listening_ = true;
   bool finished_ = false;
-  bool asks_ = false;  // for statuses, in the next heartbeat
   static constexpr uint8_t kTimesEndIsSaid = 3;
   uint8_t ends_said_ = 0;
   TrialFrames trial_frames_;

@@ -65,7 +65,7 @@ TEST_F(NodeWindowTest, losses_at_one_receiver__expect_halvings_for_it_and_everyt
   network_.loses = [&](size_t from, size_t to, const Bytes& frame) {
     return from == 0 && to == 2 && is_data(frame) && !is_repair(frame) && ++frames % 100 == 0;
   };
-  flood_ms(20);
+  flood_ms(50);
   const Window::Report lossy = window();
   EXPECT_GT(lossy.counters.reductions, 3u);
   EXPECT_LT(lossy.threshold, rate_control::kUnlimitedBps);

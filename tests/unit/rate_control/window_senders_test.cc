@@ -54,7 +54,7 @@ class Sender {
       const uint64_t taken_ns = receiver.offer(now_ns + way_ns_);
       if (taken_ns != 0) taken_.push_back({taken_ns, last_, now_ns});
     }
-    if (window_.frames() == 0) (void)window_.refused(now_ns);
+    if (window_.frames() == 0) window_.refused(now_ns);
     take(now_ns);
   }
   [[nodiscard]] uint64_t sent() const { return last_; }
