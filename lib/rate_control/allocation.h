@@ -120,7 +120,7 @@ class Allocation {
   base::NodeSet heard_;         // members whose rates are known
   bool heard_reserve_ = false;  // and what the departed may send
   bool knows_departed_ = true;
-  bool changed_ = false;        // since the newest event
+  bool changed_ = false;  // since the newest event
   Event newest_;
   Event informed_at_;                                    // the first one computed of all rates
   Event settled_;                                        // here
