@@ -18,10 +18,10 @@ NODE = WIRE + SIBLINGS + ['neighbor']
 # Each pure library and what it may include beside itself.
 PURE = {
     'include/lambdacast': [], 'base': PUBLIC, 'counters': BASE, 'wire': COUNTERS,
-    'wdm': BASE, 'fabric': BASE, 'ctl': BASE,
+    'wdm': BASE, 'fabric': BASE, 'ctl': BASE, 'congest': BASE,
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
     'config': WIRE + SIBLINGS + ['wdm', 'fabric', 'neighbor'],
-    'node': NODE, 'sim': NODE + ['config', 'node'],
+    'node': NODE, 'sim': NODE + ['config', 'node', 'congest'],
 }
 DPDK_LIBRARIES = ['dpdk', 'capture', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES
