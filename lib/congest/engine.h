@@ -45,8 +45,8 @@ class Engine {
     advance(send);
   }
   template <typename Send>
-  void on_frame(size_t port, const Frame& frame, Send& send) {
-    if (transport_.on_frame(port, frame, send)) deliver(port, frame, send);
+  void on_frame(size_t port, const Frame& frame, uint64_t now_ns, Send& send) {
+    if (transport_.on_frame(port, frame, now_ns, send)) deliver(port, frame, send);
     advance(send);
   }
   template <typename Send>

@@ -36,7 +36,7 @@ class StoredFrames {
   }
   // Acknowledges. True: the frame is for the engine; else it is an acknowledgement, or came before.
   template <typename Send>
-  [[nodiscard]] bool on_frame(size_t port, const Frame& frame, Send& send) {
+  [[nodiscard]] bool on_frame(size_t port, const Frame& frame, uint64_t /*now_ns*/, Send& send) {
     Slot& slot = slots_[index(port, frame.frame_class)];
     if (frame.action == Action::kAcknowledge) {
       acknowledge(slot, frame);

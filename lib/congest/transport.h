@@ -18,6 +18,8 @@ inline constexpr uint64_t kNoDeadline = std::numeric_limits<uint64_t>::max();
 struct TransportConfig {
   uint64_t timeout_ns = 33'720;  // 3 (2 frame times + 2 propagations) at 100 Mb/s
   uint64_t check_ns = 100;       // from one look to the next: under traffic; 1 us when idle
+  unsigned window = 4;           // of LinkWindow: frames a direction and class, at most 128
+  bool bare = false;             // of LinkWindow: each frame is acknowledged by one of its own
 };
 
 // The first look at that slot no earlier than `due_ns`.

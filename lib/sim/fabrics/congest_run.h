@@ -25,7 +25,8 @@ class Switches {
 
   void add(Engine engine) { engines_.push_back(std::move(engine)); }
   void on_frame(Turn& turn, size_t port, const Frame& frame) {
-    act(turn, [&](Engine& engine, auto& send) { engine.on_frame(port, frame, send); });
+    act(turn,
+        [&](Engine& engine, auto& send) { engine.on_frame(port, frame, turn.now_ns(), send); });
   }
   void on_timer(Turn& turn) {
     act(turn, [&](Engine& engine, auto& send) { engine.on_timer(turn.now_ns(), send); });
@@ -70,6 +71,7 @@ struct CongestRun {
   uint64_t rounds = 0;    // of the switch with most
   uint64_t messages = 0;  // of the algorithm, sent once each
   uint64_t frames = 0;    // all, acknowledgements and repetitions among them
+  uint64_t trace = 0;     // a hash of when each frame went by which link
 };
 
 // `place(node)`: the synchroniser's configuration of that switch.
@@ -94,6 +96,7 @@ template <typename Engine, typename Place>
   while (!network.idle() && network.handled() < setting.most_events) network.step();
   run.end_ns = switches.last_end_ns();
   run.frames = network.sent();
+  run.trace = network.trace();
   run.ended = network.idle();
   for (congest::NodeId node = 0; node < graph.nodes(); ++node) {
     const Engine& engine = switches.at(node);

@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "congest/graph.h"
 #include "sim/engine/event_queue.h"
 #include "sim/engine/node_clock.h"
@@ -105,6 +106,8 @@ class Network {
   [[nodiscard]] uint64_t now_ns() const { return now_ns_; }
   [[nodiscard]] uint64_t sent() const { return sent_; }        // frames
   [[nodiscard]] uint64_t handled() const { return handled_; }  // events
+  // A hash of when each frame went by which link.
+  [[nodiscard]] uint64_t trace() const { return trace_; }
 
  private:
   struct Event {
@@ -116,6 +119,7 @@ class Network {
   uint64_t send(ArcId arc, const Frame& frame, uint64_t bits) {
     const Transit transit = medium_.send(arc, bits, now_ns_);
     ++sent_;
+    trace_ = base::mix64(trace_ ^ arc ^ transit.start_ns << 20);
     if (watcher_) watcher_(arc, transit, bits);
     for (unsigned copy = 0; copy < transit.copies; ++copy)
       events_.push(transit.at_ns[copy], {arc, false, frame});
@@ -157,6 +161,7 @@ class Network {
   uint64_t now_ns_ = 0;
   uint64_t sent_ = 0;
   uint64_t handled_ = 0;
+  uint64_t trace_ = 0;
 };
 
 }  // namespace lambdacast::sim::fabrics

@@ -12,6 +12,7 @@
 #include "congest/beta.h"
 #include "congest/breadth_first.h"
 #include "congest/engine.h"
+#include "congest/link_window.h"
 #include "congest/stored_frames.h"
 #include "congest/synchronous_run.h"
 #include "sim/fabrics/congest_run.h"
@@ -42,6 +43,40 @@ inline Graph random_graph(uint64_t seed, size_t most) {
     }
   }
   return Graph(nodes, std::move(links));
+}
+
+[[nodiscard]] inline size_t alive_nodes(const LiveGraph& live) {
+  size_t alive = 0;
+  for (NodeId node = 0; node < live.graph().nodes(); ++node) alive += live.alive(node);
+  return alive;
+}
+
+[[nodiscard]] inline NodeId first_alive(const LiveGraph& live) {
+  NodeId node = 0;
+  while (!live.alive(node)) ++node;
+  return node;
+}
+
+[[nodiscard]] inline bool is_connected(const LiveGraph& live) {
+  const auto hops = distances(live, first_alive(live));
+  for (NodeId node = 0; node < hops.size(); ++node)
+    if (live.alive(node) && hops[node] == kNone) return false;
+  return true;
+}
+
+// Lets some links and nodes fail, as long as what is left is connected.
+inline void fail_something(LiveGraph& live, uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0xfa11));
+  for (uint64_t tries = random.below(4); tries > 0; --tries) {
+    LiveGraph less = live;
+    const Graph& graph = live.graph();
+    if (graph.nodes() < 2) return;
+    if (random.below(2))
+      less.fail_link(static_cast<LinkId>(random.below(graph.links())));
+    else
+      less.fail_node(static_cast<NodeId>(random.below(graph.nodes())));
+    if (alive_nodes(less) > 0 && is_connected(less)) live = less;
+  }
 }
 
 // Breadth first from that root, by node.
@@ -82,19 +117,62 @@ std::string difference(const LiveGraph& live,
   return {};
 }
 
-// By both synchronisers. Empty: all are equal.
-template <typename Algorithm, typename Transport>
+// Two runs that are to be equal frame for frame.
+template <typename Algorithm, typename Synchroniser, typename Place>
+std::string windows_of_one(const LiveGraph& live, const typename Algorithm::Config& config,
+                           Place place, sim::fabrics::CongestSetting setting) {
+  using sim::fabrics::run_congest;
+  const auto stored =
+      run_congest<Engine<Algorithm, Synchroniser, StoredFrames>>(live, config, place, setting);
+  setting.transport.window = 1;
+  setting.transport.bare = true;
+  const auto window =
+      run_congest<Engine<Algorithm, Synchroniser, LinkWindow>>(live, config, place, setting);
+  return stored.trace == window.trace && stored.end_ns == window.end_ns ? "" : "other frames";
+}
+
+// By both synchronisers and all transports. Empty: all are equal.
+template <typename Algorithm>
 std::string differences(const LiveGraph& live, const typename Algorithm::Config& config,
                         const SynchronousRun<Algorithm>& reference, uint64_t seed) {
   const auto setting = random_setting(seed);
-  const auto tree = tree_of(live, 0);
-  const std::string beta = difference<Engine<Algorithm, Beta, Transport>>(
-      live, reference, config, [&](NodeId node) { return tree[node]; }, setting);
-  if (!beta.empty()) return "beta: " + beta;
-  const Alpha::Config bound{.rounds = reference.most_rounds, .phases = reference.phases};
-  const std::string alpha = difference<Engine<Algorithm, Alpha, Transport>>(
-      live, reference, config, [&](NodeId) { return bound; }, setting);
-  return alpha.empty() ? alpha : "alpha: " + alpha;
+  const auto tree = tree_of(live, first_alive(live));
+  const auto place = [&](NodeId node) { return tree[node]; };
+  const Alpha::Config end{.rounds = reference.most_rounds, .phases = reference.phases};
+  const auto bound = [&](NodeId) { return end; };
+  std::string said;
+  const auto add = [&](const char* of, const std::string& what) {
+    if (!what.empty()) said += std::string(of) + ": " + what + "; ";
+  };
+  add("beta",
+      difference<Engine<Algorithm, Beta, StoredFrames>>(live, reference, config, place, setting));
+  add("alpha",
+      difference<Engine<Algorithm, Alpha, StoredFrames>>(live, reference, config, bound, setting));
+  add("beta, window",
+      difference<Engine<Algorithm, Beta, LinkWindow>>(live, reference, config, place, setting));
+  add("alpha, window",
+      difference<Engine<Algorithm, Alpha, LinkWindow>>(live, reference, config, bound, setting));
+  return said;
+}
+
+// The same over seeds: `config(live, seed)` makes the algorithm's configuration, and
+// `check(live, config, run)` says what is wrong with the reference itself.
+template <typename Algorithm, typename MakeConfig, typename Check>
+std::string first_fault(uint64_t seeds, size_t nodes, MakeConfig make, Check check) {
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
+    const Graph graph = random_graph(seed, nodes);
+    LiveGraph live(graph);
+    fail_something(live, seed);
+    const typename Algorithm::Config config = make(live, seed);
+    const auto reference = run_synchronously<Algorithm>(live, config, seed);
+    const auto backward =
+        run_synchronously<Algorithm>(live, config, seed, MessageOrder::kByPortDescending);
+    std::string said = check(live, config, reference);
+    if (backward.results != reference.results) said += "it hangs on the order of messages; ";
+    said += differences<Algorithm>(live, config, reference, seed);
+    if (!said.empty()) return "seed " + std::to_string(seed) + ": " + said;
+  }
+  return {};
 }
 
 }  // namespace lambdacast::congest

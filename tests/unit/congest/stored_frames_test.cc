@@ -50,12 +50,12 @@ TEST(StoredFrames, acknowledgements__expect_only_those_of_class_port_and_sequenc
   EXPECT_FALSE(stored.safe());
   EXPECT_THROW(stored.store(0, message(2), link), std::logic_error);
   Frame wrong_sequence{.frame_class = FrameClass::kAlgorithm, .acknowledged = {1, 1}};
-  EXPECT_FALSE(stored.on_frame(0, wrong_sequence, link));
-  EXPECT_FALSE(stored.on_frame(1, Frame{}, link));  // another port
+  EXPECT_FALSE(stored.on_frame(0, wrong_sequence, 0, link));
+  EXPECT_FALSE(stored.on_frame(1, Frame{}, 0, link));  // another port
   EXPECT_FALSE(stored.safe());
-  EXPECT_FALSE(stored.on_frame(0, Frame{}, link));
+  EXPECT_FALSE(stored.on_frame(0, Frame{}, 0, link));
   EXPECT_FALSE(stored.safe());  // the other class waits still
-  EXPECT_FALSE(stored.on_frame(0, {.frame_class = FrameClass::kSynchroniser}, link));
+  EXPECT_FALSE(stored.on_frame(0, {.frame_class = FrameClass::kSynchroniser}, 0, link));
   EXPECT_TRUE(stored.safe());
   EXPECT_EQ(link.sent.size(), 2u);
   stored.store(0, message(2), link);
@@ -66,10 +66,10 @@ TEST(StoredFrames, frame_that_comes_twice__expect_it_handed_on_once_and_acknowle
   Link link;
   StoredFrames stored(1, {});
   Frame frame = message(3);
-  EXPECT_TRUE(stored.on_frame(0, frame, link));
-  EXPECT_FALSE(stored.on_frame(0, frame, link));
+  EXPECT_TRUE(stored.on_frame(0, frame, 0, link));
+  EXPECT_FALSE(stored.on_frame(0, frame, 0, link));
   frame.sequence = 1;
-  EXPECT_TRUE(stored.on_frame(0, frame, link));
+  EXPECT_TRUE(stored.on_frame(0, frame, 0, link));
   ASSERT_EQ(link.sent.size(), 3u);
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(link.sent[i].frame.action, Action::kAcknowledge);
