@@ -52,6 +52,9 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 DPDK_HEADER = re.compile(
     r'^((rte|cmdline|ethdev|bus|dev)_\w+|cmdline)\.h$|^(rte|dpdk)/')
 VERBS_HEADER = re.compile(r'^(infiniband|rdma)/')
+BOOST_HEADER = re.compile(r'^boost/')
+# Only a checker, which shares nothing with what it checks, has oracles of others.
+BOOST_USERS = re.compile(r'^lib/sim/fabrics/check_\w+\.cc$|^tests/')
 IMPURE_HEADER = re.compile(
     r'^(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier|stop_token|'
     r'chrono|ctime|time\.h|sys/\w+\.h|pthread\.h|threads\.h|unistd\.h|iostream)$')
@@ -119,6 +122,8 @@ def check_file(path, text, tree):
     code = source_text.blank(text, keep_strings=True)
     for match in INCLUDE.finditer(code):
         why = include_error(unit, match[2], target(path, match[2], tree))
+        if BOOST_HEADER.search(match[2]) and not BOOST_USERS.search(path):
+            why = 'Boost is for lib/sim/fabrics/check_* and tests'
         if why:
             line = source_text.line_of(code, match.start(1))
             errors.append(f'{path}:{line}: #include of {match[2]} ({why})')

@@ -52,6 +52,13 @@ class Relation(CheckerTest):
         self.pair('lib/sim/a.h', ['node/b.h', 'ordering/b.h', 'config/b.h', 'base/b.h'],
                   ['fabric/a.h', 'dpdk/a.h'])
 
+    def test_boost_is_for_the_checkers_of_fabrics(self):
+        boost = '<boost/graph/adjacency_list.hpp>'
+        self.pair('lib/sim/fabrics/check_congest.cc', [boost], [])
+        for path in ('lib/sim/fabrics/check_congest.h', 'lib/sim/fabrics/network.h',
+                     'lib/sim/check/check_a.cc', 'lib/congest/a.h', 'app/x/a.cc'):
+            self.pair(path, [], [boost])
+
     def test_siblings_never_include_one_another(self):
         for sibling in check_includes.SIBLINGS:
             others = [f'{name}/b.h' for name in check_includes.SIBLINGS if name != sibling]
