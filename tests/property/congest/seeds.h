@@ -155,24 +155,4 @@ std::string differences(const LiveGraph& live, const typename Algorithm::Config&
   return said;
 }
 
-// The same over seeds: `config(live, seed)` makes the algorithm's configuration, and
-// `check(live, config, run)` says what is wrong with the reference itself.
-template <typename Algorithm, typename MakeConfig, typename Check>
-std::string first_fault(uint64_t seeds, size_t nodes, MakeConfig make, Check check) {
-  for (uint64_t seed = 0; seed < seeds; ++seed) {
-    const Graph graph = random_graph(seed, nodes);
-    LiveGraph live(graph);
-    fail_something(live, seed);
-    const typename Algorithm::Config config = make(live, seed);
-    const auto reference = run_synchronously<Algorithm>(live, config, seed);
-    const auto backward =
-        run_synchronously<Algorithm>(live, config, seed, MessageOrder::kByPortDescending);
-    std::string said = check(live, config, reference);
-    if (backward.results != reference.results) said += "it hangs on the order of messages; ";
-    said += differences<Algorithm>(live, config, reference, seed);
-    if (!said.empty()) return "seed " + std::to_string(seed) + ": " + said;
-  }
-  return {};
-}
-
 }  // namespace lambdacast::congest
