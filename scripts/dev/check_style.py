@@ -12,7 +12,7 @@ import tidy
 
 BATCH = 200  # files a process
 # Names, abbreviations of protocols, and words that tests misspell deliberately.
-WORDS = 'inflight,kno,kown,nd,fro,nam,shwo'
+WORDS = 'clos,inflight,kno,kown,nd,fro,nam,shwo'
 # Of variables that a sourced file sets or reads shellcheck sees one side only (1090, 1091, 2034,
 # 2154). busybox's sh has ulimit -l (3045).
 SHELL_EXCEPTIONS = 'SC1090,SC1091,SC2034,SC2154,SC3045'
