@@ -3,6 +3,7 @@
 // word. Jupiter's 22 528 switches take about a second.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
