@@ -18,7 +18,7 @@ NODE = WIRE + SIBLINGS + ['neighbor']
 # Each pure library and what it may include beside itself.
 PURE = {
     'include/lambdacast': [], 'base': PUBLIC, 'counters': BASE, 'wire': COUNTERS,
-    'wdm': BASE, 'fabric': BASE, 'ctl': BASE, 'congest': BASE,
+    'wdm': BASE, 'fabric': BASE, 'ctl': BASE, 'congest': BASE, 'trees': BASE + ['congest'],
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
     'config': WIRE + SIBLINGS + ['wdm', 'fabric', 'neighbor'],
     'node': NODE, 'sim': NODE + ['config', 'node', 'congest'],
