@@ -9,9 +9,11 @@
 #include "../command_line.h"
 #include "../version_flag.h"
 #include "campaign.h"
+#include "graph.h"
 #include "order.h"
 #include "rate.h"
 #include "repair.h"
+#include "sim/fabrics/graphs_spec.h"
 
 namespace lambdacast::sim_program {
 namespace {
@@ -94,6 +96,20 @@ CLI::App* add_rate(CLI::App& cli, RateOptions& rate) {
   return command;
 }
 
+CLI::App* add_graph(CLI::App& cli, GraphOptions& graph) {
+  CLI::App* command =
+      cli.add_subcommand("graph", "nodes, links, diameter and degree of a graph of switches");
+  command->add_option("--graph", graph.graph, std::string("which: ") + sim::fabrics::kGraphForms)
+      ->type_name("GRAPH")
+      ->required();
+  command->add_option("--seed", graph.seed, "of a graph that is drawn")->capture_default_str();
+  command
+      ->add_option("--json", graph.json,
+                   "write the report as JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  return command;
+}
+
 }  // namespace
 }  // namespace lambdacast::sim_program
 
@@ -144,6 +160,8 @@ int main(int argc, char** argv) {
   const CLI::App* order_command = sim_program::add_order(cli, order);
   sim_program::RateOptions rate;
   const CLI::App* rate_command = sim_program::add_rate(cli, rate);
+  sim_program::GraphOptions graph;
+  const CLI::App* graph_command = sim_program::add_graph(cli, graph);
 
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
@@ -153,6 +171,7 @@ int main(int argc, char** argv) {
   if (repair_command->parsed()) return sim_program::run_repair(repair);
   if (order_command->parsed()) return sim_program::run_order(order);
   if (rate_command->parsed()) return sim_program::run_rate(rate);
+  if (graph_command->parsed()) return sim_program::run_graph(graph);
   return campaign_command->parsed() ? sim_program::run_campaign(campaign)
                                     : sim_program::run_replay(seed, trace, calm, capture);
 }
