@@ -14,6 +14,8 @@
 #include "rate.h"
 #include "repair.h"
 #include "sim/fabrics/graphs_spec.h"
+#include "sim/fabrics/groups_headers.h"
+#include "trees.h"
 
 namespace lambdacast::sim_program {
 namespace {
@@ -110,6 +112,48 @@ CLI::App* add_graph(CLI::App& cli, GraphOptions& graph) {
   return command;
 }
 
+CLI::App* add_trees(CLI::App& cli, TreesOptions& trees) {
+  CLI::App* command = cli.add_subcommand(
+      "trees", "headers of multicast groups in a data centre, and whom a failure affects");
+  command->add_option("--graph", trees.graph, std::string("which: ") + sim::fabrics::kGraphForms)
+      ->type_name("GRAPH")
+      ->required();
+  command->add_option("--scheme", trees.schemes, "which to print, beside each other; all if none")
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(sim::fabrics::kHeaderSchemeNames.begin(),
+                                                     sim::fabrics::kHeaderSchemeNames.end())));
+  command->add_option("--groups", trees.groups, "how many")
+      ->check(CLI::Range(1, 10'000'000))
+      ->capture_default_str();
+  command->add_option("--mean-size", trees.mean_size, "VMs a group; 0: a hundredth of the switches")
+      ->check(CLI::Range(0.0, 10'000.0))
+      ->capture_default_str();
+  command->add_option("--vms-per-rack", trees.vms_per_rack, "of one tenant")
+      ->check(CLI::Range(1, 1'000))
+      ->capture_default_str();
+  command->add_option("--spanner-k", trees.spanner_k, "a link's ends are 2k - 1 hops apart")
+      ->check(CLI::Range(1, 10))
+      ->capture_default_str();
+  command->add_flag("--turn-on-spanner", trees.turn_on_spanner,
+                    "groups break ties differently on the spanner too");
+  command->add_option("--elmo-redundancy", trees.elmo_redundancy, "ports that a bitmap may add")
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
+  command->add_option("--orca-false-positives", trees.orca_false_positives, "of its filter")
+      ->check(CLI::Range(1e-6, 0.5))
+      ->capture_default_str();
+  command->add_flag("--check", trees.check, "follow each header and compare with its tree");
+  command->add_option("--seed", trees.seed, "of graph, spanner and groups")->capture_default_str();
+  command->add_option("--jobs", trees.jobs, "threads; 0: one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--json", trees.json,
+                   "write the report as JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  return command;
+}
+
 }  // namespace
 }  // namespace lambdacast::sim_program
 
@@ -162,6 +206,8 @@ int main(int argc, char** argv) {
   const CLI::App* rate_command = sim_program::add_rate(cli, rate);
   sim_program::GraphOptions graph;
   const CLI::App* graph_command = sim_program::add_graph(cli, graph);
+  sim_program::TreesOptions trees;
+  const CLI::App* trees_command = sim_program::add_trees(cli, trees);
 
   try {
     cli.parse(std::vector<std::string>(line.own.rbegin(), line.own.rend()));
@@ -172,6 +218,7 @@ int main(int argc, char** argv) {
   if (order_command->parsed()) return sim_program::run_order(order);
   if (rate_command->parsed()) return sim_program::run_rate(rate);
   if (graph_command->parsed()) return sim_program::run_graph(graph);
+  if (trees_command->parsed()) return sim_program::run_trees(trees);
   return campaign_command->parsed() ? sim_program::run_campaign(campaign)
                                     : sim_program::run_replay(seed, trace, calm, capture);
 }

@@ -21,7 +21,7 @@ PURE = {
     'wdm': BASE, 'fabric': BASE, 'ctl': BASE, 'congest': BASE, 'trees': BASE + ['congest'],
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
     'config': WIRE + SIBLINGS + ['wdm', 'fabric', 'neighbor'],
-    'node': NODE, 'sim': NODE + ['config', 'node', 'congest'],
+    'node': NODE, 'sim': NODE + ['config', 'node', 'congest', 'trees'],
 }
 DPDK_LIBRARIES = ['dpdk', 'capture', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES
