@@ -14,7 +14,8 @@
 // once too often at worst, and one message a round is enough.
 //
 // Numbers are fixed-point, and a bid is the first one times a power of two, rounded down: no weight
-// is ever overpaid, so that the bound holds exactly. The first message has weight and degree, eight
+// is ever overpaid, so that the bound holds exactly, be the first bid's quotient approximate or not
+// (approximate.h). The first message has weight and degree, eight
 // bytes; all others have one.
 #pragma once
 
@@ -24,11 +25,13 @@
 #include <vector>
 
 #include "congest/algorithm.h"
+#include "congest/approximate.h"
 #include "congest/incremental.h"
 
 namespace lambdacast::congest {
 
-class VertexCover {
+template <typename Arithmetic>
+class VertexCoverBy {
  public:
   static constexpr const char* kName = "cover";
   static constexpr unsigned kBytes = 1;
@@ -44,7 +47,7 @@ class VertexCover {
     bool operator==(const Result&) const = default;
   };
 
-  VertexCover(const NodeView& self, const Config& config)
+  VertexCoverBy(const NodeView& self, const Config& config)
       : weight_(uint64_t{config.weights[self.id()]} << kFraction),
         tight_(threshold(weight_, config.epsilon_permille)),
         alpha_log2_(config.alpha_log2),
@@ -81,7 +84,8 @@ class VertexCover {
     Edge& edge = edges_[port];
     if (first_) {
       const uint64_t other = uint64_t{message.words[0]} << kFraction;
-      edge.first_bid = std::min(weight_ / (2 * degree_), other / (2 * message.words[1]));
+      edge.first_bid = std::min(Arithmetic::quotient_below(weight_, 2 * degree_),
+                                Arithmetic::quotient_below(other, 2 * message.words[1]));
       bids_.set(port, edge.first_bid);
       paid_.set(port, edge.first_bid);
       return;
@@ -140,5 +144,8 @@ class VertexCover {
   bool raises_ = false;
   bool in_ = false;
 };
+
+using VertexCover = VertexCoverBy<Exact>;
+using ApproximateVertexCover = VertexCoverBy<Approximate>;
 
 }  // namespace lambdacast::congest

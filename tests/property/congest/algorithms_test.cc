@@ -42,6 +42,7 @@ TEST(Algorithms, independent_set__expect_it_maximal_even_when_draws_are_equal) {
 
 TEST(Algorithms, vertex_cover__expect_it_within_its_bound_of_the_least_fractional_one) {
   EXPECT_EQ(first_fault<VertexCover>(kSeeds, kNodes), "");
+  EXPECT_EQ(first_fault<ApproximateVertexCover>(kSeeds, kNodes), "");
 }
 
 TEST(Algorithms, spanner__expect_its_stretch_and_as_few_edges_as_promised_on_average) {

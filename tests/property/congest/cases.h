@@ -164,10 +164,11 @@ struct Case<IndependentSet> {
   }
 };
 
-template <>
-struct Case<VertexCover> {
-  static VertexCover::Config config(const LiveGraph& live, uint64_t seed) {
-    VertexCover::Config config;
+template <typename Arithmetic>
+struct Case<VertexCoverBy<Arithmetic>> {
+  using Algorithm = VertexCoverBy<Arithmetic>;
+  static typename Algorithm::Config config(const LiveGraph& live, uint64_t seed) {
+    typename Algorithm::Config config;
     base::SplitMix64 random(seed);
     const uint64_t most = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 1 << 10 : 1 << 20;
     for (NodeId node = 0; node < live.graph().nodes(); ++node)
@@ -176,8 +177,8 @@ struct Case<VertexCover> {
     config.alpha_log2 = 1 + seed / 6 % 3;
     return config;
   }
-  static std::string judge(const LiveGraph& live, const VertexCover::Config& config,
-                           const SynchronousRun<VertexCover>& run) {
+  static std::string judge(const LiveGraph& live, const typename Algorithm::Config& config,
+                           const SynchronousRun<Algorithm>& run) {
     const Graph& graph = live.graph();
     std::vector<bool> in;
     std::vector<uint64_t> paid(graph.arcs());
@@ -187,9 +188,8 @@ struct Case<VertexCover> {
       for (size_t port = 0; result && port < graph.degree(node); ++port)
         paid[graph.arc(node, port)] = result->paid[port];
     }
-    return check::check_cover(
-        live,
-        {config.weights, in, paid, uint64_t{1} << VertexCover::kFraction, config.epsilon_permille});
+    return check::check_cover(live, {config.weights, in, paid, uint64_t{1} << Algorithm::kFraction,
+                                     config.epsilon_permille});
   }
 };
 
