@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reliable links of a switch, as FRANCIS has them (its section 3.4.2): one stored frame an egress
+// Reliable links of a switch, as published (FRANCIS, section 3.4.2): one stored frame an egress
 // port and class, with the time at which it left. It goes when its acknowledgement comes, and is
 // sent again when a look finds it too old. Stop and wait: one bit of sequence tells a frame that is
 // sent again from the next one, since a link keeps its order.
