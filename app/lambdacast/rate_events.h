@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lambdacast says of an endpoint's share, and of the other members'.
+// The sentences in which lambdacast tells of an endpoint's share, and of the other members'.
 #pragma once
 
 #include <string>

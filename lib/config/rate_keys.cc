@@ -21,8 +21,8 @@ using rate_control::RateConfig;
 // Values are bits a second, and each key gives 0 a meaning of its own.
 const Rule kRate = RangeOrZero{wire::kLeastBps, wire::kMostBps};
 
-// What an endpoint sends at rest: its signs of life as a member and as a sender, in bits a second
-// on the wire.
+// At rest an endpoint sends its signs of life, as a member and as a sender. Bits a second on the
+// wire.
 uint64_t control_at_rest_bps(const Endpoint& endpoint) {
   const auto bps = [&](size_t payload, uint64_t interval_ns) {
     constexpr uint64_t kHeaders = 110;  // IPv6 and all that base::wire_bytes() counts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a distributed algorithm of synchronous rounds is to the engine: one object a switch, which
-// sees one message at a time.
+// The interface of a distributed algorithm of synchronous rounds: one object a switch, which sees
+// one message at a time.
 //
 //   static constexpr const char* kName; static constexpr unsigned kBytes;   of a message
 //   struct Config; struct Result;                        Result compares with ==
@@ -32,7 +32,7 @@ namespace lambdacast::congest {
 
 inline constexpr size_t kNoPort = ~size_t{0};
 
-// What a switch knows before anything is said: itself, and who is at its ports.
+// A switch knows itself and its neighbors, by port, before anything is said.
 class NodeView {
  public:
   NodeView(const LiveGraph& live, NodeId id) : live_(&live), id_(id), alive_(graph().degree(id)) {
@@ -59,14 +59,14 @@ class NodeView {
   size_t degree_ = 0;
 };
 
-// Where a switch stands in a tree over all of them. The root has no parent.
+// The place of a switch in a tree over all of them. The root has no parent.
 struct TreePlace {
   size_t parent = kNoPort;
   Filter children;
   bool operator==(const TreePlace&) const = default;
 };
 
-// Who takes the messages that an algorithm sends.
+// Takes the messages that an algorithm sends.
 class MessageSink {
  public:
   virtual void take(size_t port, const Message& message) = 0;

@@ -27,7 +27,7 @@ class Approximate {
   static constexpr unsigned kIndexBits = 10;
   static constexpr unsigned kPoint = 16;
 
-  // Of a value that is not zero.
+  // `value` is not zero.
   [[nodiscard]] static int64_t log2(uint64_t value) {
     const auto power = static_cast<unsigned>(63 - std::countl_zero(value));
     // The ten bits behind the leading one.

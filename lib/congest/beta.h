@@ -30,7 +30,7 @@ class Beta {
     told_ = changed_ = more_ = false;
     running_ = true;
   }
-  // What the switch itself has done in this round.
+  // Tells what the switch itself has done in this round.
   void note(bool changed, bool more) {
     changed_ |= changed;
     more_ |= more;

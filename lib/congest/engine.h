@@ -110,7 +110,7 @@ class Engine {
         if (!spoken_.test(port)) say(port, Action::kNothing, {}, send);
       });
     }
-    // What has come too early is taken up again, as a switch recirculates a packet.
+    // Messages that have come too early are taken up again, as a switch recirculates a packet.
     for (size_t port = 0; port < early_.size(); ++port) {
       if (!early_[port].is_message) continue;
       early_[port].is_message = false;

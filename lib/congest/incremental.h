@@ -31,7 +31,7 @@ class Sum {
   uint64_t total_ = 0;
 };
 
-// How many ports have said true.
+// The number of ports that have said true.
 class Count {
  public:
   explicit Count(size_t ports) : said_(ports) {}

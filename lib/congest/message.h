@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What travels between switches: an algorithm's message, and the frame of 64 bytes that carries it
+// Messages between switches: an algorithm's message, and the frame of 64 bytes that carries it
 // with what the engine needs beside it.
 #pragma once
 

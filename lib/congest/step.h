@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a synchroniser has a switch do next.
+// The next step that a synchroniser has a switch take.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ways to send again what is lost have in common (stored_frames.h, link_window.h): when a
-// switch looks at what it has stored.
+// The common part of the two ways to send lost frames again (stored_frames.h, link_window.h): when
+// a switch looks at what it has stored.
 //
 // Each packet that comes, ours or not, has the switch look at one of its slots in turn; an idle
 // switch makes packets to that end. Slot s of n is so looked at at (s + j n) check_ns. No event is

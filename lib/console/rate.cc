@@ -26,7 +26,7 @@ constexpr std::array kKinds = {Kind{"need", &RateConfig::need_bps},
                                Kind{"capacity", &RateConfig::capacity_bps}};
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
-// Which values an endpoint takes is the configuration's to say.
+// The configuration decides which values an endpoint takes.
 base::Result<void> change(LiveConfig& live, size_t endpoint, const Kind& kind, uint64_t bps) {
   config::Endpoint changed = live.config().endpoints[endpoint];
   const Policy policy = config::rate_policy(changed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an endpoint has transmitted by class while its share held it to a rate, and how long control
-// that can wait did wait: in data bursts that were handed to the port between the moment at which
-// its part of the share let it go and the moment at which it went, which tells precedence apart
-// from the share's size; and in time, from when it was due.
+// Counts what an endpoint transmits, by class, while its share holds it to a rate, and how long
+// control waits that can wait. The wait is counted in time, from when the control was due, and in
+// data bursts, from when its part of the share let it go: the bursts tell the precedence of control
+// apart from the size of the share.
 //
 // Time comes as now_ns; bytes are those on the wire. Not thread-safe: rate_control's lcore owns it.
 #pragma once

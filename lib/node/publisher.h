@@ -158,8 +158,8 @@ class Publisher final : public Stage {
   }
   [[nodiscard]] uint64_t stable() const { return stable_.load(std::memory_order_acquire); }
 
-  // What may be published to a group, on the wire; 0: no limit of its own. False: too many groups
-  // have one.
+  // Limits what may be published to a group, on the wire; 0: no limit of its own. False: too many
+  // groups have one.
   [[nodiscard]] bool limit_group(const rate_control::GroupRate& rate, uint64_t now_ns) {
     return groups_.set(rate, now_ns);
   }

@@ -59,7 +59,7 @@ uint32_t Publisher<Env>::publish(std::span<const Loan<Env>> loans) {
     const uint32_t room = std::min(most - done, link.room());
     if (!takes(Env::info(loans[done].packet_).qos)) [[unlikely]]
       break;
-    // What a group's limit leaves is known behind each packet.
+    // Each packet of a group with a limit is charged before the next one is judged.
     const uint32_t longest_run = groups_.any() ? std::min<uint32_t>(room, 1) : room;
     if (!group_allows(Env::info(loans[done].packet_).group)) break;
     uint32_t run = 0;

@@ -110,7 +110,7 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   share_.end_turn(data_waits, pending_.framed() != 0, now_ns);
 }
 
-// What all receivers have heard of, as far as the port has given it.
+// Tells the window what all receivers have heard of.
 template <typename Env>
 void RateControlStage<Env>::tell_window(uint64_t now_ns) {
   rate_control::Window& window = *share_.window();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens to an endpoint's share, and what is seen of the other members'.
+// Events of an endpoint's share, and of what it sees of the other members.
 #pragma once
 
 #include <cstdint>

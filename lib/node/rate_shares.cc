@@ -162,7 +162,7 @@ size_t RateShares::write_announcement(uint8_t* payload) {
 }
 
 size_t RateShares::write_reserve(uint8_t* payload) {
-  // What it does not know may be as much as can be.
+  // If it does not know the number, it says the most that the number can be.
   const uint64_t kept =
       allocation_.knows_departed() ? allocation_.departed_bps() : wire::kMostDepartedBps;
   const uint64_t departed_bps = departed_until_ns_ == 0 ? 0 : kept;

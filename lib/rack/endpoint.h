@@ -154,7 +154,7 @@ class Endpoint {
     return node_->receive().take_place();
   }
 
-  // What has happened to its share, or is seen of another member's.
+  // The oldest event of its share, or of another member's, that has not been taken yet.
   [[nodiscard]] std::optional<node::RateEvent> take_rate() {
     return node_->rate_watch().take_event();
   }

@@ -13,13 +13,14 @@ uint64_t limit(uint64_t bps) { return bps == 0 ? kUnlimitedBps : bps; }
 }  // namespace
 
 void Allocation::begin(uint64_t epoch, std::span<const Member> members, size_t own_rank) {
-  // Whose first view ended early remembers other shares of the departed than the rest do.
+  // A member whose first view ended early remembers other shares of the departed than the rest do.
   const bool newcomer = !members[own_rank].before || known_settled_ < informed_at_;
   NodeSet gone = NodeSet::first(members_);
   for (const Member& member : members) {
     if (member.before) gone.remove(*member.before);
   }
-  // It may not have heard of the shares of those who are gone, or of what was kept before it came.
+  // This endpoint may not have heard of the shares of those who are gone, or of what was kept
+  // before it came.
   const bool stayed = members[own_rank].before.has_value();
   knows_departed_ = !newcomer || !stayed || (gone.empty() && heard_reserve_);
   // With shares that a later event has lowered: a member that has died need not have heard of it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an endpoint may publish to single groups. A group without a limit of its own is not slowed
-// down by those that have one, for it is the publisher that holds a group back, in front of the
-// queue that all groups share.
+// Limits what an endpoint publishes to single groups. The publisher holds a group back in front of
+// the queue that all groups share, so that groups with a limit do not slow down the others.
 //
 // Bytes are those on the wire, of first transmissions. Time comes as now_ns. Not thread-safe: the
 // application's lcore owns it. Allocates at construction only.

@@ -36,8 +36,7 @@ struct RateConfig {
 [[nodiscard]] constexpr uint64_t percent_of(uint64_t bps, uint64_t part) {
   return bps / 100 * part + bps % 100 * part / 100;
 }
-// What is left of a capacity without its reserve, and no less than a member can announce; 0: no
-// limit.
+// A capacity less its reserve, and no less than a member can announce; 0: no limit.
 [[nodiscard]] constexpr uint64_t without_reserve(uint64_t bps, uint64_t reserve_percent) {
   return bps == 0 ? 0 : std::max(percent_of(bps, 100 - reserve_percent), wire::kLeastBps);
 }

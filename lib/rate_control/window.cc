@@ -63,7 +63,7 @@ void Window::status(size_t peer, const Status& said) {
   known.turns |= 1;
   if (slowest_ == kNobody || std::popcount(known.turns) > std::popcount(peers_[slowest_].turns))
     slowest_ = static_cast<uint16_t>(peer);
-  // What it has missed since its last status was sent behind the last reduction.
+  // Packets that it has missed since its last status were sent behind the last reduction.
   if (slowest_ == peer && before.heard_of >= recovers_at_) reduce();
 }
 
@@ -143,7 +143,7 @@ void Window::reduce() {
   begin_anew(threshold_);
 }
 
-// What is under way was sent by the old window, and the new one does not grow by it.
+// Bytes under way were sent by the old window, and the new one does not grow by them.
 void Window::begin_anew(uint64_t window) {
   window_ = window;
   grown_bytes_ = bytes_;

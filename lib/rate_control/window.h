@@ -35,13 +35,13 @@ struct WindowCounters {
 
 class Window {
  public:
-  // How long the way to the receivers and back takes at present.
+  // The way to the receivers and back, as it is at present.
   struct Path {
     uint64_t round_trip_ns = 0;  // of the farthest
     uint64_t variation_ns = 0;   // of that round trip
     uint64_t status_ns = 0;      // in which a receiver tells of any progress
   };
-  // What a receiver has said of the stream so far.
+  // A receiver's last word about the stream.
   struct Status {
     uint64_t incarnation = 0;
     uint64_t heard_of = 0;      // the highest position that it knows of
@@ -51,6 +51,7 @@ class Window {
     uint64_t bytes = 0;
     uint64_t under_way = 0;  // bytes
     uint64_t threshold = 0;  // bytes; kUnlimitedBps: of a slow start without a loss so far
+    uint16_t slowest = Limits::kNobody;  // as slowest()
     WindowCounters counters;
   };
 
@@ -62,7 +63,7 @@ class Window {
   // --- what is sent -----------------------------------------------------------------------------
   // The next position of the stream has gone out for the first time.
   void sent(uint64_t position, uint64_t bytes);
-  // How many more of the longest frames may go.
+  // The number of further frames of the greatest length that may go.
   [[nodiscard]] uint64_t frames() const;
   // Data waits, for frames() or for the pace.
   void refused(uint64_t now_ns);
@@ -82,7 +83,9 @@ class Window {
   [[nodiscard]] uint64_t revision() const { return revision_; }
   // The peer whose losses count; kNobody: none has lost anything.
   [[nodiscard]] uint16_t slowest() const { return slowest_; }
-  [[nodiscard]] Report report() const { return {window_, under_way_, threshold_, counters_}; }
+  [[nodiscard]] Report report() const {
+    return {window_, under_way_, threshold_, slowest_, counters_};
+  }
 
  private:
   struct Peer {

@@ -58,8 +58,12 @@ Value limited_by(const Row& row) {
       return Value(std::string("lease over"));
     case LimitedBy::kPause:
       return Value(std::string("pause"));
-    case LimitedBy::kWindow:
-      return Value(std::string("window"));
+    case LimitedBy::kWindow: {
+      const node::RateControlReport& stage = row.stages->rate_control;
+      const size_t slowest = stage.window ? stage.window->slowest : stage.peers.size();
+      if (slowest >= stage.peers.size()) return Value(std::string("window"));
+      return Value("window of " + wire::format(stage.peers[slowest].receiver.name.gid));
+    }
   }
   return Value(std::string("-"));
 }
@@ -74,7 +78,7 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(or_none(row.limits().bits_per_second)); }},
     {{"limited_by", Kind::kText, Unit::kNone,
       "need, receiver (which), limit, line, acknowledgements, newcomer, lease over, pause, no "
-      "view, window."},
+      "view, window (of which receiver)."},
      limited_by},
     {{"need", Kind::kGauge, Unit::kBitsPerSecond, "What it needs, as configured or measured."},
      [](const Row& row) { return Value(row.rate().need_bps); }},

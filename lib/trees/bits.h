@@ -9,7 +9,7 @@
 
 namespace lambdacast::trees {
 
-// How many bits tell `values` values apart: 0 for one of them.
+// The number of bits that tell `values` values apart: 0 for one of them.
 [[nodiscard]] constexpr uint32_t bits_for(uint64_t values) {
   return values <= 1 ? 0 : static_cast<uint32_t>(std::bit_width(values - 1));
 }

@@ -22,7 +22,7 @@
 
 namespace lambdacast::trees {
 
-// Where a switch of a Clos network stands. Empty: it is no Clos network. Switches have greater
+// The places of switches in a Clos network. Empty: it is no Clos network. Switches have greater
 // numbers than those of lower layers, so a switch's ports downwards come first.
 struct Layers {
   std::span<const uint8_t> layer;              // by node, 0 at the racks
@@ -50,7 +50,8 @@ struct RouteContext {
   std::vector<uint32_t> down_ports;  // by layer: the most that lead downwards
 };
 
-// What a header does: the arcs that carry the packet, and the switches that hand it to a server.
+// The effect of a header: the arcs that carry the packet, and the switches that hand it on to a
+// server.
 struct Delivery {
   std::vector<ArcId> arcs;
   std::vector<NodeId> racks;

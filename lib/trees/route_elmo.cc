@@ -73,7 +73,7 @@ class Sharing {
     }
     return rules;
   }
-  // Whoever gives the least union joins next, as long as nobody gets too many ports.
+  // The switch that gives the least union joins next, as long as none gets too many ports.
   [[nodiscard]] std::vector<Rule> similar() const {
     std::vector<Rule> rules, left = alone_;
     while (!left.empty()) {

@@ -33,7 +33,7 @@ void SetCoverTrees::root(NodeId source) {
 void SetCoverTrees::build(std::span<const NodeId> receivers, uint32_t turn, Tree& tree) {
   for (auto& layer : layers_) layer.clear();
   layers_[0].push_back(source_);
-  // Which arc leads to a receiver is open until its layer's turn.
+  // The arc that leads to a receiver is open until its layer's turn.
   for (const NodeId node : receivers) layers_[hops_[node]].push_back(node);
   for (const NodeId node : receivers) place_[node] = 1;
   for (auto layer = static_cast<uint32_t>(layers_.size() - 1); layer > 0; --layer)

@@ -134,7 +134,7 @@ class RateTrial {
   void ghosts_say(const Bytes& payload) {
     for (size_t rank = view_.size() - ghosts_; rank < view_.size(); ++rank) say(rank, payload);
   }
-  // What it has to say, if it has.
+  // A node says what it has to say, if anything.
   void speak(size_t number) {
     RateNode& node = nodes_[number % nodes_.size()];
     if (!node.member || !node.rates.speech_due()) return;
@@ -320,7 +320,7 @@ class RateTrial {
       require(sum <= event.room[j], "shares fit into the rooms");
     }
   }
-  // Where nobody has a room nobody has a reserve, and what is sent outside has no limit.
+  // If nobody has a room, nobody has a reserve, and the rate outside has no limit.
   static bool hears_of_a_room(const RateNode& node) {
     const rate_control::Allocation& all = node.rates.allocation();
     for (size_t rank = 0; rank < all.members(); ++rank) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a sender that always has something to send makes of its share, looked at now and then: every
-// window of time against the rate, all at once.
+// A sender that always has something to send, polled now and then: the bytes of every window of
+// time are compared with the rate, all at once.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What agreeing on rates takes and gives in virtual time, against its bounds: how long a higher
-// need takes to be granted, and what members send while their needs change.
+// The agreement on rates in virtual time, against its bounds: how long a higher need takes to be
+// granted, and how much members send while their needs change.
 
 #include <gtest/gtest.h>
 

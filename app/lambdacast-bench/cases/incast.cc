@@ -61,7 +61,7 @@ constexpr Figure<T, Opt> kVerdict[] = {
 };
 
 // It reacts to losses, in any group of receivers.
-bool needs_no_view(rate_control::Policy policy) { return config::name(policy) == "window"; }
+bool needs_no_view(rate_control::Policy policy) { return policy == rate_control::Policy::kWindow; }
 
 }  // namespace
 

@@ -37,7 +37,7 @@ void add_options(CLI::App& command, IncastOptions& options);
 // The messages a second that each sender offers, of so many bytes on the wire.
 [[nodiscard]] uint64_t rate_of(const IncastOptions& options, uint64_t wire_bytes);
 
-// What came of one policy.
+// The result of one policy.
 struct IncastRow {
   rate_control::Policy policy = rate_control::Policy::kNone;
   double elapsed_s = 0;
@@ -52,7 +52,7 @@ struct IncastRow {
 
   // Sent, in parts of the slow node's room.
   [[nodiscard]] double sum_ratio(const IncastOptions& options) const;
-  // Of the messages for a node, those that it did not get.
+  // The part of the messages for a node that it did not get.
   [[nodiscard]] double lost_ratio(uint32_t node, const IncastOptions& options) const;
   [[nodiscard]] double slow_lost_ratio(const IncastOptions& options) const {
     return lost_ratio(kSlowNode, options);

@@ -61,7 +61,7 @@ struct OrderReport {
   uint64_t marks = 0;           // packets of them, while measuring
   uint64_t announcements = 0;   // of rates, by all, measured
   uint64_t repairs = 0;         // sent by all, from the beginning to the end of this level
-  uint64_t dropped = 0;         // frames in front of receivers, likewise
+  uint64_t dropped = 0;         // frames in front of receivers, meanwhile
   base::Histogram latency_ns;
 
   [[nodiscard]] double per_node(const OrderOptions& options) const {

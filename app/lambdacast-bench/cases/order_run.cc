@@ -71,8 +71,8 @@ class OrderBench {
     run_.senders.store(senders);
   }
 
-  // What unreliable messages of all senders, more than it bears, leave at each node: for so long
-  // nothing limits what they send.
+  // All senders send more unreliable messages than a node takes. The rate that each node receives
+  // is its capacity; nothing limits the senders meanwhile.
   [[nodiscard]] double measure_capacity() {
     constexpr double kSettleS = 0.2;
     const double bytes = options_.payload_bytes + 110.0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kNoLimit = ~uint64_t{0};
 
-// What a run has come to at some moment.
+// The state of a run at some moment.
 struct Standing {
   std::map<uint32_t, RatesSaid> said;           // by life: its last announcement
   std::map<uint32_t, const InstalledView*> in;  // by life: the view that it was told last
@@ -46,7 +46,7 @@ class Times {
       if (told.what == Told::What::kExcluded) add(told.at_ns, agreed_ns);
     }
     for (const BallotSpeech& ballot : log.ballots) add(ballot.at_ns, agreed_ns);
-    // What is kept for the departed is kept for two leases.
+    // Shares of the departed are kept for two leases.
     for (const InstalledView& view : log.views)
       add(view.at_ns, views.suspect_after_ns / 2 + agreed_ns);
     for (const Action& action : scenario.actions) add(action.at_ns, agreed_ns);
@@ -105,7 +105,7 @@ class Fair {
            std::min(log_.lives[life].died_ns, log_.lives[life].left_ns) > at_ns;
   }
 
-  // Of the last view, if its members are alive and in it.
+  // Looks at the last view, if its members are alive and in it.
   void look(uint64_t at_ns) {
     const InstalledView* view = nullptr;
     for (const auto& [life, in] : now_.in) {

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kNoLimit = ~uint64_t{0};
 using Identity = std::tuple<uint64_t, uint64_t, uint32_t>;  // of a view: epoch, round, coordinator
 
-// What one life has heard of the quorums of its views.
+// The words of quorums of its views that one life has heard.
 class Words {
  public:
   Words(const Scenario& scenario, const Log& log, uint32_t life)
@@ -61,8 +61,8 @@ class Words {
 
   // Until when a quorum has been heard within the length of a lease.
   [[nodiscard]] uint64_t fresh_until_ns() const {
-    // Where lcores and links divide a node, a word is on its way within it, and so is a burst that
-    // a port refuses.
+    // A word takes time within a node that lcores and links divide, and so does a burst that a port
+    // refuses.
     const uint64_t within_ns = log_.lives[life_].wild ? 100'000 : 1'000;
     return alone_ ? kNever : until_ns_ + within_ns;
   }

@@ -38,7 +38,7 @@ bool runs_freely(const NodeScenario& node) {
   return !node.wild.on && node.poll_every_ns == 0 && node.pacer.units_per_second == 0;
 }
 
-// What one life may send and sends, window by window.
+// The bytes that one life may send and those that it sends, window by window.
 class Use {
  public:
   Use(const Scenario& scenario, const Log& log, uint32_t life) {

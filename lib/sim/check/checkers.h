@@ -60,23 +60,23 @@ class OrderLog;
 // exceed the room of a member of a view.
 [[nodiscard]] Violations check_shares(const Scenario& scenario, const Log& log);
 
-// What a life sends of its own stream, repairs included, is in each interval no more than what its
-// allowance brings in that time, a burst and a frame. Control comes beside it.
+// A life sends of its own stream, repairs included, in each interval no more than its allowance
+// brings in that time, a burst and a frame. Control comes beside it.
 [[nodiscard]] Violations check_paced(const Scenario& scenario, const Log& log);
 
-// Who has not heard, within the length of a lease, that a quorum of its view does not suspect it
-// sends of its own stream no more than the rate of nodes without a share brings, a burst and a
-// frame.
+// A life that has not heard, within the length of a lease, that a quorum of its view does not
+// suspect it, sends of its own stream no more than the rate of nodes without a share brings, a
+// burst and a frame.
 [[nodiscard]] Violations check_outside(const Scenario& scenario, const Log& log);
 
-// Who has unreliable messages waiting throughout a millisecond, in a process that runs freely,
-// sends in it what its allowance brings, less two bursts and frames: by which control may be in
-// debt.
+// A life that has unreliable messages waiting throughout a millisecond, in a process that runs
+// freely, sends in it what its allowance brings, less two bursts and frames, by which control may
+// be in debt.
 [[nodiscard]] Violations check_starved(const Scenario& scenario, const Log& log);
 
-// Where nothing has changed for 20 round trips, faults are over, and departed members have had the
-// time in which they learn that they are out, each member may send its max-min fair share of what
-// all have announced: the share of who is gone is in use again.
+// Each member may send its max-min fair share of what all have announced once nothing has changed
+// for 20 round trips, faults are over, and departed members have had the time in which they learn
+// that they are out: the shares of those who are gone are in use again.
 [[nodiscard]] Violations check_fair(const Scenario& scenario, const Log& log);
 
 // Views and total order. One index of the log serves all of these.

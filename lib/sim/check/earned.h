@@ -11,7 +11,7 @@
 
 namespace lambdacast::sim {
 
-// What a life has left to send of what it has earned; below nothing it has sent too much.
+// The bytes that a life has earned and not sent; a life below zero has sent too much.
 class Earned {
  public:
   Earned(const Scenario& scenario, const NodeScenario& node)
@@ -55,7 +55,7 @@ class Earned {
   [[nodiscard]] __int128 debt() const { return longest_ * kUnit * bursts(); }
   [[nodiscard]] int bursts() const { return node_.wild.on ? 2 : 1; }
 
-  // Of a byte: a bit a second in a nanosecond is one.
+  // A byte has so many units: a bit a second brings one in a nanosecond.
   static constexpr __int128 kUnit = 8'000'000'000;
 
   const NodeScenario& node_;

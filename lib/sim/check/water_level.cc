@@ -21,7 +21,7 @@ class Levels {
         const uint64_t level = below + (above - below) / 2;
         (overflowing(level).empty() ? below : above) = level;
       }
-      // Whoever is heard where a bit more would be too much stops, or has come to its cap.
+      // A sender stops when a receiver that hears it could not take a bit more, or at its cap.
       for (const size_t full : overflowing(above)) {
         for (size_t sender = 0; sender < of_.cap.size(); ++sender) {
           if (sender != full && !stopped_[sender])

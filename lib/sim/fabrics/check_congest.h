@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the results of lib/congest's algorithms have to be, found by code that shares nothing with
-// them: Boost.Graph where it has it. An empty string: the result is right.
+// Checks the results of lib/congest's algorithms by code that shares nothing with them: Boost.Graph
+// where it has the algorithm. An empty string: the result is right.
 //
 // A tree is given by the arc from each node towards its parent; kNone: the root, or not in it.
 #pragma once

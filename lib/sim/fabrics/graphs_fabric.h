@@ -22,7 +22,7 @@ struct Fabric {
   Graph graph;
   std::vector<NodeId> racks;  // the switches that have servers, ascending
 
-  // Of a Clos network alone; otherwise empty. By node: its layer, 0 at the racks, and its number
+  // Empty unless it is a Clos network. By node: its layer, 0 at the racks, and its number
   // among the logical switches of the layer: those that a path from above passes at most one of
   // have one number, as the spines of a pod have.
   std::vector<uint8_t> layer;

@@ -113,7 +113,7 @@ base::Result<Graph> draw_random(uint32_t nodes, uint32_t links, uint64_t seed) {
   shuffle(order, random);
   Links drawn;
   for (uint32_t i = 1; i < nodes; ++i) drawn.add(order[i], order[random.below(i)]);
-  // Where most pairs are linked, those that are not are drawn instead.
+  // If most pairs are linked, the pairs that are not are drawn instead.
   const uint64_t pairs = uint64_t{nodes} * (nodes - 1) / 2;
   if (links <= pairs / 2) {
     while (drawn.size() < links) {

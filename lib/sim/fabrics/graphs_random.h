@@ -18,7 +18,7 @@ namespace lambdacast::sim::fabrics {
 [[nodiscard]] base::Result<congest::Graph> draw_random(uint32_t nodes, uint32_t links,
                                                        uint64_t seed);
 
-// What stands for a wide-area network of which only these figures are known, all four exact. Each
+// Draws a stand-in for a wide-area network of which only these four figures are known. Each
 // node has a place 0 ... diameter, and each place a node; links join places one apart. Every node
 // has a link towards the middle, where one node stands, or two linked ones if `diameter` is odd:
 // so no two nodes are further apart than `diameter`, and the ends are.

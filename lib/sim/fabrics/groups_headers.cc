@@ -122,7 +122,7 @@ void HeaderFigures::operator+=(const HeaderFigures& other) {
   on_spanner += other.on_spanner;
 }
 
-// What measuring a block needs, and the figures that come out.
+// Measures a block: its working memory and its figures.
 class HeaderBlock {
  public:
   explicit HeaderBlock(const HeaderRun& run)

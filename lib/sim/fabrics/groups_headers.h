@@ -45,7 +45,7 @@ struct HeaderSizes {
   [[nodiscard]] uint32_t percentile(double share) const;
 };
 
-// What groups' trees pass through: how many groups lose their tree with an element.
+// The number of groups whose trees pass through an element, and are lost with it.
 struct Affected {
   std::vector<uint32_t> by_node;  // senders' and receivers' racks among them
   std::vector<uint32_t> by_link;
@@ -83,7 +83,7 @@ class HeaderRun {
   // By place: a group. Groups of one sender stand beside each other, since a sender's trees share a
   // search.
   [[nodiscard]] const std::vector<uint32_t>& order() const { return order_; }
-  // Of a block of the order. Any thread may ask, for different blocks at a time.
+  // Measures a block of the order. Any thread may ask, for different blocks at a time.
   [[nodiscard]] HeaderFigures measure(size_t first, size_t count) const;
 
  private:

@@ -51,7 +51,7 @@ class Groups {
   [[nodiscard]] const std::vector<uint32_t>& vms() const { return vms_; }  // by tenant
   [[nodiscard]] size_t tenant_of(uint64_t group) const;
 
-  // Where a group is drawn into; one for each thread.
+  // Working memory in which a group is drawn; one for each thread.
   struct Scratch {
     std::vector<uint32_t> taken;  // by VM: the draw that took it
     std::vector<uint32_t> members;

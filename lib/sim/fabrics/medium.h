@@ -5,7 +5,7 @@
 //   Medium medium(graph.arcs(), {.budget_bps = 10'000'000}, seed);
 //   const Transit transit = medium.send(arc, bits, now_ns);
 //
-// How the bandwidth that control frames may use acts on them is a choice of two models:
+// Two models say how the bandwidth that control frames may use acts on them:
 //
 //   A  a frame occupies its directed link for bits / budget, and travels then;
 //   B  a frame leaves at the rate of the line, and the next one no earlier than bits / budget
@@ -77,7 +77,7 @@ class Medium {
   }
 
   [[nodiscard]] const MediumConfig& config() const { return config_; }
-  // How long a frame of so many bits takes of the budget.
+  // The time that a frame of so many bits takes of the budget.
   [[nodiscard]] uint64_t frame_ns(uint64_t bits) const {
     return duration_ns(bits, config_.budget_bps);
   }

@@ -269,8 +269,8 @@ struct Vouched {
   uint64_t suspects = 0;     // a bit for each rank
 };
 
-// What a member says of its rates, or of those that departed members may still use, when it sends
-// that for the first time.
+// An announcement of a member's rates, or of those that departed members may still use, when it is
+// sent for the first time.
 struct RatesSaid {
   uint32_t life = 0;
   uint64_t at_ns = 0;

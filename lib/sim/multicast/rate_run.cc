@@ -64,7 +64,7 @@ void end_at(Scenario& scenario, uint64_t last_ns) {
   scenario.end_ns = scenario.epilogue_ns + kRestNs;
 }
 
-// What a message takes of the wire: the headers of RoCE on IPv4, of this protocol, and a CRC.
+// A message takes the headers of RoCE on IPv4 and of this protocol on the wire, and a CRC.
 uint64_t frame_bytes(uint32_t message_bytes) {
   constexpr uint32_t kHeaders = 14 + 20 + 8 + 12 + 8 + 4 + 4;
   return base::wire_bytes(kHeaders + wire::kTransportHeaderBytes + message_bytes);
@@ -248,7 +248,7 @@ Scenario scenario_of(const FigureRun& run) {
   return scenario;
 }
 
-// Of messages on each plateau, the changes left out.
+// Reads the rates of messages on each plateau, without the changes between them.
 void read_parts(const FigureRun& run, const Log& log, FigureFigures& figures) {
   const uint64_t settle_ns = 20 * 2 * run.latency_ns;
   std::array<std::array<uint64_t, kFigureNodes>, kPlateaus> bytes{};

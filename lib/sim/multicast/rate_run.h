@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What agreeing on rates takes and gives where nothing else counts: links of one latency, nothing
-// lost, all nodes members of one view, receivers alike (FastCast 2013, Tables 1 to 3 and Figure 5).
+// Measures the agreement on rates where nothing else counts: links of one latency, nothing lost,
+// all nodes members of one view, receivers alike (FastCast 2013, Tables 1 to 3 and Figure 5).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measurements in virtual time read off a log.
+// Figures that measurements in virtual time read off a log.
 #pragma once
 
 #include <algorithm>

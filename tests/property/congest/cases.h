@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each algorithm is run with on a random graph, and what its result has to be.
+// The inputs of each algorithm on a random graph, and the check of its result.
 #pragma once
 
 #include <algorithm>

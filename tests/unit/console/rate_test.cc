@@ -16,7 +16,7 @@ class RateTest : public ::testing::Test {
                         "membership.initial_nodes = 2\n")
       : config_(lambdacast::test::rack_config({.defaults = defaults})) {}
 
-  // What the line has done; its answer is in answer_.
+  // Returns what the line has done; its answer is in answer_.
   std::string done(const std::string& line) {
     answer_ = grammar_.run(line);
     return appliance_.done();

@@ -6,7 +6,7 @@
 namespace lambdacast::node {
 namespace {
 
-// What the port answers.
+// The answers of the port.
 const auto kNone = [] { return true; };
 const auto kMore = [] { return false; };
 

@@ -49,7 +49,7 @@ TEST_F(WindowTest, nobody_admitted__expect_no_limit) {
   EXPECT_TRUE(window_.limits().unlimited());
   send(100);
   EXPECT_EQ(window_.deadline_ns(), ~uint64_t{0});
-  // Who is admitted now is not held responsible for what went before.
+  // A receiver that is admitted now is not held responsible for what went before.
   heard(last_);
   EXPECT_EQ(window_.frames(), 4);
 }

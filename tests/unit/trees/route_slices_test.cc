@@ -40,7 +40,7 @@ TEST(RouteSlices, one_receiver__expect_a_port_a_hop) {
   builder.build(std::vector<NodeId>{31}, 0, tree);
   Bits header;
   encode(Scheme::kSlices, context, tree, header);
-  // Of 4, 7, 7 and 7 ports; the last rule says that its child is a last switch.
+  // The rules are of 4, 7, 7 and 7 ports; the last one says that its child is a last switch.
   EXPECT_EQ(header.size(), (2 + 2) + (2 + 3) + (2 + 3) + (2 + 3 + 1u));
 }
 

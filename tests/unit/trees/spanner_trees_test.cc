@@ -30,7 +30,7 @@ TEST(SpannerTrees, k_is_1__expect_all_links) {
   EXPECT_EQ(spanner_links(fabric.graph, 1, 1).size(), fabric.graph.links());
 }
 
-// Of a complete graph most links can go.
+// Most links of a complete graph can go.
 TEST(SpannerTrees, complete_graph__expect_at_most_2k_n_to_the_1_plus_1_over_k_links_on_average) {
   constexpr uint32_t kNodes = 100, kSeeds = 20;
   const Graph graph = *sim::fabrics::draw_random(kNodes, kNodes * (kNodes - 1) / 2, 1);
