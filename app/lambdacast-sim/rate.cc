@@ -9,6 +9,7 @@
 
 #include "../command_line.h"
 #include "base/plain_text.h"
+#include "sim/multicast/loss_run.h"
 #include "sim/multicast/rate_run.h"
 
 namespace lambdacast::sim_program {
@@ -19,6 +20,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMostOff = 0.01;  // of the optimum on a plateau
 constexpr double kLeastJain = 0.999;
+constexpr double kMostSlowed = 1.5;  // an ordered message's median round trip, by losses
+// Each receiver loses other frames: with more nodes the repairs alone fill what the load leaves.
+constexpr size_t kLossNodes = 4;
 
 class RateTables {
  public:
@@ -51,6 +55,17 @@ class RateTables {
     json_["repairs"] = figures.repairs;
     json_["most_waiting_bytes"] = figures.most_waiting_bytes;
     json_["figure_raise_ns"] = figures.raise_ns;
+  }
+
+  void print_losses() {
+    fmt::print(
+        out_,
+        "\n| nodes | loss | messages | repairs | p50, us | p99, us | p50 to that without loss "
+        "| held |\n|---|---|---|---|---|---|---|---|\n");
+    for (const size_t nodes : {kLossNodes, 2 * kLossNodes}) {
+      uint64_t whole_ns = 0;
+      for (const double loss : {0.0, 0.001, 0.01}) whole_ns = print_loss(nodes, loss, whole_ns);
+    }
   }
 
   [[nodiscard]] bool held() const { return held_; }
@@ -114,6 +129,36 @@ class RateTables {
                                  {"held", held}});
   }
 
+  // Returns the median without loss: `whole_ns`, or this run's if there is none yet.
+  uint64_t print_loss(size_t nodes, double loss, uint64_t whole_ns) {
+    const sim::LossFigures figures = sim::measure_loss({.nodes = nodes,
+                                                        .loss = loss,
+                                                        .latency_ns = options_.latency_ns,
+                                                        .ack_ns = options_.ack_ns,
+                                                        .seed = options_.seed});
+    if (whole_ns == 0) whole_ns = figures.p50_ns;
+    const double slowed = static_cast<double>(figures.p50_ns) / static_cast<double>(whole_ns);
+    const bool bound = nodes <= kLossNodes;
+    const bool held = figures.sound() && (!bound || slowed <= kMostSlowed);
+    held_ &= held;
+    fmt::print(out_, "| {} | {} | {} | {} | {:.2f} | {:.2f} | {:.3f} | {} |\n", nodes, loss,
+               figures.accepted, figures.repairs, static_cast<double>(figures.p50_ns) / 1e3,
+               static_cast<double>(figures.p99_ns) / 1e3, slowed,
+               !figures.sound() ? "incomplete"
+               : !bound         ? "no bound"
+               : held           ? "yes"
+                                : "exceeded");
+    json_["losses"].push_back({{"nodes", nodes},
+                               {"loss", loss},
+                               {"messages", figures.accepted},
+                               {"repairs", figures.repairs},
+                               {"p50_ns", figures.p50_ns},
+                               {"p99_ns", figures.p99_ns},
+                               {"slowed", slowed},
+                               {"held", held}});
+    return whole_ns;
+  }
+
   const RateOptions& options_;
   std::FILE* out_;
   Json json_;
@@ -126,6 +171,7 @@ int run_rate(const RateOptions& options) {
   RateTables tables(options);
   tables.print_raises();
   tables.print_figure();
+  tables.print_losses();
   if (!tables.write()) {
     fmt::print(stderr, "lambdacast-sim: cannot write the report {}\n", base::shown(options.json));
     return app::kExitUsage;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/multicast/loss_run.h"
 #include "sim/multicast/rate_run.h"
 
 namespace lambdacast::sim {
@@ -39,6 +40,20 @@ TEST(RateBounds, fastcasts_figure__expect_all_near_the_optimum_and_nothing_dropp
   EXPECT_EQ(figures.repairs, 0u);
   ASSERT_EQ(figures.raise_ns.size(), 2u);
   for (const uint64_t ns : figures.raise_ns) EXPECT_LE(ns, 20 * 2 * FigureRun{}.latency_ns);
+}
+
+// Repairs are within the share of their sender: at nine tenths of it there is room for them.
+TEST(RateBounds, one_copy_of_a_hundred_is_lost__expect_order_half_as_slow_again_at_most) {
+  LossRun run{.nodes = 4, .duration_ns = 20'000'000};
+  const LossFigures whole = measure_loss(run);
+  run.loss = 0.01;
+  const LossFigures lossy = measure_loss(run);
+  EXPECT_TRUE(whole.sound());
+  EXPECT_TRUE(lossy.sound());
+  EXPECT_EQ(whole.repairs, 0u);
+  EXPECT_GE(lossy.repairs, whole.accepted / 100);
+  EXPECT_GE(lossy.p99_ns, 2 * whole.p50_ns);
+  EXPECT_LE(lossy.p50_ns, whole.p50_ns * 3 / 2);
 }
 
 // The bound is none for links that are twice as long.

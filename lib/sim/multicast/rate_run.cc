@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "base/node_set.h"
-#include "base/wire_bytes.h"
 #include "rate_control/max_min.h"
 #include "sim/engine/served_queue.h"
+#include "sim/multicast/rate_scenario.h"
 #include "sim/multicast/run_figures.h"
 #include "sim/multicast/simulation.h"
 
@@ -15,60 +15,7 @@ namespace lambdacast::sim {
 
 namespace {
 
-constexpr uint32_t kGroup = 1;
-constexpr uint64_t kRestNs = 20'000'000;  // behind the last change
 constexpr uint64_t kRaiseEveryNs = 1'000'000;
-constexpr uint32_t kWindowPkts = 4'096;
-
-// By then the view has begun, and all have announced themselves. Before, each has a part of a third
-// of the reserve for what it says.
-constexpr uint64_t view_ns(size_t nodes) { return (nodes <= 32 ? 20 : 500) * uint64_t{1'000'000}; }
-// And traffic has come to rest.
-constexpr uint64_t load_ns(size_t nodes) { return view_ns(nodes) + 5'000'000; }
-
-// Timers of an appliance: signs of life have to fit the reserve of a view of many members. Statuses
-// of 64 come 16 ms apart, and what each stream may send in between is its part of the hold: here
-// that is its whole window.
-Scenario base_scenario(size_t nodes, uint64_t latency_ns, uint64_t ack_ns, uint32_t window_pkts,
-                       const rate_control::RateConfig& rate) {
-  Scenario scenario = quiet_scenario(nodes);
-  scenario.path_mtu = 4'096;
-  scenario.membership.on = scenario.membership.rates = true;
-  membership::MembershipConfig& views = scenario.membership.views;
-  views.suspect_after_ns = 100'000'000;
-  views.heartbeat_ns = 2'000'000;
-  views.ack_ns = ack_ns;
-  scenario.membership.order.stream_pkts = window_pkts;
-  for (NodeScenario& each : scenario.nodes) {
-    reliability::ReliabilityConfig& repair = each.repair;
-    repair.receive_window_pkts = repair.transmit_window_pkts = window_pkts;
-    repair.in_flight_pkts = window_pkts;
-    repair.hold_pkts = window_pkts * static_cast<uint32_t>(nodes - 1);
-    repair.heartbeat_max_ns = 2'000'000;
-    repair.status_ns = repair.status_max_ns = 2'000'000;
-    repair.suspect_after_ns = 100'000'000;
-    repair.evict_lag_ns = 100'000'000;
-    repair.retain_ns = 1'000'000'000;
-    each.rate = rate;
-    each.subscribe = {kGroup};
-    each.traffic.publish_to = {kGroup};
-    each.traffic.start_ns = view_ns(nodes);
-  }
-  scenario.fabric.latency_ns = latency_ns;
-  scenario.fabric.faults_end_ns = 0;
-  return scenario;
-}
-
-void end_at(Scenario& scenario, uint64_t last_ns) {
-  scenario.epilogue_ns = last_ns + kRestNs;
-  scenario.end_ns = scenario.epilogue_ns + kRestNs;
-}
-
-// A message takes the headers of RoCE on IPv4 and of this protocol on the wire, and a CRC.
-uint64_t frame_bytes(uint32_t message_bytes) {
-  constexpr uint32_t kHeaders = 14 + 20 + 8 + 12 + 8 + 4 + 4;
-  return base::wire_bytes(kHeaders + wire::kTransportHeaderBytes + message_bytes);
-}
 
 // When a life may send that much, from then on; kNever.
 uint64_t granted_at(const Log& log, size_t node, uint64_t from_ns, uint64_t bps) {
@@ -88,7 +35,7 @@ uint64_t share_of(const RaiseRun& run) {
 }
 size_t raised(const RaiseRun& run, uint64_t raise) { return raise % run.nodes; }
 uint64_t raise_ns(const RaiseRun& run, uint64_t raise) {
-  return load_ns(run.nodes) + raise * kRaiseEveryNs;
+  return rate_load_ns(run.nodes) + raise * kRaiseEveryNs;
 }
 
 // Before each raise two members need a little less than their shares, which the others have then.
@@ -98,7 +45,11 @@ Scenario scenario_of(const RaiseRun& run) {
   rate_control::RateConfig rate{.policy = rate_control::Policy::kFair,
                                 .need_bps = run.capacity_bps,
                                 .capacity_bps = run.capacity_bps};
-  Scenario scenario = base_scenario(run.nodes, run.latency_ns, run.ack_ns, run.window_pkts, rate);
+  Scenario scenario = rate_scenario({.nodes = run.nodes,
+                                     .latency_ns = run.latency_ns,
+                                     .ack_ns = run.ack_ns,
+                                     .window_pkts = run.window_pkts},
+                                    rate);
   const auto need = [&](uint64_t at_ns, size_t node, uint64_t bps) {
     scenario.actions.push_back({at_ns, node % run.nodes, Action::What::kNeed, bps});
   };
@@ -111,17 +62,11 @@ Scenario scenario_of(const RaiseRun& run) {
     need(at_ns + kRaiseEveryNs / 4, node, run.capacity_bps);
     need(at_ns + kRaiseEveryNs / 4, node + 1, run.capacity_bps);
   }
-  end_at(scenario, raise_ns(run, run.raises));
+  end_rate_scenario(scenario, raise_ns(run, run.raises));
   if (!run.loaded) return scenario;
   constexpr uint32_t kMessageBytes = 4'048;
-  const uint64_t every_ns = frame_bytes(kMessageBytes) * 8 * 1'000'000'000 / (share / 10 * 9);
-  for (size_t node = 0; node < run.nodes; ++node) {
-    Traffic& traffic = scenario.nodes[node].traffic;
-    traffic.min_message_bytes = traffic.max_message_bytes = kMessageBytes;
-    traffic.publish_every_ns = every_ns;
-    traffic.start_ns += every_ns * node / run.nodes;
-    traffic.messages = (raise_ns(run, run.raises) - traffic.start_ns) / every_ns;
-  }
+  for (size_t node = 0; node < run.nodes; ++node)
+    publish_at(scenario, node, kMessageBytes, share / 10 * 9, raise_ns(run, run.raises));
   return scenario;
 }
 
@@ -218,7 +163,7 @@ double room_of(const FigureRun& run) {
   return static_cast<double>(rate_control::room_bps({.capacity_bps = run.capacity_bps}));
 }
 uint64_t plateau_ns(const FigureRun& run, size_t plateau) {
-  return load_ns(kFigureNodes) + plateau * run.plateau_ns;
+  return rate_load_ns(kFigureNodes) + plateau * run.plateau_ns;
 }
 
 Scenario scenario_of(const FigureRun& run) {
@@ -227,9 +172,11 @@ Scenario scenario_of(const FigureRun& run) {
                                 .capacity_bps = run.capacity_bps,
                                 .burst_ns = run.burst_ns,
                                 .buffer_bytes = run.buffer_bytes};
-  Scenario scenario = base_scenario(kFigureNodes, run.latency_ns, run.ack_ns, kWindowPkts, rate);
+  Scenario scenario = rate_scenario(
+      {.nodes = kFigureNodes, .latency_ns = run.latency_ns, .ack_ns = run.ack_ns}, rate);
   // Twice as often as a receiver takes frames: there is always one more to send.
-  const uint64_t every_ns = frame_bytes(run.message_bytes) * 4 * 1'000'000'000 / run.capacity_bps;
+  const uint64_t every_ns =
+      rate_frame_bytes(run.message_bytes) * 4 * 1'000'000'000 / run.capacity_bps;
   for (NodeScenario& node : scenario.nodes) {
     node.traffic.min_message_bytes = node.traffic.max_message_bytes = run.message_bytes;
     node.traffic.publish_every_ns = every_ns;
@@ -244,7 +191,7 @@ Scenario scenario_of(const FigureRun& run) {
                                   static_cast<uint64_t>(needs[node] * room_of(run))});
     }
   }
-  end_at(scenario, plateau_ns(run, kPlateaus));
+  end_rate_scenario(scenario, plateau_ns(run, kPlateaus));
   return scenario;
 }
 
@@ -253,8 +200,8 @@ void read_parts(const FigureRun& run, const Log& log, FigureFigures& figures) {
   const uint64_t settle_ns = 20 * 2 * run.latency_ns;
   std::array<std::array<uint64_t, kFigureNodes>, kPlateaus> bytes{};
   for (const OnWire& frame : log.wire) {
-    if (frame.bytes <= run.message_bytes || frame.at_ns < load_ns(kFigureNodes)) continue;
-    const size_t plateau = (frame.at_ns - load_ns(kFigureNodes)) / run.plateau_ns;
+    if (frame.bytes <= run.message_bytes || frame.at_ns < rate_load_ns(kFigureNodes)) continue;
+    const size_t plateau = (frame.at_ns - rate_load_ns(kFigureNodes)) / run.plateau_ns;
     if (plateau < kPlateaus && frame.at_ns >= plateau_ns(run, plateau) + settle_ns)
       bytes[plateau][log.lives[frame.life].node] += frame.bytes;
   }
@@ -272,7 +219,8 @@ void read_queues(const FigureRun& run, const Log& log, FigureFigures& figures) {
   for (size_t receiver = 0; receiver < kFigureNodes; ++receiver) {
     ServedQueue queue(run.capacity_bps);
     for (const OnWire& frame : log.wire) {
-      if (log.lives[frame.life].node == receiver || frame.at_ns < view_ns(kFigureNodes)) continue;
+      if (log.lives[frame.life].node == receiver || frame.at_ns < rate_view_ns(kFigureNodes))
+        continue;
       const uint64_t waiting = queue.offer(frame.at_ns, frame.bytes);
       figures.most_waiting_bytes = std::max(figures.most_waiting_bytes, waiting);
       figures.dropped += waiting > run.buffer_bytes ? 1 : 0;
