@@ -60,6 +60,19 @@ inline Scenario excluded_unheard() {
   return scenario;
 }
 
+// As before, and its share has fallen a moment ago: it has not heard of that.
+inline Scenario excluded_above_its_share() {
+  Scenario scenario = flood();
+  scenario.membership.order.domains = 8;  // node 0 marks what is said about rates
+  cut_off(scenario, true, 15 * kMilli, 40 * kMilli);
+  cut_off(scenario, false, 24'500'000, 40 * kMilli);
+  for (size_t node = 0; node < 3; ++node) {
+    scenario.nodes[node].rate.need_bps = 200 * kMega;
+    scenario.actions.push_back({24'510'000, node, Action::What::kNeed, 1'000 * kMega});
+  }
+  return scenario;
+}
+
 // Node 3 does not run for longer than a lease, and in front of its port stands what came before it
 // was cut off.
 inline Scenario woken_in_the_past() {

@@ -13,6 +13,7 @@ enum class RateMutant {
   kNeverRises,
   kNewcomerCountsZeros,        // takes who has not announced anything for one that needs nothing
   kNothingKeptForTheDeparted,  // who may not know that they are out
+  kNewestShareForTheDeparted,  // which they may not have heard of
   kKeptForNoTime,
   kKeptForEver,
   kLeaseWithoutEnd,

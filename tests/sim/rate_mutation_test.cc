@@ -51,6 +51,8 @@ constexpr Broken kBroken[] = {
     {"newcomer_counts_zeros", RateMutant::kNewcomerCountsZeros, 19, "Shares: "},
     {"nothing_kept_for_the_departed", RateMutant::kNothingKeptForTheDeparted, 0,
      "Shares: ", excluded_unheard},
+    {"newest_share_for_the_departed", RateMutant::kNewestShareForTheDeparted, 0,
+     "Shares: ", excluded_above_its_share},
     {"kept_for_no_time", RateMutant::kKeptForNoTime, 0, "Shares: ", excluded_unheard},
     {"kept_for_ever", RateMutant::kKeptForEver, 0, "Fair: ", excluded_unheard},
     {"lease_without_end", RateMutant::kLeaseWithoutEnd, 0, "Outside: ", woken_in_the_past},
@@ -65,6 +67,11 @@ INSTANTIATE_TEST_SUITE_P(Each, RateMutation, ::testing::ValuesIn(kBroken),
 TEST(RateMutationOfNothing, seeds_of_rates__expect_no_violation) {
   for (uint64_t seed = kRateSeeds + 1; seed <= kRateSeeds + 3; ++seed)
     EXPECT_EQ(run_seed(seed).violations, Violations{}) << seed;
+}
+
+TEST(RateMutationOfNothing, scripts__expect_no_violation) {
+  for (const auto script : {excluded_unheard, excluded_above_its_share, woken_in_the_past, flood})
+    EXPECT_EQ(run(script()), Violations{});
 }
 
 }  // namespace
