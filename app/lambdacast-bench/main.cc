@@ -15,6 +15,7 @@
 #include "cases/latency.h"
 #include "cases/loss.h"
 #include "cases/order.h"
+#include "cases/pacing.h"
 #include "cases/throughput.h"
 
 namespace lambdacast::bench {
@@ -58,6 +59,9 @@ std::vector<Case> add_cases(CLI::App& cli) {
       add_case<IncastOptions>(cli, "incast",
                               "what a slow receiver gets of senders that together send more than "
                               "it can take, under each policy"),
+      add_case<PacingOptions>(cli, "pacing",
+                              "how evenly an endpoint with a limit sends, in windows of a "
+                              "millisecond"),
       add_case<GroupsOptions>(cli, "groups",
                               "what thousands of groups cost: to join, in memory, and to publish "
                               "to"),

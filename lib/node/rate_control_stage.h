@@ -168,6 +168,7 @@ class RateControlStage final : public Stage {
   // Allocates nothing if out.peers has the capacity. All but first_rel_seq, which the node knows.
   void report(RateControlReport& out) const;
   // Handed to the port so far are packets() less these: numbered, and not yet taken by it.
+  [[nodiscard]] const ClassReport& classes() const { return share_.classes(); }
   [[nodiscard]] uint32_t pending() const { return pending_.size(); }
 
  private:

@@ -3,7 +3,9 @@
 // them, every stage polled once a burst in the order of the path. bench-stage-instructions runs it
 // under callgrind.
 //
-//   stage_instructions PAYLOAD_BYTES BURSTS ICRC
+//   stage_instructions PAYLOAD_BYTES BURSTS ICRC LIMIT
+//
+// LIMIT: bits a second, which are never reached; 0: the endpoints have none.
 #include <unistd.h>
 
 #include <array>
@@ -29,11 +31,13 @@ constexpr uint32_t kTransportHeaderBytes = lambdacast::wire::kTransportHeaderByt
   std::exit(1);
 }
 
-lambdacast::config::Config two_nodes(const std::string& icrc) {
+lambdacast::config::Config two_nodes(const std::string& icrc, const std::string& limit) {
+  const std::string rate =
+      limit == "0" ? "" : "[endpoint_defaults.rate]\npolicy = \"fixed\"\nlimit = " + limit + "\n";
   auto config = lambdacast::config::parse(
       "[fabric]\nname = \"stages-" + std::to_string(::getpid()) +
           "\"\nwavelengths = 2\nslots = 256\n[endpoint_defaults]\nmbufs = 8192\nicrc = \"" + icrc +
-          "\"\n"
+          "\"\n" + rate +
           "[[endpoint]]\nname = \"a\"\naddress = \"10.77.0.1\"\nwavelength = \"C21\"\n"
           "[[endpoint]]\nname = \"b\"\naddress = \"10.77.0.2\"\nwavelength = \"C22\"\n",
       "two nodes");
@@ -60,10 +64,10 @@ using Path = std::vector<lambdacast::node::Stage*>;
 
 int main(int argc, char** argv) {
   using namespace lambdacast;
-  if (argc != 4) fail("usage: stage_instructions PAYLOAD_BYTES BURSTS ICRC");
+  if (argc != 5) fail("usage: stage_instructions PAYLOAD_BYTES BURSTS ICRC LIMIT");
   const auto payload_bytes = static_cast<uint32_t>(std::atoi(argv[1]));
   const auto bursts = static_cast<uint32_t>(std::atoi(argv[2]));
-  const config::Config config = two_nodes(argv[3]);
+  const config::Config config = two_nodes(argv[3], argv[4]);
   // Plain memory whatever the machine has: valgrind cannot map hugepages.
   const auto eal = dpdk::Eal::start(argv[0], dpdk::eal_arguments(config, {}, {{0}, 0}));
   if (!eal) fail(eal.error().message);

@@ -8,7 +8,7 @@ set -euo pipefail
 
 # order OPTIONS...: its own verdict, and our arithmetic.
 order() {
-  run 0 "$bench" order --json - --seconds 0.1 --warm-up 0.05 "$@"
+  run 0 "$bench" order --json - --seconds 0.2 --warm-up 0.05 "$@"
   cp -- "$work_dir/out" "$work_dir/report.json"
   want err "verdict: one order, every message"
   holds "r['benchmark'] == 'order' and r['sound'] and r['same_order']"

@@ -33,11 +33,11 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"repairs", "repairs", "", of<&T::repairs>, kBeside},
     {"lost", "declared lost", "", of<&T::lost>, kBeside},
     {"phases", "", "",
-     [](R r, O) -> Json {
+     [](R r, O o) -> Json {
        Json phases = Json::array();
        for (uint32_t phase = 0; phase < kFairPhases; ++phase) {
-         phases.push_back({{"needs", needs_of(phase)},
-                           {"optimum", optimum_of(phase)},
+         phases.push_back({{"needs", needs_of(phase, o.flood)},
+                           {"optimum", optimum_of(phase, o.flood)},
                            {"achieved_bps", r.achieved_bps[phase]}});
        }
        return phases;
@@ -49,7 +49,7 @@ constexpr Figure<T, Opt> kFigures[] = {
 
 }  // namespace
 
-FairRates needs_of(uint32_t phase) {
+FairRates needs_of(uint32_t phase, bool flood) {
   FairRates needs;
   needs.fill(1.0 / 3);
   if (phase >= 1) needs[0] = 0.1;
@@ -59,12 +59,13 @@ FairRates needs_of(uint32_t phase) {
     needs[0] = 0.5;
     needs[2] = 0.2;
   }
+  if (flood) needs[kFloodNode] = 1;
   return needs;
 }
 
-FairRates optimum_of(uint32_t phase) {
+FairRates optimum_of(uint32_t phase, bool flood) {
   constexpr double kOne = 1e12;  // bits/s that stand for what a receiver takes
-  const FairRates needs = needs_of(phase);
+  const FairRates needs = needs_of(phase, flood);
   std::array<uint64_t, kFairNodes> cap;
   std::array<uint64_t, kFairNodes> room;
   std::array<base::NodeSet, kFairNodes> hears;
@@ -89,7 +90,7 @@ double jain_index(const FairRates& parts) {
 }
 
 FairRates FairnessReport::parts_of(uint32_t phase) const {
-  const FairRates optimum = optimum_of(phase);
+  const FairRates optimum = optimum_of(phase, flood);
   FairRates parts;
   for (uint32_t node = 0; node < kFairNodes; ++node)
     parts[node] = achieved_bps[phase][node] / (optimum[node] * room_bps);
@@ -133,7 +134,7 @@ Plot plot_of(R report, O options) {
     }
     Curve best{"node " + std::to_string(node) + ", optimum", {}};
     for (uint32_t phase = 0; phase < kFairPhases; ++phase) {
-      const double mbps = optimum_of(phase)[node] * report.room_bps / 1e6;
+      const double mbps = optimum_of(phase, options.flood)[node] * report.room_bps / 1e6;
       best.points.emplace_back(phase * phase_s, mbps);
       best.points.emplace_back((phase + 1) * phase_s, mbps);
     }
@@ -153,6 +154,8 @@ void add_options(CLI::App& command, Opt& o) {
          "of its share, what a node sends at once");
   command.add_flag("--measured,!--told", o.measured_needs,
                    "the endpoints find out what they need, or are told");
+  command.add_flag("--flood", o.flood,
+                   "the last node needs all that a receiver takes, of unreliable messages");
   number(command, "--ack-us", o.rack.ack_us, 1u, 1'000'000u,
          "least time between two acknowledgements of a node");
   add_window(command, o.rack.window);

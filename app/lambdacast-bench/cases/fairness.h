@@ -24,6 +24,7 @@ namespace lambdacast::bench {
 
 inline constexpr uint32_t kFairNodes = 4;
 inline constexpr uint32_t kFairPhases = 5;
+inline constexpr uint32_t kFloodNode = 3;
 inline constexpr double kFairPhaseSeconds = 10;  // at scale 1
 
 struct FairnessOptions {
@@ -31,6 +32,7 @@ struct FairnessOptions {
   uint32_t payload_bytes = 4048;
   double scale = 0.2;           // of the figure's times
   bool measured_needs = false;  // the endpoints find out what they need; or are told
+  bool flood = false;           // kFloodNode needs all, and sends messages that are unreliable
   Output output;
 };
 
@@ -41,14 +43,15 @@ void add_options(CLI::App& command, FairnessOptions& options);
 // Bits a second on the wire, by node.
 using FairRates = std::array<double, kFairNodes>;
 // The needs of the nodes in that phase, each as a part of a receiver's rate.
-[[nodiscard]] FairRates needs_of(uint32_t phase);
+[[nodiscard]] FairRates needs_of(uint32_t phase, bool flood = false);
 // The rates they should send at: max-min fair shares of receivers whose rate is 1.
-[[nodiscard]] FairRates optimum_of(uint32_t phase);
+[[nodiscard]] FairRates optimum_of(uint32_t phase, bool flood = false);
 // 1: all get the same part of what they should; 1 / nodes: one gets all (Jain 1984).
 [[nodiscard]] double jain_index(const FairRates& parts);
 
 struct FairnessReport {
   double room_bps = 0;  // of a receiver
+  bool flood = false;   // as in the options
   std::array<FairRates, kFairPhases> achieved_bps{};
   uint64_t dropped = 0;  // in front of receivers
   uint64_t repairs = 0;

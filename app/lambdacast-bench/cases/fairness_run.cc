@@ -25,11 +25,12 @@ struct Wanted {
 // Publishes as much as is wanted, and takes what the others publish.
 class FairApplication final : public node::Stage {
  public:
-  FairApplication(rack::Endpoint& endpoint, Wanted& wanted, uint32_t payload_bytes, bool told,
-                  const dpdk::TscClock& clock)
+  FairApplication(rack::Endpoint& endpoint, Wanted& wanted, uint32_t payload_bytes, wire::Qos qos,
+                  bool told, const dpdk::TscClock& clock)
       : endpoint_(endpoint),
         wanted_(wanted),
         payload_bytes_(payload_bytes),
+        qos_(qos),
         told_(told),
         clock_(clock),
         burst_(burst_of(endpoint)),
@@ -77,7 +78,7 @@ class FairApplication final : public node::Stage {
     if (most == 0) return 0;
     const uint32_t taken = loans_.publish(most, [&](dpdk::Loan& loan) {
       std::fill_n(loan.payload(), payload_bytes_, uint8_t{0x5a});
-      (void)loan.describe(payload_bytes_, kGroup, wire::Qos::kSourceOrdered);
+      (void)loan.describe(payload_bytes_, kGroup, qos_);
     });
     pacer_.spend(uint64_t{taken} * frame_bytes_);
     packets_.add(taken);
@@ -87,6 +88,7 @@ class FairApplication final : public node::Stage {
   rack::Endpoint& endpoint_;
   Wanted& wanted_;
   const uint32_t payload_bytes_;
+  const wire::Qos qos_;
   const bool told_;
   const dpdk::TscClock& clock_;
   const uint32_t burst_;
@@ -106,10 +108,12 @@ class FairnessBench {
   FairnessBench(const FairnessOptions& options, Session& session)
       : options_(options), session_(session), wanted_(kFairNodes) {
     for (uint32_t node = 0; node < kFairNodes; ++node) {
-      applications_.push_back(
-          session.add<FairApplication>(node, wanted_[node], options.payload_bytes,
-                                       !options.measured_needs, session.rack().clock()));
+      applications_.push_back(session.add<FairApplication>(
+          node, wanted_[node], options.payload_bytes,
+          floods(node) ? wire::Qos::kUnreliable : wire::Qos::kSourceOrdered,
+          !options.measured_needs, session.rack().clock()));
     }
+    report_.flood = options.flood;
     report_.room_bps =
         static_cast<double>(rate_control::room_bps({.capacity_bps = options.rack.rx_rate_bps}));
   }
@@ -126,6 +130,7 @@ class FairnessBench {
   }
 
  private:
+  [[nodiscard]] bool floods(uint32_t node) const { return options_.flood && node == kFloodNode; }
   using Sent = std::array<uint64_t, kFairNodes + 1>;  // the time, then bytes of each
 
   [[nodiscard]] Sent sent() const {
@@ -146,9 +151,9 @@ class FairnessBench {
   // The first fifth of a phase is for the change.
   void measure(uint32_t phase, double phase_s) {
     constexpr uint32_t kSamples = 20;
-    const FairRates needs = needs_of(phase);
-    const FairRates optimum = optimum_of(phase);
-    const FairRates before = needs_of(phase == 0 ? 0 : phase - 1);
+    const FairRates needs = needs_of(phase, options_.flood);
+    const FairRates optimum = optimum_of(phase, options_.flood);
+    const FairRates before = needs_of(phase == 0 ? 0 : phase - 1, options_.flood);
     for (uint32_t node = 0; node < kFairNodes; ++node) {
       wanted_[node].granted.store(static_cast<uint64_t>(0.95 * optimum[node] * report_.room_bps));
       wanted_[node].bps.store(static_cast<uint64_t>(needs[node] * report_.room_bps),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "order.h"
 
+#include <numeric>
+
 #include "../harness/option_groups.h"
 #include "ordering/total_order.h"
 
@@ -50,6 +52,10 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"marks", "packets of marks", "", of<&T::marks>, kBeside},
     {"control_frames", "control frames", "", of<&T::control_frames>, kBeside},
     {"announcements", "", "", of<&T::announcements>, kNever},
+    {"control_in_time", "", "control that can wait, gone within two data bursts:",
+     [](R r, O) -> Json { return r.in_time() < 0 ? Json() : Json(r.in_time()); }, kBeside},
+    {"control_waits", "", "", of<&T::waits>, kNever},
+    {"drop", "", "", [](R, O o) -> Json { return o.rack.drop; }, kNever},
     {"repairs", "repairs", "", of<&T::repairs>, kBeside},
     {"dropped", "frames dropped in front of receivers", "", of<&T::dropped>, kBeside},
     {"published", "published", "", of<&T::total_published>},
@@ -71,6 +77,11 @@ bool OrderReport::sound(O options) const {
   if (wrong != 0 || out_of_order != 0 || !same_order || views != options.rack.fabric.nodes)
     return false;
   return options.level == Qos::kUnreliable || (lost == 0 && total_delivered == total_expected);
+}
+
+double OrderReport::in_time() const {
+  const uint64_t all = std::accumulate(waits.begin(), waits.end(), uint64_t{0});
+  return all == 0 ? -1 : 1 - static_cast<double>(waits.back()) / static_cast<double>(all);
 }
 
 Readings readings_of(R report, O options) { return read("order", kFigures, report, options); }
@@ -96,6 +107,7 @@ void add_options(CLI::App& command, Opt& o) {
                   "bits a second that each node can receive: the bottleneck. What unreliable "
                   "messages make of it is measured first")
       ->capture_default_str();
+  number(command, "--drop", rack.drop, 0.0, 0.9, "of frames, the part that each receiver loses");
   add_rate_plan(command, rack.rates);
   add_window(command, rack.window);
   add_in_flight(command, rack.in_flight, "packets ahead of the slowest receiver");

@@ -2,6 +2,7 @@
 // `lambdacast-bench order`: how much a group delivers in one order, and how long that takes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "../harness/figures.h"
 #include "../harness/rack_plan.h"
 #include "base/histogram.h"
+#include "node/class_account.h"
 
 namespace lambdacast::bench {
 
@@ -60,8 +62,10 @@ struct OrderReport {
   uint64_t control_frames = 0;  // sent by all, measured
   uint64_t marks = 0;           // packets of them, while measuring
   uint64_t announcements = 0;   // of rates, by all, measured
-  uint64_t repairs = 0;         // sent by all, from the beginning to the end of this level
-  uint64_t dropped = 0;         // frames in front of receivers, meanwhile
+  // Control of all that can wait for a share, by the data bursts that it waited, measured.
+  std::array<uint64_t, node::ClassReport::kWaits> waits{};
+  uint64_t repairs = 0;  // sent by all, from the beginning to the end of this level
+  uint64_t dropped = 0;  // frames in front of receivers, meanwhile
   base::Histogram latency_ns;
 
   [[nodiscard]] double per_node(const OrderOptions& options) const {
@@ -72,6 +76,8 @@ struct OrderReport {
     const double nodes = options.rack.fabric.nodes;
     return capacity_mps * nodes / (nodes - 1);
   }
+  // The part of that control which went within two data bursts; -1: there was none.
+  [[nodiscard]] double in_time() const;
   [[nodiscard]] bool sound(const OrderOptions& options) const;
 };
 [[nodiscard]] Readings readings_of(const OrderReport& report, const OrderOptions& options);

@@ -2,6 +2,7 @@
 #include <rte_ethdev.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Counts {
   uint64_t marks = 0;
   uint64_t control = 0;
   uint64_t announcements = 0;
+  std::array<uint64_t, node::ClassReport::kWaits> waits{};
   std::vector<uint64_t> busy_ns;  // by lcore
 };
 
@@ -50,13 +52,15 @@ class OrderBench {
   [[nodiscard]] Traffic traffic() const { return traffic_of(applications_, session_.now_ns()); }
 
   [[nodiscard]] Counts counts() {
-    Counts counts{traffic(), 0, 0, 0, {}};
+    Counts counts{.traffic = traffic()};
     for (uint32_t node = 0; node < nodes_; ++node) {
       rack::Endpoint& endpoint = session_.rack().endpoint(node);
       session_.on(node, [&] {
         counts.marks += endpoint.marks_sent();
         counts.control += endpoint.control_packets();
         counts.announcements += endpoint.node().rates().counters().announced;
+        const auto& waits = endpoint.node().rate_control().classes().waits;
+        for (size_t i = 0; i < waits.size(); ++i) counts.waits[i] += waits[i];
       });
     }
     for (const auto& loop : session_.rack().loops())
@@ -132,6 +136,7 @@ class OrderBench {
     report_.marks = end.marks - begin.marks;
     report_.control_frames = end.control - begin.control;
     report_.announcements = end.announcements - begin.announcements;
+    for (size_t i = 0; i < end.waits.size(); ++i) report_.waits[i] = end.waits[i] - begin.waits[i];
     for (size_t i = 0; i < begin.busy_ns.size(); ++i) {
       const double busy_s = static_cast<double>(end.busy_ns[i] - begin.busy_ns[i]) / 1e9;
       report_.duty = std::max(report_.duty, busy_s / report_.elapsed_s);

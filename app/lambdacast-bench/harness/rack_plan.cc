@@ -121,6 +121,8 @@ Planned rack_of(const ViewPlan& plan) {
     set_groups(endpoint, plan.groups);
     endpoint.faults.rx_rate_bps = plan.rx_rate_bps;
     endpoint.faults.rx_buffer_bytes = plan.rates.rx_buffer_bytes;
+    endpoint.faults.loss = plan.drop;
+    endpoint.faults.seed = 1 + static_cast<uint64_t>(&endpoint - config.endpoints.data());
     endpoint.rate.policy = plan.rates.policy;
     endpoint.rate.limit_bps = plan.rates.limit_bps;
     endpoint.rate.need_bps = plan.rates.need_bps;

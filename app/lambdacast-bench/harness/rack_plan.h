@@ -69,6 +69,7 @@ struct ViewPlan {
   uint32_t order_domains = 1024;
   uint32_t names = 16384;    // of groups, a power of two
   uint64_t rx_rate_bps = 0;  // of each receiver; 0: unlimited
+  double drop = 0;           // the part of frames that each receiver loses, in [0, 1)
   RatePlan rates;
 };
 [[nodiscard]] Planned rack_of(const ViewPlan& plan);
