@@ -22,8 +22,8 @@ struct ClassCounts {
   uint64_t frames = 0;
   uint64_t bytes = 0;
 
-  void add(uint64_t more_bytes) {
-    ++frames;
+  void add(uint64_t more_bytes, uint64_t more_frames = 1) {
+    frames += more_frames;
     bytes += more_bytes;
   }
 };

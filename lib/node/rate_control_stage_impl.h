@@ -252,22 +252,27 @@ void RateControlStage<Env>::take_unreliable(uint64_t most, uint64_t now_ns) {
   take_by_share(links_.unreliable, most, now_ns, [&](Packet packet) { lay(packet, now_ns); });
 }
 
-// Pulls, lays out by lay(packet) and counts as many as there are: all at once, or within a share
-// one by one, for what it allows depends on their bytes.
+// Pulls, lays out by lay(packet) and counts as many as there are: as many at once as the share
+// allows of the longest frames, and what shorter ones leave of it after that.
 template <typename Env>
 template <typename Lay>
 inline void RateControlStage<Env>::take_by_share(Queue& from, uint64_t most, uint64_t now_ns,
                                                  Lay&& lay) {
-  const uint64_t step = share_.limited() ? 1 : most;
-  for (uint64_t taken = 0; taken < most && !from.empty() && share_.allows(now_ns); taken += step) {
+  for (uint64_t taken = 0; taken < most && !from.empty();) {
+    const uint64_t step = std::min(most - taken, share_.frames_allowed(now_ns));
+    if (step == 0) return;
+    taken += step;
     const uint32_t first = pending_.framed();
     pending_.pull(from, step);
     for (uint32_t i = first; i < pending_.framed(); ++i) Env::prefetch(pending_[i]);
+    const bool limited = share_.limited();
+    uint64_t bytes = 0;
     for (uint32_t i = first; i < pending_.framed(); ++i) {
       lay(pending_[i]);
       count(Env::info(pending_[i]));
-      charge(pending_[i]);
+      if (limited) bytes += wire_bytes_of(pending_[i]);
     }
+    if (limited) share_.charge(bytes, Transmission::kFirst, pending_.framed() - first);
   }
 }
 

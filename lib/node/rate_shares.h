@@ -120,6 +120,7 @@ class RateShares {
   }
   // Bytes on the wire have gone.
   void used(uint64_t bytes) { demand_.used(bytes); }
+  [[nodiscard]] uint64_t longest_frame() const { return setting_.longest_frame; }
   // A poll in which data was there, or was refused by the share alone.
   void polled(bool had_data, bool waited) { demand_.polled(had_data, waited); }
   // Once a poll: time passes.

@@ -71,12 +71,18 @@ class ShareKeeper {
     refused_ = true;
     return false;
   }
-  // It goes; with a limit only.
-  void charge(uint64_t bytes, Transmission transmission) {
+  // How many frames of data may go now, whatever their bytes; none: one that waits is refused.
+  [[nodiscard]] uint64_t frames_allowed(uint64_t now_ns) {
+    const uint64_t frames = bucket_.frames_allowed(rates_.longest_frame(), now_ns);
+    refused_ = refused_ || frames == 0;
+    return frames;
+  }
+  // So many frames go, of so many bytes together; with a limit only.
+  void charge(uint64_t bytes, Transmission transmission, uint64_t frames = 1) {
     bucket_.spend(bytes);
     rates_.used(bytes);
     ClassReport& counts = account_.counts();
-    (transmission == Transmission::kFirst ? counts.data : counts.repairs).add(bytes);
+    (transmission == Transmission::kFirst ? counts.data : counts.repairs).add(bytes, frames);
   }
   void charge_control(uint64_t bytes, Urgency urgency, uint64_t now_ns) {
     if (urgency == Urgency::kLazy) {

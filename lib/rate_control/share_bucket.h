@@ -42,6 +42,12 @@ class ShareBucket {
   [[nodiscard]] bool allows(uint64_t now_ns) {
     return !limited_ || (limits_.bits_per_second != 0 && share_.allowance(now_ns) != 0);
   }
+  // How many frames of at most so many bytes may go, the last of which may be in debt.
+  [[nodiscard]] uint64_t frames_allowed(uint64_t longest_bytes, uint64_t now_ns) {
+    if (!limited_) return Pacer::kUnlimited;
+    const uint64_t credit = limits_.bits_per_second == 0 ? 0 : share_.allowance(now_ns);
+    return credit == 0 ? 0 : 1 + (credit - 1) / longest_bytes;
+  }
   void spend(uint64_t wire_bytes) {
     if (limited_) share_.spend(wire_bytes);
   }

@@ -52,6 +52,24 @@ TEST_F(ShareBucketTest, no_limit__expect_all_allowed) {
   EXPECT_EQ(bucket_.next_deadline_ns(), 0u);
 }
 
+TEST_F(ShareBucketTest, frames_allowed__expect_as_many_as_one_by_one) {
+  EXPECT_EQ(bucket_.frames_allowed(kFrame, now_ns_), Pacer::kUnlimited);
+  set(0);
+  EXPECT_EQ(bucket_.frames_allowed(kFrame, now_ns_), 0u);
+  set(kMbps);
+  for (const uint64_t bytes : {kFrame, kFrame / 2, kFrame / 3}) {
+    now_ns_ += kSecond;
+    const uint64_t frames = bucket_.frames_allowed(bytes, now_ns_);
+    EXPECT_EQ(frames, kFrame / bytes + (kFrame % bytes != 0 ? 1 : 0));
+    for (uint64_t i = 0; i < frames; ++i) {
+      EXPECT_TRUE(bucket_.allows(now_ns_)) << i << " of " << frames << " of " << bytes;
+      bucket_.spend(bytes);
+    }
+    EXPECT_FALSE(bucket_.allows(now_ns_));
+    EXPECT_EQ(bucket_.frames_allowed(bytes, now_ns_), 0u);
+  }
+}
+
 TEST_F(ShareBucketTest, data_without_rest__expect_the_share) {
   set(kMbps);
   EXPECT_NEAR(static_cast<double>(data_frames()), 1'000, 3);
