@@ -72,7 +72,7 @@ typename Env::Packet RateControlStage<Env>::next_of_view(uint64_t now_ns) {
   }
   const bool due = now_ns >= view_->next_speech_ns() && !half_.sender.said_the_end();
   const Urgency urgency = due && view_->speech_may_wait(now_ns) ? Urgency::kLazy : Urgency::kUrgent;
-  if (urgency == Urgency::kUrgent) share_.withdraw(Lazy::kAcknowledgements);
+  if (urgency == Urgency::kUrgent || !due) share_.withdraw(Lazy::kAcknowledgements);
   if (!due) return Packet{};
   if (urgency == Urgency::kLazy && !share_.may_go(Lazy::kAcknowledgements, now_ns)) return Packet{};
   packet = allocate();

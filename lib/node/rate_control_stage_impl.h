@@ -36,7 +36,9 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
   // What was taken at a higher rate is out: those who wait for that may hear so.
   if (share_.look(links_.received.empty(), pending_.empty(), now_ns) && view_ != nullptr)
     view_->hurry();
-  if (view_ != nullptr && now_ns < view_->marks_due_ns()) share_.withdraw(Lazy::kMarks);
+  // Marks that wait for a window give up their turn: what opens it may be statuses behind them.
+  if (view_ != nullptr && (now_ns < view_->marks_due_ns() || half_.sender.allowance() == 0))
+    share_.withdraw(Lazy::kMarks);
   moved += send_control(now_ns);
   if (pending_.empty() && may_speak_) frame_what_may_go(now_ns);
   if (moved + pending_.size() != 0) publish_state();
