@@ -42,6 +42,18 @@ inline Scenario flood() {
   return scenario;
 }
 
+// Statuses and acknowledgements so frequent that control has to wait for its part of a share.
+inline Scenario chatty() {
+  Scenario scenario = flood();
+  for (NodeScenario& node : scenario.nodes) {
+    node.rate.need_bps = node.rate.capacity_bps = 300 * kMega;
+    node.traffic.publish_every_ns = 27'000;
+    node.repair.status_ns = node.repair.status_max_ns = 20'000;
+  }
+  scenario.membership.views.ack_ns = 5'000;
+  return scenario;
+}
+
 // Nothing of node 3 comes to the others, or nothing of theirs to it.
 inline void cut_off(Scenario& scenario, bool to_others, uint64_t begin_ns, uint64_t end_ns) {
   for (size_t other = 0; other < 3; ++other) {

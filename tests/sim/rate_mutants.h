@@ -21,6 +21,7 @@ enum class RateMutant {
   kHearsThePast,   // what waited in the port during a pause renews it
   kRepairsUnpaid,  // beside the share
   kDataUnpaid,
+  kControlUnpaid,  // relays, too
 };
 
 inline RateMutant rate_mutant = RateMutant::kNone;

@@ -60,6 +60,7 @@ constexpr Broken kBroken[] = {
     {"hears_the_past", RateMutant::kHearsThePast, 0, "Outside: ", woken_in_the_past},
     {"repairs_unpaid", RateMutant::kRepairsUnpaid, 4, "Paced: "},
     {"data_unpaid", RateMutant::kDataUnpaid, 0, "Paced: ", flood},
+    {"control_unpaid", RateMutant::kControlUnpaid, 0, "Envelope: ", chatty},
 };
 INSTANTIATE_TEST_SUITE_P(Each, RateMutation, ::testing::ValuesIn(kBroken),
                          [](const auto& each) { return std::string(each.param.name); });
@@ -70,7 +71,8 @@ TEST(RateMutationOfNothing, seeds_of_rates__expect_no_violation) {
 }
 
 TEST(RateMutationOfNothing, scripts__expect_no_violation) {
-  for (const auto script : {excluded_unheard, excluded_above_its_share, woken_in_the_past, flood})
+  for (const auto script :
+       {chatty, excluded_unheard, excluded_above_its_share, woken_in_the_past, flood})
     EXPECT_EQ(run(script()), Violations{});
 }
 
