@@ -19,9 +19,10 @@ NODE = WIRE + SIBLINGS + ['neighbor']
 PURE = {
     'include/lambdacast': [], 'base': PUBLIC, 'counters': BASE, 'wire': COUNTERS,
     'wdm': BASE, 'fabric': BASE, 'ctl': BASE, 'congest': BASE, 'trees': BASE + ['congest'],
+    'clock_sync': BASE + ['congest'],
     'neighbor': WIRE, **{name: WIRE for name in SIBLINGS},
     'config': WIRE + SIBLINGS + ['wdm', 'fabric', 'neighbor'],
-    'node': NODE, 'sim': NODE + ['config', 'node', 'congest', 'trees'],
+    'node': NODE, 'sim': NODE + ['config', 'node', 'congest', 'trees', 'clock_sync'],
 }
 DPDK_LIBRARIES = ['dpdk', 'capture', 'rack', 'telemetry', 'console']
 LIBRARIES = list(PURE) + DPDK_LIBRARIES
