@@ -9,6 +9,7 @@
 #include "../command_line.h"
 #include "../version_flag.h"
 #include "campaign.h"
+#include "clock_command.h"
 #include "graph.h"
 #include "order.h"
 #include "rate.h"
@@ -204,6 +205,8 @@ int main(int argc, char** argv) {
   const CLI::App* order_command = sim_program::add_order(cli, order);
   sim_program::RateOptions rate;
   const CLI::App* rate_command = sim_program::add_rate(cli, rate);
+  sim_program::ClockOptions clock;
+  const CLI::App* clock_command = sim_program::add_clock(cli, clock);
   sim_program::GraphOptions graph;
   const CLI::App* graph_command = sim_program::add_graph(cli, graph);
   sim_program::TreesOptions trees;
@@ -217,6 +220,7 @@ int main(int argc, char** argv) {
   if (repair_command->parsed()) return sim_program::run_repair(repair);
   if (order_command->parsed()) return sim_program::run_order(order);
   if (rate_command->parsed()) return sim_program::run_rate(rate);
+  if (clock_command->parsed()) return sim_program::run_clock(clock);
   if (graph_command->parsed()) return sim_program::run_graph(graph);
   if (trees_command->parsed()) return sim_program::run_trees(trees);
   return campaign_command->parsed() ? sim_program::run_campaign(campaign)
