@@ -34,7 +34,7 @@ Frame ClockCore::compose(size_t port, Instant now) {
   if (link.time_due) put_time(port, now, frame);
   if (link.answer_due && more()) {
     frame.answers = true;
-    link.answer_due = false;
+    link.answered(now.ns);
   }
   if (link.ask_due(settings_.probes) && more()) {
     frame.asks = true;

@@ -123,8 +123,8 @@ class PortLink {
     verdict_ns_ = kNever;
   }
   [[nodiscard]] uint64_t verdict_ns() const { return verdict_ns_; }
-  // The other end asks. A frame that is on its way there since it asked answers it, but only once:
-  // if that one is lost, the next probe needs an answer of its own.
+  // The other end asks. A frame that is on its way there since it asked answers it, but no frame
+  // answers two probes: if it is lost, the next probe needs another one.
   void asked_by_other(uint64_t now_ns, uint64_t frame_ns, uint64_t hop_ns) {
     const uint64_t began_ns = free_ns - frame_ns;
     if (free_ns != 0 && began_ns + 2 * hop_ns > now_ns && answered_by_ns_ != began_ns) {
@@ -132,6 +132,11 @@ class PortLink {
     } else {
       answer_due = true;
     }
+  }
+  // A frame that begins now answers.
+  void answered(uint64_t now_ns) {
+    answer_due = false;
+    answered_by_ns_ = now_ns;
   }
 
   // The next time at which there is something to do.

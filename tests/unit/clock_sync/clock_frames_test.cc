@@ -24,6 +24,13 @@ TEST_F(Core, two_frames_due_at_a_port__expect_a_frame_time_between_them) {
   EXPECT_EQ(count(1, [](const Frame&) { return true; }), 2u);
 }
 
+TEST_F(Core, two_probes_come_a_frame_time_apart__expect_two_answers) {
+  start();
+  come(1, {.asks = true}, 1'000);
+  come(1, {.asks = true}, 1'000 + settings.frame_ns);
+  EXPECT_EQ(count(1, [](const Frame& frame) { return frame.answers; }), 2u);
+}
+
 TEST_F(Core, lost_flood__expect_it_in_each_frame_with_state_until_it_is_acknowledged) {
   start();
   come(2, flood({.generation = 1, .time_ns = 500, .address = 9, .failed = 4}), 1'000);
