@@ -117,12 +117,12 @@ void set_groups(config::Endpoint& endpoint, uint32_t count) {
 Planned rack_of(const ViewPlan& plan) {
   config::Config config = draft_of(plan.fabric);
   set_windows(config, plan.window, plan.in_flight);
+  for (uint32_t node = 0; node < plan.fabric.nodes; ++node)
+    set_losses(config.endpoints[node], {.drop = plan.drop}, node);
   for (config::Endpoint& endpoint : config.endpoints) {
     set_groups(endpoint, plan.groups);
     endpoint.faults.rx_rate_bps = plan.rx_rate_bps;
     endpoint.faults.rx_buffer_bytes = plan.rates.rx_buffer_bytes;
-    endpoint.faults.loss = plan.drop;
-    endpoint.faults.seed = 1 + static_cast<uint64_t>(&endpoint - config.endpoints.data());
     endpoint.rate.policy = plan.rates.policy;
     endpoint.rate.limit_bps = plan.rates.limit_bps;
     endpoint.rate.need_bps = plan.rates.need_bps;
