@@ -241,7 +241,7 @@ Item CandidateTrees::item(size_t tree, uint64_t bit, size_t port) const {
   return {ItemKind::kResult, moves && direct_, place.root, place.height, place.second};
 }
 
-// Of that child among its siblings.
+// The place of that child among its siblings.
 uint16_t CandidateTrees::rank(size_t tree, size_t port) const {
   int before = 0;
   for (size_t word = 0; word < port / 64; ++word)

@@ -43,7 +43,8 @@ void ClockCore::look_at(size_t port, Instant now) {
   if (link.verdict_ns() <= now.ns) declare_dead(port, now);
 }
 
-// Who has acknowledged all and died then owes an echo for ever: waves would not miss it.
+// A neighbour that has acknowledged everything, and dies then, owes an echo for ever: no wave would
+// miss it. It is asked.
 void ClockCore::lose_patience(Instant now) {
   bool any = false;
   for (size_t port = 0; port < links_.size(); ++port) {

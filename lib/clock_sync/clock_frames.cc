@@ -54,7 +54,8 @@ Frame ClockCore::compose(size_t port, Instant now) {
 void ClockCore::put_state(size_t port, Instant now, Frame& frame) {
   PortLink& link = links_[port];
   uint64_t sent = 0;
-  // Who does not know of the flood takes nothing of it: it goes in all frames until one has come.
+  // A switch that does not know of the flood takes nothing of it: the flood goes in all frames
+  // until one of them has come.
   const uint64_t due = link.due();
   if (((due | link.unacknowledged()) & kFloodBit) != 0) {
     frame.has_flood = true;

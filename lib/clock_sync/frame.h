@@ -51,7 +51,7 @@ struct Item {
 inline constexpr size_t kMostItems = 6;
 
 struct Frame {
-  // What is present.
+  // The parts of the frame that are present.
   bool has_flood = false;
   bool has_time = false;
   bool acknowledges = false;

@@ -2,10 +2,10 @@
 // One port of a switch: what is due there, which frames are not acknowledged yet, and whether the
 // other end is heard.
 //
-// What is due is a set of bits, each of which stands for a part of the switch's state, and a frame
-// is composed from the state when the port is free. A part that is sent twice does no harm, so that
-// numbers need no order: a link keeps its order, and of what is not acknowledged when a later frame
-// is, the port knows that it is lost.
+// The parts of the switch's state that are due are a set of bits, and a frame is composed from the
+// state when the port is free. A part that is sent twice does no harm, so that numbers need no
+// order. A link keeps its order: if a later frame is acknowledged, an earlier one that is not is
+// lost.
 #pragma once
 
 #include <algorithm>

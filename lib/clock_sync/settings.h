@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a tree of clocks is set to, alike at all of its switches, and which improvements of the
-// published protocol (FRANCIS, section 4.1) are in force.
+// The settings of a tree of clocks, alike at all of its switches, and the improvements of the
+// published protocol (FRANCIS, section 4.1) that are in force.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ struct Improvements {
   bool ranks = false;        // a child waits two hops for each sibling before it
 };
 
-// Who floods when several have detected one failure.
+// The switches that flood when several have detected one failure.
 enum class Speaks : uint8_t {
   kEverybody,  // FRANCIS taken literally
   kLeast,      // the first child of the switch that has failed; the others wait two hops for it

@@ -44,7 +44,7 @@ class PacingWindows {
   }
   void reserve(size_t windows) { ratios_.reserve(windows); }
 
-  // Of the rate, by window.
+  // The rate of each window, as a part of the limit.
   [[nodiscard]] const std::vector<double>& ratios() const { return ratios_; }
   [[nodiscard]] uint64_t left_out() const { return left_out_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the baselines' runs have in common: the frame that carries time, oscillators and log, and
+// The common part of the baselines' runs: the frame that carries time, oscillators, the log, and
 // the failures of a scenario.
 #pragma once
 
@@ -15,7 +15,8 @@
 
 namespace lambdacast::sim::fabrics {
 
-// Of a wave: as clock_sync::Frame has it, with the true time at which it was sent.
+// The frame of a wave: its time as clock_sync::Frame has it, and the true time at which it was
+// sent.
 struct WaveFrame {
   double time_ns = 0;
   double age_ns = 0;

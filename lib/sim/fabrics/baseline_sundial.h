@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sundial 2020 as a baseline: waves of time down a tree that a controller has
 // made, and a backup father for each switch, which it turns to by itself when a wave is missing.
-// What the backups do not cover waits for the controller, 100 ms.
+// A failure that the backups do not cover waits for the controller, 100 ms.
 #pragma once
 
 #include "sim/fabrics/clock_run.h"

@@ -12,7 +12,7 @@
 
 namespace lambdacast::sim::fabrics {
 
-// What a switch says of itself in the end.
+// The last state of a switch, by its own account.
 struct ClockEnd {
   ClockPlace place{};
   std::vector<size_t> children{};  // ports

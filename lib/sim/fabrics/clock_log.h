@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What becomes of the trees and clocks of a run, whoever the switches are: when each came into a
-// tree, how far any two clocks may be apart, and what was wrong on the way. It shares nothing with
-// the switches: it sees fathers, kept times and true time.
+// Watches the trees and clocks of a run, of any scheme: when each switch came into a tree, how far
+// any two clocks may be apart, and the violations on the way. It shares nothing with the switches:
+// it sees fathers, kept times and true time.
 #pragma once
 
 #include <cstdint>

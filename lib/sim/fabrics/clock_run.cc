@@ -197,7 +197,7 @@ class Run {
       go_to(network_->now_ns() + settings_.interval_ns);
     if (wrong_.empty() && !log_.all_set()) wrong_ = "a wave of the tree has not come";
   }
-  // What a controller does long behind the last failure: it knows what is alive, and gives each
+  // A controller acts long behind the last failure: it knows what is alive, and gives each
   // component the lowest tree from the root that it has.
   void install() {
     const LiveGraph& live = network_->live();

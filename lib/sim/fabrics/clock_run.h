@@ -55,8 +55,8 @@ struct ClockRun {
   std::vector<uint64_t> busiest_bits;
 };
 
-// Of a graph, once: where the clocks' root stands, and the lowest tree. The root is a switch from
-// which nobody is further than necessary; of those, one of the highest layer.
+// The root of a graph's clocks and the lowest tree from it, computed once. The root is a switch
+// from which the furthest one is as near as can be; among those, one of the highest layer.
 struct ClockTree {
   congest::NodeId root = 0;
   uint32_t height = 0;
