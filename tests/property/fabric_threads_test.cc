@@ -9,7 +9,7 @@
 #include "../unit/fabric/support.h"
 
 namespace lambdacast::fabric {
-namespace {
+namespace fabric_threads_test {
 
 constexpr Geometry kGeometry{1, 64, 200};
 constexpr uint64_t kFrames = 300'000;
@@ -68,5 +68,5 @@ TEST(FabricThreads, one_writer_after_the_other_expect_only_whole_frames_and_an_e
   }
 }
 
-}  // namespace
+}  // namespace fabric_threads_test
 }  // namespace lambdacast::fabric

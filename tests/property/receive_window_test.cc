@@ -12,7 +12,7 @@
 #include "base/random.h"
 
 namespace lambdacast::reliability {
-namespace {
+namespace receive_window_test {
 
 // What was handed on: a packet (count 0), or a gap.
 using HandedOn = std::tuple<uint64_t, uint64_t, PacketHandle, LossReason>;
@@ -244,5 +244,5 @@ TEST(ReceiveWindowProperty, anything_in_any_order__expect_what_a_map_of_position
   EXPECT_GT(moved, 5'000u);  // the trial reaches what it is for
 }
 
-}  // namespace
+}  // namespace receive_window_test
 }  // namespace lambdacast::reliability

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As mutation_test.cc, of a mutant made by a patch: this program has its own copy of one source,
-// with tests/sim/patches/NAME.patch applied, in place of the library's (tests/unit/sim/meson.build,
-// which defines the macros).
+// As mutation_test.cc, of a mutant made by a patch: each program that has this test has its own
+// copy of one source, with tests/sim/patches/NAME.patch applied, in place of the library's. The
+// environment says where the mutant's seeds begin, MUTANT_SEEDS, and in a regular expression what a
+// checker says of it, MUTANT_IS_SAID (tests/sim/meson.build).
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <regex>
 #include <string>
 
@@ -17,22 +20,38 @@
 namespace lambdacast::sim {
 namespace {
 
-bool is_said(const std::string& violation) {
-  static const std::regex said(MUTANT_IS_SAID);
-  return std::regex_search(violation, said);
+std::string setting(const char* name) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? text : "";
 }
 
-// An empty pattern would take any violation for the mutant's.
-static_assert(sizeof(MUTANT_IS_SAID) > 1);
+const std::map<std::string, uint64_t> kBegins = {
+    {"seeds", 0},
+    {"late seeds", 1000},
+    {"kLongSeeds", kLongSeeds},
+    {"kPartsSeeds", kPartsSeeds},
+    {"kRateSeeds", kRateSeeds},
+    {"kViewPartsSeeds", kViewPartsSeeds},
+    {"kViewSeeds", kViewSeeds},
+};
 
 TEST(PatchedMutation, expect_it_found_within_a_thousand_seeds_by_its_checker) {
-  constexpr uint64_t kBefore = MUTANT_SEEDS;
-  for (uint64_t seed = kBefore + 1; seed <= kBefore + 1000; ++seed) {
+  const auto begin = kBegins.find(setting("MUTANT_SEEDS"));
+  ASSERT_NE(begin, kBegins.end()) << "MUTANT_SEEDS names no seeds";
+  const uint64_t before = begin->second;
+  const std::string pattern = setting("MUTANT_IS_SAID");
+  // An empty pattern would take any violation for the mutant's.
+  ASSERT_FALSE(pattern.empty()) << "MUTANT_IS_SAID is empty";
+  const std::regex said(pattern);
+  const auto is_said = [&](const std::string& violation) {
+    return std::regex_search(violation, said);
+  };
+  for (uint64_t seed = before + 1; seed <= before + 1000; ++seed) {
     const SeedResult result = run_seed(seed);
     if (result.violations.empty()) continue;
     EXPECT_TRUE(std::ranges::any_of(result.violations, is_said))
         << "seed " << seed << ": " << result.violations.front();
-    std::printf("found by seed %lu: %s\n", static_cast<unsigned long>(seed - kBefore),
+    std::printf("found by seed %lu: %s\n", static_cast<unsigned long>(seed - before),
                 result.violations.front().c_str());
     return;
   }

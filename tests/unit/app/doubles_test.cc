@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::appliance {
-namespace {
+namespace doubles_test {
 
 const node::DoubleEvent kPair{wire::gid_from_ipv4(0x0a4d0001), 0x0a, 0xb0000000, false, false};
 
@@ -26,5 +26,5 @@ TEST(Doubles, of_this_endpoint__expect_it_to_say_which_it_is) {
             "and 0xb0000000; this one gives way: end the other one, or change the address");
 }
 
-}  // namespace
+}  // namespace doubles_test
 }  // namespace lambdacast::appliance

@@ -6,7 +6,7 @@
 #include "lambdacast-bench/cases/groups.h"
 
 namespace lambdacast::bench {
-namespace {
+namespace groups_report_test {
 
 const GroupsOptions kOptions{.groups = {1, 101}};  // of four nodes
 
@@ -64,5 +64,5 @@ TEST(GroupsReportTest, anything_wrong_or_missing__expect_it_unsound) {
   EXPECT_FALSE(GroupsReport{}.sound(kOptions));
 }
 
-}  // namespace
+}  // namespace groups_report_test
 }  // namespace lambdacast::bench

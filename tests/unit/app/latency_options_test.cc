@@ -5,7 +5,7 @@
 #include "parse_words.h"
 
 namespace lambdacast::bench {
-namespace {
+namespace latency_options_test {
 
 std::optional<LatencyOptions> parse(const app::Words& words) {
   return app::parse_words<LatencyOptions>(add_options, words);
@@ -77,5 +77,5 @@ TEST(LatencyOptionsTest, make_a_rack_of_a_wrong_ring__expect_what_is_allowed) {
   EXPECT_NE(rack.error().find("allowed: a power of two"), std::string::npos) << rack.error();
 }
 
-}  // namespace
+}  // namespace latency_options_test
 }  // namespace lambdacast::bench

@@ -7,7 +7,7 @@
 #include "lambdacast-bench/cases/latency.h"
 
 namespace lambdacast::bench {
-namespace {
+namespace latency_report_test {
 
 // Ten thousand messages of 1 to 10000 ns, each 7 ns late; bare 1 to 100 ns.
 LatencyReport report() {
@@ -75,5 +75,5 @@ TEST(LatencyReportTest, receive_what_was_not_sent__expect_the_run_unsound) {
   }
 }
 
-}  // namespace
+}  // namespace latency_report_test
 }  // namespace lambdacast::bench

@@ -5,7 +5,7 @@
 #include "parse_words.h"
 
 namespace lambdacast::bench {
-namespace {
+namespace loss_options_test {
 
 std::optional<LossOptions> parse(const app::Words& words) {
   return app::parse_words<LossOptions>(add_options, words);
@@ -108,5 +108,5 @@ TEST(LossOptionsTest, make_a_rack_of_a_wrong_ring__expect_what_is_allowed) {
   EXPECT_NE(rack.error().find("allowed: a power of two"), std::string::npos) << rack.error();
 }
 
-}  // namespace
+}  // namespace loss_options_test
 }  // namespace lambdacast::bench

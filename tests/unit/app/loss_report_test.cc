@@ -8,7 +8,7 @@
 #include "lambdacast-bench/cases/loss.h"
 
 namespace lambdacast::bench {
-namespace {
+namespace loss_report_test {
 
 // Two nodes, 1000 packets each; node1 has lost 3 by a fault and 2 by its ring.
 LossReport report() {
@@ -115,5 +115,5 @@ TEST(Upper95Test, see_only_events_or_no_trial__expect_one) {
   EXPECT_EQ(upper95(0, 0), 1.0);
 }
 
-}  // namespace
+}  // namespace loss_report_test
 }  // namespace lambdacast::bench

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::appliance {
-namespace {
+namespace places_test {
 
 const node::PlaceEvent kTaken{{wire::gid_from_ipv4(0x0a4d0009), 0x12},
                               false,
@@ -33,5 +33,5 @@ TEST(Places, all_are_taken__expect_the_newcomer_and_what_mends_it) {
             "gone; a larger max_peers has room for it");
 }
 
-}  // namespace
+}  // namespace places_test
 }  // namespace lambdacast::appliance

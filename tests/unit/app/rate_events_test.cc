@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::appliance {
-namespace {
+namespace rate_events_test {
 
 using What = node::RateEvent::What;
 
@@ -30,5 +30,5 @@ TEST(RateEvents, another_member__expect_its_address) {
   EXPECT_EQ(said({What::kCapacity, 1, 0}), "node0: member 10.77.0.2 has no limit any more");
 }
 
-}  // namespace
+}  // namespace rate_events_test
 }  // namespace lambdacast::appliance

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::appliance {
-namespace {
+namespace standing_test {
 
 using What = membership::Standing::What;
 
@@ -66,5 +66,5 @@ TEST(Standing, a_view_is_over__expect_it_to_say_so) {
   EXPECT_TRUE(says(event(What::kOver, 1, 2), "view 4.7 is over for good"));
 }
 
-}  // namespace
+}  // namespace standing_test
 }  // namespace lambdacast::appliance

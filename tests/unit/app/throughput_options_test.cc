@@ -5,7 +5,7 @@
 #include "parse_words.h"
 
 namespace lambdacast::bench {
-namespace {
+namespace throughput_options_test {
 
 std::optional<ThroughputOptions> parse(const app::Words& words) {
   return app::parse_words<ThroughputOptions>(add_options, words);
@@ -76,5 +76,5 @@ TEST(ThroughputOptionsTest, make_a_rack__expect_the_icrc_at_both_ends) {
   EXPECT_EQ(rack->endpoints[kReceiverNode].groups, (std::vector<uint32_t>{kMessageGroup}));
 }
 
-}  // namespace
+}  // namespace throughput_options_test
 }  // namespace lambdacast::bench

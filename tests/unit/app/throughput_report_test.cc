@@ -7,7 +7,7 @@
 #include "lambdacast-bench/cases/throughput.h"
 
 namespace lambdacast::bench {
-namespace {
+namespace throughput_report_test {
 
 // Half a second: 1000 messages of 64 bytes in 50 packets; ten are lost.
 ThroughputReport report() {
@@ -72,5 +72,5 @@ TEST(ThroughputReportTest, make_the_histogram__expect_a_rate_an_interval) {
   EXPECT_EQ(rates.max(), 2200u);
 }
 
-}  // namespace
+}  // namespace throughput_report_test
 }  // namespace lambdacast::bench

@@ -7,7 +7,7 @@
 #include "support.h"
 
 namespace lambdacast::capture {
-namespace {
+namespace capture_tap_test {
 
 constexpr size_t kRingBytes = 65536;
 
@@ -208,5 +208,5 @@ TEST_F(CaptureTapTest, look_at_a_tap_that_is_amid_a_burst__expect_the_time_it_be
   EXPECT_EQ(tap.nothing_before_ns(look.now_ns), look.now_ns);
 }
 
-}  // namespace
+}  // namespace capture_tap_test
 }  // namespace lambdacast::capture

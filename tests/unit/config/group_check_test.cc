@@ -3,7 +3,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace group_check_test {
 
 std::string endpoint(const std::string& name, const std::string& address, const std::string& keys) {
   return "[[endpoint]]\nname = \"" + name + "\"\naddress = \"" + address +
@@ -94,5 +94,5 @@ TEST(GroupCheck, two_fabrics_next_to_each_other_expect_a_problem) {
   EXPECT_EQ(problems_of(v4("239.255.77.1") + b("multicast = \"239.255.77.2\"\nvlan = 7")), "");
 }
 
-}  // namespace
+}  // namespace group_check_test
 }  // namespace lambdacast::config

@@ -4,7 +4,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace keys_test {
 
 // A line in the endpoint's section of the minimal file, as line 8.
 std::string endpoint_line(const std::string& line) { return problems_of(kMinimal + line + "\n"); }
@@ -119,5 +119,5 @@ TEST(Keys, lcore_and_eal) {
   EXPECT_EQ(config.eal_args, (std::vector<std::string>{"-m", "256"}));
 }
 
-}  // namespace
+}  // namespace keys_test
 }  // namespace lambdacast::config

@@ -3,7 +3,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace light_keys_test {
 
 std::string fabric_line(const std::string& line) {
   return problems_of(line + "\n" + kMinimal.substr(kMinimal.find('\n') + 1));
@@ -81,5 +81,5 @@ TEST(LightKeys, no_coupler_ports_expect_as_many_as_wavelengths) {
   EXPECT_EQ(loaded("[fabric]\nwavelengths = 8\n" + kMinimal.substr(9)).fabric->coupler.ports, 8u);
 }
 
-}  // namespace
+}  // namespace light_keys_test
 }  // namespace lambdacast::config

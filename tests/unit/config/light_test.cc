@@ -5,7 +5,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace light_test {
 
 std::string fabric(const std::string& keys) { return "[fabric]\nname = \"lab\"\n" + keys + "\n"; }
 
@@ -103,5 +103,5 @@ TEST(PowerBudgets, file_expect_one_for_each_endpoint_with_a_wavelength) {
   EXPECT_TRUE(power_budgets(loaded(kSecond)).empty());
 }
 
-}  // namespace
+}  // namespace light_test
 }  // namespace lambdacast::config

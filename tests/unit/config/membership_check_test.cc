@@ -3,7 +3,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace membership_check_test {
 
 std::string endpoint_line(const std::string& line) { return problems_of(kMinimal + line); }
 
@@ -55,5 +55,5 @@ TEST(MembershipCheck, groups_among_those_with_names_expect_a_problem_if_enabled)
             "names, and endpoint \"a\" has membership; allowed: numbers up to 2147483647\n");
 }
 
-}  // namespace
+}  // namespace membership_check_test
 }  // namespace lambdacast::config

@@ -3,7 +3,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace membership_keys_test {
 
 std::string endpoint_line(const std::string& line) { return problems_of(kMinimal + line); }
 
@@ -52,5 +52,5 @@ TEST(MembershipKeys, every_value_expect_it_in_its_place) {
   EXPECT_EQ(m.groups.state_bytes, 65536u);
 }
 
-}  // namespace
+}  // namespace membership_keys_test
 }  // namespace lambdacast::config

@@ -3,7 +3,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace rate_keys_test {
 
 using rate_control::Policy;
 
@@ -122,5 +122,5 @@ TEST(RateKeys, a_lease_shorter_than_two_heartbeats__expect_a_problem_where_there
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace rate_keys_test
 }  // namespace lambdacast::config

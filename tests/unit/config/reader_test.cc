@@ -3,7 +3,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace reader_test {
 
 // A line in the endpoint's section of the minimal file, as line 8.
 std::string endpoint_line(const std::string& line) { return problems_of(kMinimal + line + "\n"); }
@@ -78,5 +78,5 @@ TEST(Reader, shows_long_values_cut_and_odd_ones_escaped) {
             "traffic, lcore, eal\n");
 }
 
-}  // namespace
+}  // namespace reader_test
 }  // namespace lambdacast::config

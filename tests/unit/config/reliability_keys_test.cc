@@ -3,7 +3,7 @@
 #include "support.h"
 
 namespace lambdacast::config {
-namespace {
+namespace reliability_keys_test {
 
 std::string endpoint_line(const std::string& line) { return problems_of(kMinimal + line); }
 
@@ -79,5 +79,5 @@ TEST(ReliabilityKeys, be_silent_for_longer_than_another_waits_expect_a_problem) 
             "heartbeat_us of at most 333333, or a longer suspect_after_ms\n");
 }
 
-}  // namespace
+}  // namespace reliability_keys_test
 }  // namespace lambdacast::config

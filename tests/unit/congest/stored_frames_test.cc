@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::congest {
-namespace {
+namespace stored_frames_test {
 
 constexpr uint64_t kTimeout = 1000;
 
@@ -78,5 +78,5 @@ TEST(StoredFrames, frame_that_comes_twice__expect_it_handed_on_once_and_acknowle
   EXPECT_TRUE(stored.safe());  // an acknowledgement is not stored
 }
 
-}  // namespace
+}  // namespace stored_frames_test
 }  // namespace lambdacast::congest

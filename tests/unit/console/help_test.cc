@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::console {
-namespace {
+namespace help_test {
 
 std::vector<Command> commands() {
   return {{{fixed("show"), fixed("peers")}, 0, "Peers.", {}},
@@ -30,5 +30,5 @@ TEST(HelpTest, ask_for_what_is_not_there__expect_an_error_that_says_it) {
   EXPECT_EQ(answer.error().message, "No command begins with \"show c\".");
 }
 
-}  // namespace
+}  // namespace help_test
 }  // namespace lambdacast::console

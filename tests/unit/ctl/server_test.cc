@@ -4,7 +4,7 @@
 #include "support.h"
 
 namespace lambdacast::ctl {
-namespace {
+namespace server_test {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 
@@ -257,5 +257,5 @@ TEST_F(ServerTest, ask_for_the_end__expect_its_outcome_and_everybody_to_be_let_g
   EXPECT_TRUE(other->is_let_go());
 }
 
-}  // namespace
+}  // namespace server_test
 }  // namespace lambdacast::ctl

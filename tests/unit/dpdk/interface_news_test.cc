@@ -2,9 +2,9 @@
 #include "dpdk/interface_news.h"
 
 #include <gtest/gtest.h>
-#include <linux/if.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sys/socket.h>
 
 #include <cstring>

@@ -8,7 +8,7 @@
 #include "support.h"
 
 namespace lambdacast::dpdk {
-namespace {
+namespace node_reliability_stage_test {
 
 using counters::DropReason;
 using rack::Endpoint;
@@ -279,5 +279,5 @@ TEST_F(ReliabilityStageTest, repeat_a_frame__expect_a_duplicate_and_the_gap_told
   EXPECT_EQ(half.frames.report(0).current.missing, 1u);
 }
 
-}  // namespace
+}  // namespace node_reliability_stage_test
 }  // namespace lambdacast::dpdk

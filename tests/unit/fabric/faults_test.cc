@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace lambdacast::fabric {
-namespace {
+namespace faults_test {
 
 constexpr uint64_t kFrames = 1'000'000;
 
@@ -195,5 +195,5 @@ TEST(FaultInjector, corrupt_one_byte_expect_inside) {
   EXPECT_EQ(frame[2], 0);
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace lambdacast::fabric

@@ -9,7 +9,7 @@
 #include "fabric/layout.h"
 
 namespace lambdacast::fabric {
-namespace {
+namespace geometry_test {
 
 // Each area of a segment: [first, last] bytes.
 using Areas = std::set<std::pair<std::size_t, std::size_t>>;
@@ -56,9 +56,9 @@ TEST(Geometry, text_expect_the_devargs_that_make_it) {
 }
 
 TEST(Validate, limits_expect_accepted) {
-  EXPECT_TRUE(validate({}));
-  EXPECT_TRUE(validate({1, kMinSlots, kMinFrameBytes}));
-  EXPECT_TRUE(validate({kMaxWavelengths, kMaxSlots, kMaxFrameBytes}));
+  EXPECT_TRUE(validate(Geometry{}));
+  EXPECT_TRUE(validate(Geometry{1, kMinSlots, kMinFrameBytes}));
+  EXPECT_TRUE(validate(Geometry{kMaxWavelengths, kMaxSlots, kMaxFrameBytes}));
 }
 
 TEST(Validate, bad_field_expect_error_with_name_value_and_what_is_allowed) {
@@ -81,5 +81,5 @@ TEST(Validate, bad_field_expect_error_with_name_value_and_what_is_allowed) {
   }
 }
 
-}  // namespace
+}  // namespace geometry_test
 }  // namespace lambdacast::fabric

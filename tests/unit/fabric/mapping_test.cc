@@ -8,7 +8,7 @@
 #include "support.h"
 
 namespace lambdacast::fabric {
-namespace {
+namespace mapping_test {
 
 using test::Child;
 
@@ -88,5 +88,5 @@ TEST_F(MappingTest, forked_child_expect_not_mapped_and_what_lies_there_by_then_u
   EXPECT_EQ(child.join(), 0);
 }
 
-}  // namespace
+}  // namespace mapping_test
 }  // namespace lambdacast::fabric

@@ -6,7 +6,7 @@
 #include "support.h"
 
 namespace lambdacast::fabric {
-namespace {
+namespace transmitter_test {
 
 using test::Segment;
 
@@ -115,5 +115,5 @@ TEST(Prefetch, anywhere_expect_no_effect) {
   EXPECT_EQ(slot_of(segment, 8).state, 0u);
 }
 
-}  // namespace
+}  // namespace transmitter_test
 }  // namespace lambdacast::fabric

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::group {
-namespace {
+namespace completions_test {
 
 struct Log final : Completion {
   void stable(uint64_t token) override {
@@ -44,5 +44,5 @@ TEST(Completions, AreWaitedForOutOfACall) {
   EXPECT_EQ(completions.waiting(), 2u);
 }
 
-}  // namespace
+}  // namespace completions_test
 }  // namespace lambdacast::group

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace lambdacast::group {
-namespace {
+namespace directory_transfer_test {
 
 constexpr EventId kBeginning{3, wire::kViewIndex};
 
@@ -68,5 +68,5 @@ TEST(DirectoryTransfer, KnowsHowManyNodesHaveIt) {
   EXPECT_TRUE(transfer.move(std::array<uint8_t, 2>{0, 1}, 3));
 }
 
-}  // namespace
+}  // namespace directory_transfer_test
 }  // namespace lambdacast::group

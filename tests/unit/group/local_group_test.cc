@@ -7,7 +7,7 @@
 #include "recording_handlers.h"
 
 namespace lambdacast::group {
-namespace {
+namespace local_group_test {
 
 using State = LocalGroup::State;
 
@@ -132,5 +132,5 @@ TEST(LocalGroup, AnotherGroupInItsPlaceHasNothingOfIt) {
   EXPECT_EQ(bench.local.name(), "h");
 }
 
-}  // namespace
+}  // namespace local_group_test
 }  // namespace lambdacast::group

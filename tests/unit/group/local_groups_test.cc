@@ -8,7 +8,7 @@
 #include "recording_handlers.h"
 
 namespace lambdacast::group {
-namespace {
+namespace local_groups_test {
 
 using wire::GroupMessageType;
 
@@ -168,5 +168,5 @@ TEST(LocalGroups, EndsAll) {
   EXPECT_TRUE(bench.carrier.subscribed.empty());
 }
 
-}  // namespace
+}  // namespace local_groups_test
 }  // namespace lambdacast::group

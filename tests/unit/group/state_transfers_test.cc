@@ -8,7 +8,7 @@
 #include "ranks.h"
 
 namespace lambdacast::group {
-namespace {
+namespace state_transfers_test {
 
 // Takes `room` messages.
 struct Said final : Carrier {
@@ -118,5 +118,5 @@ TEST(StateTransfers, TwoWordsARankSetInViewsOfMoreThan64Members) {
   EXPECT_EQ(bench.said.at(2).piece.whom, whom);
 }
 
-}  // namespace
+}  // namespace state_transfers_test
 }  // namespace lambdacast::group

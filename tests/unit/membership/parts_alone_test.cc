@@ -9,7 +9,7 @@
 #include "names.h"
 
 namespace lambdacast::membership {
-namespace {
+namespace parts_alone_test {
 
 using wire::BallotPhase;
 using wire::VoteStage;
@@ -208,5 +208,5 @@ TEST_F(CoordinatorAloneTest, another_ballot_is_promised__expect_its_round_abando
   EXPECT_FALSE(coordinator_.active());
 }
 
-}  // namespace
+}  // namespace parts_alone_test
 }  // namespace lambdacast::membership

@@ -12,7 +12,7 @@
 #include "names.h"
 
 namespace lambdacast::membership {
-namespace {
+namespace round_test {
 
 using wire::BallotPhase;
 using wire::kEntryNew;
@@ -291,5 +291,5 @@ TEST(Round, random_parts_of_votes__expect_what_a_naive_assembly_has) {
   }
 }
 
-}  // namespace
+}  // namespace round_test
 }  // namespace lambdacast::membership

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::neighbor {
-namespace {
+namespace group_membership_test {
 
 using wire::MembershipQuery;
 using wire::MembershipVersion;
@@ -174,5 +174,5 @@ TEST(GroupMembership, no_groups__expect_nothing_ever) {
   EXPECT_FALSE(membership.poll(0, message));
 }
 
-}  // namespace
+}  // namespace group_membership_test
 }  // namespace lambdacast::neighbor

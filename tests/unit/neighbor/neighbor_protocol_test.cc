@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace lambdacast::neighbor {
-namespace {
+namespace neighbor_protocol_test {
 
 using counters::NeighborEvent;
 using Frame = std::vector<uint8_t>;
@@ -324,5 +324,5 @@ TEST(NeighborProtocol, filter_addresses__expect_all_hosts_or_solicited_nodes) {
   EXPECT_EQ(wire::format(six[1]), "33:33:ff:00:00:01");
 }
 
-}  // namespace
+}  // namespace neighbor_protocol_test
 }  // namespace lambdacast::neighbor

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::neighbor {
-namespace {
+namespace neighbor_table_test {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr wire::MacAddress kMac{{2, 0, 0, 0, 0, 1}};
@@ -163,5 +163,5 @@ TEST(NeighborTable, name_the_states__expect_the_words_of_rfc_4861) {
   EXPECT_STREQ(name(NeighborState::kPermanent), "permanent");
 }
 
-}  // namespace
+}  // namespace neighbor_table_test
 }  // namespace lambdacast::neighbor

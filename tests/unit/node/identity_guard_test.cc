@@ -6,7 +6,7 @@
 #include <array>
 
 namespace lambdacast::node {
-namespace {
+namespace identity_guard_test {
 
 using State = IdentityGuard::State;
 
@@ -150,5 +150,5 @@ TEST_F(IdentityGuardTest, wake_long_after_the_other_began__expect_a_pause_of_its
   EXPECT_TRUE(guard_.lost());
 }
 
-}  // namespace
+}  // namespace identity_guard_test
 }  // namespace lambdacast::node

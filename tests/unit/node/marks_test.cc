@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::node {
-namespace {
+namespace marks_test {
 
 constexpr uint64_t kNever = ~uint64_t{0};
 constexpr uint64_t kInterval = 100;
@@ -91,5 +91,5 @@ TEST_F(MarksTest, window__expect_data_to_leave_the_reserve_free) {
   EXPECT_EQ(Marks::leave_to_data(Marks::kReserve + 5), 5u);
 }
 
-}  // namespace
+}  // namespace marks_test
 }  // namespace lambdacast::node

@@ -6,7 +6,7 @@
 #include "test_node.h"
 
 namespace lambdacast::node {
-namespace {
+namespace node_double_test {
 
 using wire::Qos;
 
@@ -156,5 +156,5 @@ TEST_F(NodeDoubleInViewTest, a_second_one_starts__expect_third_parties_to_keep_o
   EXPECT_EQ(heard(), 10u);
 }
 
-}  // namespace
+}  // namespace node_double_test
 }  // namespace lambdacast::node

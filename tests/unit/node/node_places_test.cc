@@ -9,7 +9,7 @@
 #include "test_node.h"
 
 namespace lambdacast::node {
-namespace {
+namespace node_places_test {
 
 using counters::DropReason;
 using wire::Qos;
@@ -204,5 +204,5 @@ TEST(NodePlaces, members_and_strangers__expect_views_untouched_and_the_next_memb
   }
 }
 
-}  // namespace
+}  // namespace node_places_test
 }  // namespace lambdacast::node

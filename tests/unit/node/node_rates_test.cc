@@ -6,7 +6,7 @@
 #include "members.h"
 
 namespace lambdacast::node {
-namespace {
+namespace node_rates_test {
 
 using rate_control::LimitedBy;
 using rate_control::Policy;
@@ -176,5 +176,5 @@ TEST_F(NodeRatesTest, a_capacity_changes__expect_the_others_to_follow) {
   EXPECT_EQ(allowed(0), kNeed);
 }
 
-}  // namespace
+}  // namespace node_rates_test
 }  // namespace lambdacast::node

@@ -8,7 +8,7 @@
 #include "test_node.h"
 
 namespace lambdacast::node {
-namespace {
+namespace publisher_test {
 
 using wire::Kind;
 using wire::Qos;
@@ -316,5 +316,5 @@ TEST_F(PublisherTest, destroy_with_an_open_packet__expect_it_back_in_the_pool) {
   EXPECT_EQ(a_.env.packets.live(), 1u);
 }
 
-}  // namespace
+}  // namespace publisher_test
 }  // namespace lambdacast::node

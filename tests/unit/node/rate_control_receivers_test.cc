@@ -9,7 +9,7 @@
 #include "test_node.h"
 
 namespace lambdacast::node {
-namespace {
+namespace rate_control_receivers_test {
 
 using wire::Qos;
 
@@ -148,5 +148,5 @@ TEST(RateControlReceivers, publish_across_the_24_bit_wrap__expect_a_receiver_to_
   EXPECT_EQ(report.psn_mismatches, 0u);
 }
 
-}  // namespace
+}  // namespace rate_control_receivers_test
 }  // namespace lambdacast::node

@@ -11,7 +11,7 @@
 #include "test_node.h"
 
 namespace lambdacast::node {
-namespace {
+namespace rate_control_stage_test {
 
 using wire::Qos;
 
@@ -265,5 +265,5 @@ TEST_F(RateControlStageTest, no_packet_for_a_heartbeat__expect_it_when_there_is_
   EXPECT_EQ(poll(20 * kMs), 1u);
 }
 
-}  // namespace
+}  // namespace rate_control_stage_test
 }  // namespace lambdacast::node

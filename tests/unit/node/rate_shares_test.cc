@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::node {
-namespace {
+namespace rate_shares_test {
 
 using rate_control::LimitedBy;
 using rate_control::Policy;
@@ -250,7 +250,7 @@ TEST_F(RateSharesTest, first_of_those_who_stayed_knows_too_little__expect_all_ke
 class RateSharesOfTheLeastCapacity : public RateSharesTest {
  protected:
   static RateSetting least() {
-    RateSetting setting = node::setting(1);
+    RateSetting setting = rate_shares_test::setting(1);
     setting.config.capacity_bps = setting.config.each_bps = wire::kLeastBps;
     return setting;
   }
@@ -318,5 +318,5 @@ TEST_F(RateSharesWithoutLimit, a_limit_of_the_configuration__expect_it_kept) {
   EXPECT_TRUE(rates_.limits().unlimited());
 }
 
-}  // namespace
+}  // namespace rate_shares_test
 }  // namespace lambdacast::node

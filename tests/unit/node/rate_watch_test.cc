@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::node {
-namespace {
+namespace rate_watch_test {
 
 constexpr uint64_t kMs = 1'000'000;
 constexpr uint64_t kShare = 80'000'000;  // bits a second: 10'000 bytes a millisecond
@@ -103,5 +103,5 @@ TEST_F(RateWatchTest, switched_on_late__expect_what_was_heard_before_not_to_coun
   EXPECT_FALSE(watch_.take_event());
 }
 
-}  // namespace
+}  // namespace rate_watch_test
 }  // namespace lambdacast::node

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::node {
-namespace {
+namespace share_keeper_test {
 
 constexpr uint64_t kMega = 1'000'000;
 constexpr uint64_t kMs = 1'000'000;
@@ -198,5 +198,5 @@ TEST_F(ShareKeeperThatMeasures, what_went_is_charged__expect_the_use_in_the_need
   EXPECT_LT(rates_.need_bps(), busy) << "nothing has gone since";
 }
 
-}  // namespace
+}  // namespace share_keeper_test
 }  // namespace lambdacast::node

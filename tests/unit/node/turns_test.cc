@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::node {
-namespace {
+namespace turns_test {
 
 enum class Kind : uint8_t { kA, kB, kC };
 
@@ -52,5 +52,5 @@ TEST_F(TurnsTest, one_has_nothing_to_say_any_more__expect_the_next_to_go) {
   EXPECT_TRUE(turns_.may_go(Kind::kA, true));
 }
 
-}  // namespace
+}  // namespace turns_test
 }  // namespace lambdacast::node

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::node {
-namespace {
+namespace version_watch_test {
 
 constexpr uint64_t kSecond = 1'000'000'000;
 
@@ -41,5 +41,5 @@ TEST(VersionWatchTest, nobody_takes_events_for_minutes__expect_the_oldest_kept) 
   EXPECT_FALSE(watch.take_event());
 }
 
-}  // namespace
+}  // namespace version_watch_test
 }  // namespace lambdacast::node

@@ -8,7 +8,7 @@
 #include "small_network.h"
 
 namespace lambdacast::node {
-namespace {
+namespace view_synchrony_test {
 
 using wire::MemberState;
 using wire::Qos;
@@ -393,5 +393,5 @@ TEST(ViewSynchrony,
     EXPECT_EQ(order_at(network, node), order_at(network, 0));
 }
 
-}  // namespace
+}  // namespace view_synchrony_test
 }  // namespace lambdacast::node

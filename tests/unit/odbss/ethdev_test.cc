@@ -5,7 +5,7 @@
 #include "support.h"
 
 namespace lambdacast::odbss {
-namespace {
+namespace ethdev_test {
 
 using test::Pool;
 using test::Port;
@@ -171,5 +171,5 @@ TEST_F(EthdevTest, close_expect_the_wavelength_free_again) {
   EXPECT_EQ(test::probe_error(args("wavelength=0")), "");
 }
 
-}  // namespace
+}  // namespace ethdev_test
 }  // namespace lambdacast::odbss

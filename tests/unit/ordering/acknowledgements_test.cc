@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace acknowledgements_test {
 
 using wire::Qos;
 
@@ -117,5 +117,5 @@ TEST(Acknowledgements, at_random__expect_what_counting_says) {
   }
 }
 
-}  // namespace
+}  // namespace acknowledgements_test
 }  // namespace lambdacast::ordering

@@ -9,7 +9,7 @@
 #include "base/random.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace buddy_arena_test {
 
 constexpr size_t kUnit = BuddyArena::kMinBlockBytes;
 
@@ -94,5 +94,5 @@ TEST(BuddyArena, random_requests__expect_what_a_map_of_units_says) {
   }
 }
 
-}  // namespace
+}  // namespace buddy_arena_test
 }  // namespace lambdacast::ordering

@@ -6,7 +6,7 @@
 #include "stub_host.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace domain_queues_test {
 
 using State = Held::State;
 using wire::Qos;
@@ -112,5 +112,5 @@ TEST_F(DomainQueuesTest, give_up__expect_source_ordered_content_at_the_last_call
   EXPECT_TRUE(queues_.idle());
 }
 
-}  // namespace
+}  // namespace domain_queues_test
 }  // namespace lambdacast::ordering

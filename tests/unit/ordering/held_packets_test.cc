@@ -6,7 +6,7 @@
 #include "stub_host.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace held_packets_test {
 
 using State = Held::State;
 static_assert(sizeof(Held) == 56);
@@ -103,5 +103,5 @@ TEST_F(HeldPacketsTest, list__expect_entries_of_several_streams_in_the_order_of_
   EXPECT_EQ(list.last, first);
 }
 
-}  // namespace
+}  // namespace held_packets_test
 }  // namespace lambdacast::ordering

@@ -8,7 +8,7 @@
 #include "ordering/total_order.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace levels_test {
 
 using wire::Qos;
 using Progress = TotalOrder::Progress;
@@ -27,15 +27,15 @@ TEST(TotalOrderLevels, acknowledgements_come_one_by_one__expect_each_level_at_it
   node.content(kSends, 4, groups[3], Qos::kTotallyResilient);
   node.marks(kMarks, 1, 1, {{1, 4}});
   order.advance();
-  EXPECT_EQ(node.take_delivered(), (Delivered{{kSends, 1}, {kSends, 2}}));
+  EXPECT_EQ(node.take_delivered(), (Given{{kSends, 1}, {kSends, 2}}));
   order.acknowledged(0, 0, 1);  // as it says itself, later
-  EXPECT_EQ(node.take_delivered(), Delivered{});
+  EXPECT_EQ(node.take_delivered(), Given{});
   order.acknowledged(2, 0, 1);
-  EXPECT_EQ(node.take_delivered(), (Delivered{{kSends, 3}}));
+  EXPECT_EQ(node.take_delivered(), (Given{{kSends, 3}}));
   order.acknowledged(1, 0, 1);
-  EXPECT_EQ(node.take_delivered(), Delivered{});
+  EXPECT_EQ(node.take_delivered(), Given{});
   order.acknowledged(3, 0, 1);
-  EXPECT_EQ(node.take_delivered(), (Delivered{{kSends, 4}}));
+  EXPECT_EQ(node.take_delivered(), (Given{{kSends, 4}}));
 }
 
 TEST(TotalOrderLevels, marks_of_this_node__expect_it_to_count_once_and_to_have_nothing_to_say) {
@@ -46,11 +46,11 @@ TEST(TotalOrderLevels, marks_of_this_node__expect_it_to_count_once_and_to_have_n
   node.content(0, 1, node.group_of(0), Qos::kKResilient);
   node.marks(kSelf, 1, 1, {{1, 1}});
   order.advance();
-  EXPECT_EQ(node.take_delivered(), Delivered{});
+  EXPECT_EQ(node.take_delivered(), Given{});
   EXPECT_EQ(order.take_progress(), Progress::kNone);
   EXPECT_EQ(order.applied(0), 1u);
   order.acknowledged(1, 0, 1);
-  EXPECT_EQ(node.take_delivered(), (Delivered{{0, 1}}));
+  EXPECT_EQ(node.take_delivered(), (Given{{0, 1}}));
 }
 
 TEST(TotalOrderLevels, acknowledgements_of_all_sequencers__expect_what_is_new_of_them_to_count) {
@@ -62,11 +62,11 @@ TEST(TotalOrderLevels, acknowledgements_of_all_sequencers__expect_what_is_new_of
   node.marks(2, 2, 1, {{1, 1}});
   node.marks(0, 2, 1, {{0, 1}});
   order.advance();
-  EXPECT_EQ(node.take_delivered(), Delivered{});
+  EXPECT_EQ(node.take_delivered(), Given{});
   order.acknowledged(0, std::array<uint64_t, 3>{1, 2, 0});
-  EXPECT_EQ(node.take_delivered(), (Delivered{{2, 1}}));
+  EXPECT_EQ(node.take_delivered(), (Given{{2, 1}}));
   order.acknowledged(1, std::array<uint64_t, 5>{2, 1, 0, 9, 9});  // of more than there are
-  EXPECT_EQ(node.take_delivered(), (Delivered{{0, 1}}));
+  EXPECT_EQ(node.take_delivered(), (Given{{0, 1}}));
   order.acknowledged(3, std::array<uint64_t, 3>{9, 9, 9});  // of no member
   EXPECT_EQ(order.stable_marks(0), 2u);
 }
@@ -106,5 +106,5 @@ TEST(TotalOrderLevels, progress_of_a_mark_of_several_senders__expect_it_awaited_
   EXPECT_EQ(order.take_progress(), Progress::kAwaited);
 }
 
-}  // namespace
+}  // namespace levels_test
 }  // namespace lambdacast::ordering

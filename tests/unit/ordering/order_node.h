@@ -134,6 +134,6 @@ class OrderNode final : public OrderHost {
   TotalOrder order_;
 };
 
-using Delivered = std::vector<std::pair<size_t, uint64_t>>;
+using Given = std::vector<std::pair<size_t, uint64_t>>;
 
 }  // namespace lambdacast::ordering

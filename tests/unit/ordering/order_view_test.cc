@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::ordering {
-namespace {
+namespace order_view_test {
 
 TEST(OrderView, begin__expect_streams_and_ranks_of_this_view_alone) {
   OrderView view(5);
@@ -45,5 +45,5 @@ TEST(OrderView, phases__expect_it_to_run_from_its_beginning_until_it_is_frozen) 
   EXPECT_FALSE(view.ends());
 }
 
-}  // namespace
+}  // namespace order_view_test
 }  // namespace lambdacast::ordering

@@ -7,7 +7,7 @@
 #include "wire/control/reserved_groups.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace rate_domain_test {
 
 using Lines = std::vector<std::string>;
 using wire::Qos;
@@ -97,5 +97,5 @@ TEST_F(RateDomainTest, a_view_ends__expect_what_it_has_told_before_and_the_rest_
             (Lines{"a view ended", "of 0", "a view ended", "of 0", "marked at 30"}));
 }
 
-}  // namespace
+}  // namespace rate_domain_test
 }  // namespace lambdacast::ordering

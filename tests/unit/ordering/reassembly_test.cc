@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::ordering {
-namespace {
+namespace reassembly_test {
 
 using counters::DropReason;
 using Outcome = Reassembly::Outcome;
@@ -282,5 +282,5 @@ TEST_F(RecoverableTest, the_beginning_was_before__expect_the_rest_refused_where_
   EXPECT_EQ(core_.counters().held_fragments, 1u);
 }
 
-}  // namespace
+}  // namespace reassembly_test
 }  // namespace lambdacast::ordering

@@ -6,7 +6,7 @@
 #include "stub_host.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace sequencer_marks_test {
 
 using State = Held::State;
 using Progress = SequencerMarks::Progress;
@@ -127,5 +127,5 @@ TEST_F(SequencerMarksTest, stream_of_no_member__expect_it_to_wait_for_nothing) {
   EXPECT_EQ(marks_.packets_applied(), 0u);
 }
 
-}  // namespace
+}  // namespace sequencer_marks_test
 }  // namespace lambdacast::ordering

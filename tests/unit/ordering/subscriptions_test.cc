@@ -8,7 +8,7 @@
 #include "base/random.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace subscriptions_test {
 
 using counters::DropReason;
 
@@ -105,5 +105,5 @@ TEST(Subscriptions, random_joins_leaves_and_packets__expect_what_a_map_says) {
   }
 }
 
-}  // namespace
+}  // namespace subscriptions_test
 }  // namespace lambdacast::ordering

@@ -10,7 +10,7 @@
 #include "order_node.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace total_order_model_test {
 
 using wire::Qos;
 
@@ -367,5 +367,5 @@ TEST(TotalOrderModel, views_end__expect_one_order_of_each_and_nothing_left) {
   }
 }
 
-}  // namespace
+}  // namespace total_order_model_test
 }  // namespace lambdacast::ordering

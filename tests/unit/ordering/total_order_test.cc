@@ -9,7 +9,7 @@
 #include "order_node.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace total_order_test {
 
 using wire::Qos;
 using Progress = TotalOrder::Progress;
@@ -21,7 +21,7 @@ class TotalOrderTest : public ::testing::Test {
   static constexpr size_t kSecond = 0;
 
   TotalOrderTest() { node_.begin({kFirst, kSecond, kSelf}, 2); }
-  Delivered run() {
+  Given run() {
     node_.order().advance();
     return node_.take_delivered();
   }
@@ -38,7 +38,7 @@ TEST_F(TotalOrderTest, content_and_then_its_mark__expect_delivery_with_the_mark)
   const uint32_t group = node_.group_of(0);
   node_.content(kSecond, 1, group);
   node_.content(kSecond, 2, group);
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   node_.marks(kFirst, 1, 1, {{1, 2}});
   order_.advance();
   const uint32_t domain = order_.domain_of(group);
@@ -50,19 +50,19 @@ TEST_F(TotalOrderTest, a_mark_before_its_content__expect_it_to_wait_for_the_last
   const uint32_t group = node_.group_of(0);
   node_.marks(kFirst, 1, 1, {{1, 2}});
   node_.content(kSecond, 1, group);
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   EXPECT_EQ(order_.applied(0), 0u);
   node_.content(kSecond, 2, group);
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}, {kSecond, 2}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}, {kSecond, 2}}));
   EXPECT_EQ(order_.applied(0), 1u);
 }
 
 TEST_F(TotalOrderTest, a_mark_up_to_a_position_that_holds_nothing_ordered__expect_it_applied) {
   node_.content(kSecond, 1, node_.group_of(0));
   node_.marks(kFirst, 1, 1, {{1, 2}});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   node_.skip(kSecond, 2);
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}}));
 }
 
 TEST_F(TotalOrderTest, one_mark_of_several_senders__expect_the_order_of_its_items) {
@@ -71,16 +71,16 @@ TEST_F(TotalOrderTest, one_mark_of_several_senders__expect_the_order_of_its_item
   node_.content(kSecond, 1, group);
   node_.content(kFirst, 1, group);
   node_.marks(kFirst, 2, 1, {{2, 1}, {0, 1}, {1, 1}});
-  EXPECT_EQ(run(), (Delivered{{kSelf, 1}, {kFirst, 1}, {kSecond, 1}}));
+  EXPECT_EQ(run(), (Given{{kSelf, 1}, {kFirst, 1}, {kSecond, 1}}));
 }
 
 TEST_F(TotalOrderTest, a_mark_over_content_of_another_sequencer__expect_that_left_unmarked) {
   node_.content(kSecond, 1, node_.group_of(1));
   node_.content(kSecond, 2, node_.group_of(0));
   node_.marks(kFirst, 1, 1, {{1, 2}});
-  EXPECT_EQ(run(), (Delivered{{kSecond, 2}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 2}}));
   node_.marks(kSecond, 3, 1, {{1, 1}});
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}}));
 }
 
 TEST_F(TotalOrderTest, two_domains_and_packets_of_many_messages__expect_indices_of_each_domain) {
@@ -108,10 +108,10 @@ TEST_F(TotalOrderTest, a_high_level_before_a_low_one__expect_its_successors_to_w
   node_.content(kSecond, 2, a);
   node_.content(kSecond, 3, b);
   node_.marks(kFirst, 1, 1, {{1, 3}});
-  EXPECT_EQ(run(), (Delivered{{kSecond, 3}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 3}}));
   order_.acknowledged(0, 0, 1);
   order_.acknowledged(1, 0, 1);
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}, {kSecond, 2}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}, {kSecond, 2}}));
 }
 
 TEST_F(TotalOrderTest, an_acknowledgement_of_an_earlier_mark__expect_it_not_to_count) {
@@ -122,9 +122,9 @@ TEST_F(TotalOrderTest, an_acknowledgement_of_an_earlier_mark__expect_it_not_to_c
   order_.advance();
   order_.acknowledged(0, 0, 2);
   order_.acknowledged(1, 0, 1);
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   order_.acknowledged(1, 0, 2);
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}}));
 }
 
 // --- source ordered content behind ordered content -----------------------------------------------
@@ -136,7 +136,7 @@ TEST_F(TotalOrderTest, source_ordered_behind_ordered_of_its_group__expect_it_aft
   EXPECT_FALSE(order_.passes(kSecond, group));
   EXPECT_TRUE(order_.passes(kFirst, group));
   node_.content(kSecond, 2, group, Qos::kSourceOrdered);
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   node_.marks(kFirst, 1, 1, {{1, 1}});
   order_.advance();
   ASSERT_EQ(node_.lines().size(), 2u);
@@ -182,17 +182,17 @@ TEST_F(TotalOrderTest, the_application_refuses__expect_the_rest_later_in_order) 
   for (uint64_t rel_seq = 1; rel_seq <= 4; ++rel_seq) node_.content(kSecond, rel_seq, group);
   node_.refuse_after(2);
   node_.marks(kFirst, 1, 1, {{1, 4}});
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}, {kSecond, 2}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}, {kSecond, 2}}));
   EXPECT_TRUE(order_.refused());
   all_acknowledge(0, 1);  // nothing overtakes, nothing goes that was not delivered
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   node_.refuse_after(1);
   order_.poll();
-  EXPECT_EQ(run(), (Delivered{{kSecond, 3}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 3}}));
   EXPECT_TRUE(order_.refused());
   node_.refuse_after(9);
   order_.poll();
-  EXPECT_EQ(run(), (Delivered{{kSecond, 4}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 4}}));
   EXPECT_FALSE(order_.refused());
   EXPECT_EQ(order_.held(), 0u);
 }
@@ -204,14 +204,14 @@ TEST_F(TotalOrderTest,
   for (uint64_t rel_seq = 1; rel_seq <= 2; ++rel_seq) node_.content(kSecond, rel_seq, group);
   node_.refuse_after(0);
   node_.marks(kFirst, 1, 1, {{1, 2}});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   EXPECT_TRUE(order_.offers_again());
   order_.freeze();
   EXPECT_TRUE(order_.refused());
   EXPECT_FALSE(order_.offers_again());
   node_.refuse_after(9);
   order_.poll();
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
 }
 
 TEST_F(TotalOrderTest, clear__expect_every_packet_given_back) {
@@ -243,7 +243,7 @@ TEST_F(TotalOrderTest, forget_of_a_stream_of_no_view__expect_it_given_back_and_o
   order_.forget(kSecond);
   EXPECT_EQ(node_.packets_out(), 1u) << "a member's";
   node_.marks(kFirst, 1, 1, {{1, 1}});
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}}));
 }
 
 // --- the sequencer -------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ TEST_F(TotalOrderTest, content_of_domains_that_are_ours__expect_marks_of_every_s
   EXPECT_EQ(wire::load_mark(bytes, 1).rank, 2);
   EXPECT_EQ(wire::load_mark(bytes, 1).through, 1u);
   node_.take(kSelf, 2, wire::kMarksGroup, Qos::kSourceOrdered, 1, bytes);
-  EXPECT_EQ(run(), (Delivered{{kSecond, 2}, {kSecond, 3}, {kSelf, 1}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 2}, {kSecond, 3}, {kSelf, 1}}));
   EXPECT_FALSE(order_.marks_due());
   EXPECT_EQ(order_.counters().marks_sent, 1u);
 }
@@ -306,7 +306,7 @@ TEST_F(TotalOrderTest, marks_of_the_view_before__expect_them_passed_over) {
 TEST_F(TotalOrderTest, marks_of_the_view_to_come__expect_them_to_wait_for_it) {
   node_.content(kSecond, 1, node_.group_of(0));
   node_.marks(kFirst, 1, 2, {{1, 1}});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   EXPECT_EQ(order_.applied(0), 0u);
 }
 
@@ -315,10 +315,10 @@ TEST_F(TotalOrderTest, marks_that_are_malformed_or_name_no_member__expect_them_p
   node_.take(kFirst, 1, wire::kMarksGroup, Qos::kSourceOrdered, 1, {});
   node_.take(kFirst, 2, wire::kMarksGroup, Qos::kSourceOrdered, 1, std::vector<uint8_t>(13));
   node_.marks(kFirst, 3, 1, {{3, 1}, {0xffff, ~uint64_t{0}}});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   EXPECT_EQ(order_.applied(0), 3u);
   node_.marks(kFirst, 4, 1, {{1, 1}});
-  EXPECT_EQ(run(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(run(), (Given{{kSecond, 1}}));
 }
 
 TEST_F(TotalOrderTest, frozen__expect_nothing_applied_nor_delivered_nor_marked) {
@@ -331,7 +331,7 @@ TEST_F(TotalOrderTest, frozen__expect_nothing_applied_nor_delivered_nor_marked) 
   node_.marks(kFirst, 2, 1, {{1, 2}});
   EXPECT_FALSE(order_.marks_due());
   all_acknowledge(0, 2);
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   EXPECT_EQ(order_.applied(0), 1u);
 }
 
@@ -347,5 +347,5 @@ TEST_F(TotalOrderTest, progress__expect_it_told_once_for_each_advance) {
   EXPECT_EQ(order_.take_progress(), Progress::kNone);
 }
 
-}  // namespace
+}  // namespace total_order_test
 }  // namespace lambdacast::ordering

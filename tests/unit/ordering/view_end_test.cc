@@ -7,7 +7,7 @@
 #include "stub_host.h"
 
 namespace lambdacast::ordering {
-namespace {
+namespace view_end_test {
 
 using wire::Qos;
 
@@ -21,7 +21,7 @@ class ViewEndTest : public ::testing::Test {
   static constexpr size_t kFourth = 1;
 
   ViewEndTest() { node_.begin({kFirst, kSecond, kSelf, kFourth}, 2); }
-  Delivered run() {
+  Given run() {
     order_.advance();
     return node_.take_delivered();
   }
@@ -45,7 +45,7 @@ TEST_F(ViewEndTest, marked_but_not_yet_of_its_level__expect_it_delivered_in_the_
   node_.content(kSecond, 1, group, Qos::kTotallyResilient);
   node_.content(kSecond, 2, group);
   node_.marks(kFirst, 1, 1, {{1, 2}});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   end_without_first(1, 2, 0, 0);
   const uint32_t domain = order_.domain_of(group);
   EXPECT_EQ(node_.lines(),
@@ -62,9 +62,9 @@ TEST_F(ViewEndTest, a_mark_that_came_behind_the_promise__expect_it_applied_first
   node_.content(kFourth, 1, group);
   order_.freeze();
   node_.marks(kFirst, 1, 1, {{3, 1}, {1, 1}});  // against the order of ranks
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   end_without_first(1, 1, 0, 1);
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kFourth, 1}, {kSecond, 1}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kFourth, 1}, {kSecond, 1}}));
 }
 
 TEST_F(ViewEndTest, nobody_marked_it__expect_it_behind_the_marked_by_rank_and_position) {
@@ -76,10 +76,10 @@ TEST_F(ViewEndTest, nobody_marked_it__expect_it_behind_the_marked_by_rank_and_po
   node_.content(kFourth, 2, group);
   node_.content(kSecond, 2, group);
   node_.marks(kFirst, 2, 1, {{3, 1}});
-  EXPECT_EQ(run(), (Delivered{{kFourth, 1}}));
+  EXPECT_EQ(run(), (Given{{kFourth, 1}}));
   end_without_first(2, 2, 1, 2);
   EXPECT_EQ(node_.take_delivered(),
-            (Delivered{{kFirst, 1}, {kSecond, 1}, {kSecond, 2}, {kSelf, 1}, {kFourth, 2}}));
+            (Given{{kFirst, 1}, {kSecond, 1}, {kSecond, 2}, {kSelf, 1}, {kFourth, 2}}));
   EXPECT_EQ(order_.counters().discarded, 0u);
 }
 
@@ -90,7 +90,7 @@ TEST_F(ViewEndTest, a_mark_behind_the_cut_of_its_sequencer__expect_it_void) {
   order_.freeze();
   node_.marks(kFirst, 1, 1, {{3, 1}});
   end_without_first(0, 1, 0, 1);
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 1}, {kFourth, 1}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kSecond, 1}, {kFourth, 1}}));
 }
 
 TEST_F(ViewEndTest, the_departed_behind_its_cut__expect_that_discarded_and_given_back) {
@@ -98,7 +98,7 @@ TEST_F(ViewEndTest, the_departed_behind_its_cut__expect_that_discarded_and_given
   for (uint64_t rel_seq = 1; rel_seq <= 4; ++rel_seq) node_.content(kFirst, rel_seq, group);
   order_.advance();
   end_without_first(2, 0, 0, 0);
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kFirst, 1}, {kFirst, 2}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kFirst, 1}, {kFirst, 2}}));
   EXPECT_EQ(order_.counters().discarded, 2u);
   EXPECT_EQ(order_.held(), 0u);
   EXPECT_EQ(node_.packets_out(), 0u);
@@ -111,7 +111,7 @@ TEST_F(ViewEndTest, survivors_behind_their_cuts__expect_that_marked_in_the_new_v
   node_.content(kSecond, 2, group);
   node_.content(kSelf, 1, group);
   end_without_first(0, 1, 0, 0);
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kSecond, 1}}));
   EXPECT_EQ(order_.held(), 2u);
   const size_t marker = order_.marker_of(domain);
   const size_t stream = std::vector<size_t>{kSecond, kSelf, kFourth}[marker];
@@ -128,7 +128,7 @@ TEST_F(ViewEndTest, marks_of_the_new_view_were_here_first__expect_them_applied_a
   node_.content(kFourth, 1, group);
   node_.skip(kSecond, 9);
   for (const size_t stream : {kSecond, kFourth}) node_.marks(stream, 10, 2, {{2, 1}});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   end_without_first(0, 9, 0, 0);
   const size_t marker = order_.marker_of(order_.domain_of(group));
   if (marker != 1) {  // else it is ours to mark
@@ -148,10 +148,10 @@ TEST_F(ViewEndTest, acknowledgements_of_the_old_view__expect_none_to_count_in_th
   const uint32_t group = node_.group_of(0);
   node_.content(kFourth, 1, group, Qos::kTotallyResilient);
   node_.marks(kSecond, 1, 2, {{2, 1}});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   order_.acknowledged(0, 0, 1);
   order_.acknowledged(2, 0, 1);
-  EXPECT_EQ(run(), (Delivered{{kFourth, 1}}));
+  EXPECT_EQ(run(), (Given{{kFourth, 1}}));
 }
 
 TEST_F(ViewEndTest, source_ordered_behind_what_ends__expect_it_in_its_place) {
@@ -160,10 +160,9 @@ TEST_F(ViewEndTest, source_ordered_behind_what_ends__expect_it_in_its_place) {
   node_.content(kFirst, 2, group, Qos::kSourceOrdered);
   node_.content(kFirst, 3, group);
   node_.content(kFirst, 4, group, Qos::kSourceOrdered);
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   end_without_first(4, 0, 0, 0);
-  EXPECT_EQ(node_.take_delivered(),
-            (Delivered{{kFirst, 1}, {kFirst, 2}, {kFirst, 3}, {kFirst, 4}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kFirst, 1}, {kFirst, 2}, {kFirst, 3}, {kFirst, 4}}));
 }
 
 // --- the application does not take it ------------------------------------------------------------
@@ -174,16 +173,16 @@ TEST_F(ViewEndTest, the_application_refuses_in_the_middle__expect_the_view_to_wa
   node_.content(kFourth, 1, group);
   node_.refuse_after(1);
   end_without_first(0, 3, 0, 0);
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kSecond, 1}}));
   EXPECT_EQ(node_.views(), std::vector<uint64_t>{1});
   EXPECT_EQ(order_.epoch(), 1u);
   // Meanwhile the others are there already.
   node_.marks(kSecond, 4, 2, {{2, 1}});
   for (size_t member = 0; member < 3; ++member) order_.acknowledged(member, 0, 4);
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   node_.refuse_after(1);
   order_.poll();
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 2}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kSecond, 2}}));
   EXPECT_EQ(node_.views(), std::vector<uint64_t>{1});
   node_.refuse_after(~uint64_t{0});
   order_.poll();
@@ -202,7 +201,7 @@ TEST_F(ViewEndTest, asked_by_the_ranks_of_the_next_view_meanwhile__expect_nothin
   node_.content(kSecond, 1, group, Qos::kTotallyResilient);
   node_.marks(kFirst, 100, 1, {{1, 1}});
   node_.marks(kSecond, 50, 1, {});
-  EXPECT_EQ(run(), Delivered{});
+  EXPECT_EQ(run(), Given{});
   EXPECT_EQ(order_.applied(0), 100u);
   EXPECT_EQ(order_.applied(1), 50u);
   EXPECT_EQ(order_.ack_lag(3), 100u);
@@ -236,10 +235,10 @@ TEST_F(ViewEndTest, one_that_joins_acknowledges_meanwhile__expect_that_to_count_
   node_.refuse_after(~uint64_t{0});
   order_.poll();
   ASSERT_TRUE(order_.settled());
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 1}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kSecond, 1}}));
   node_.content(kFourth, 1, node_.group_of(0), Qos::kTotallyResilient);
   node_.marks(kFirst, 7, 2, {{3, 1}});
-  EXPECT_EQ(run(), (Delivered{{kFourth, 1}}));
+  EXPECT_EQ(run(), (Given{{kFourth, 1}}));
   EXPECT_EQ(order_.stable_marks(0), 7u);
 }
 
@@ -286,7 +285,7 @@ TEST_F(ViewEndTest, source_ordered_of_the_departed_and_no_room__expect_a_last_ca
   node_.refuse_after(0);
   end_without_first(0, 0, 0, 0);
   EXPECT_EQ(node_.views(), (std::vector<uint64_t>{1, 2}));
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kFirst, 2}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kFirst, 2}}));
   EXPECT_FALSE(order_.refused());
   EXPECT_EQ(node_.packets_out(), 0u);
 }
@@ -298,7 +297,7 @@ TEST_F(ViewEndTest, abandoned_with_source_ordered_and_no_room__expect_a_last_cal
   node_.refuse_after(0);
   order_.freeze();
   order_.abandon();
-  EXPECT_EQ(node_.take_delivered(), (Delivered{{kSecond, 2}}));
+  EXPECT_EQ(node_.take_delivered(), (Given{{kSecond, 2}}));
   EXPECT_EQ(node_.packets_out(), 0u);
 }
 
@@ -317,7 +316,7 @@ TEST(ViewEnd, a_newcomer__expect_what_is_behind_the_cuts_alone) {
   for (size_t rank = 0; rank < 2; ++rank) node.marks(streams[rank], 9, 3, {{1, 2}, {0, 9}});
   if (node.order().marks_due()) node.marks(kSelf, 1, 3, {{1, 2}});
   node.order().advance();
-  EXPECT_EQ(node.take_delivered(), (Delivered{{0, 2}}));
+  EXPECT_EQ(node.take_delivered(), (Given{{0, 2}}));
 }
 
 TEST_F(ViewEndTest, one_joins_whose_content_came_before_the_view__expect_it_in_the_new_view) {
@@ -330,7 +329,7 @@ TEST_F(ViewEndTest, one_joins_whose_content_came_before_the_view__expect_it_in_t
   EXPECT_EQ(node_.views(), (std::vector<uint64_t>{1, 2}));
   const size_t marker = order_.marker_of(order_.domain_of(1));
   node_.marks(streams[marker], 9, 2, {{4, 5}});
-  EXPECT_EQ(run(), (Delivered{{3, 5}}));
+  EXPECT_EQ(run(), (Given{{3, 5}}));
 }
 
 // --- the class alone -----------------------------------------------------------------------------
@@ -390,5 +389,5 @@ TEST(ViewEnd, application_refuses__expect_the_next_view_when_it_has_taken_all) {
   EXPECT_TRUE(parts.view.runs());
 }
 
-}  // namespace
+}  // namespace view_end_test
 }  // namespace lambdacast::ordering

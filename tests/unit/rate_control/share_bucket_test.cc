@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::rate_control {
-namespace {
+namespace share_bucket_test {
 
 constexpr uint64_t kMbps = 8;  // a byte a microsecond
 constexpr uint64_t kFrame = 1'000;
@@ -116,5 +116,5 @@ TEST_F(ShareBucketTest, no_share_at_all__expect_no_more_than_a_frame) {
   EXPECT_LE(data_frames(), 2u);
 }
 
-}  // namespace
+}  // namespace share_bucket_test
 }  // namespace lambdacast::rate_control

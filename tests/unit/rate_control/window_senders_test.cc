@@ -12,7 +12,7 @@
 #include "rate_control/window.h"
 
 namespace lambdacast::rate_control {
-namespace {
+namespace window_senders_test {
 
 constexpr uint64_t kUs = 1'000;
 constexpr uint64_t kMs = 1'000'000;
@@ -170,5 +170,5 @@ INSTANTIATE_TEST_SUITE_P(cases, WindowSendersTest,
                                            Case{2, 1'000'000'000, 262'144, 10 * kUs, 1'000 * kUs},
                                            Case{4, 2'000'000'000, 524'288, 100 * kUs, 200 * kUs}));
 
-}  // namespace
+}  // namespace window_senders_test
 }  // namespace lambdacast::rate_control

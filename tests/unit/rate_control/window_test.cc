@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::rate_control {
-namespace {
+namespace window_test {
 
 constexpr uint64_t kFrame = 1'000;
 constexpr uint64_t kUs = 1'000;
@@ -216,5 +216,5 @@ TEST_F(WindowTest, receiver_admitted_late__expect_what_it_lacks_to_be_under_way)
   EXPECT_EQ(window_frames(), before);  // it has grown by those already
 }
 
-}  // namespace
+}  // namespace window_test
 }  // namespace lambdacast::rate_control

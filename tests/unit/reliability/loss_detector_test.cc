@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace lambdacast::reliability {
-namespace {
+namespace loss_detector_test {
 
 constexpr uint64_t kRttNs = 100'000;
 
@@ -176,5 +176,5 @@ TEST_F(LossDetectorTest, reset__expect_nothing_missing_or_skipped) {
   EXPECT_EQ(next_ns(), LossDetector::kNever);
 }
 
-}  // namespace
+}  // namespace loss_detector_test
 }  // namespace lambdacast::reliability

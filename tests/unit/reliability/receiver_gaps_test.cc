@@ -3,7 +3,7 @@
 #include "receiver_fixture.h"
 
 namespace lambdacast::reliability {
-namespace {
+namespace receiver_gaps_test {
 
 using ReceiverGapsTest = ReceiverFixture;
 
@@ -218,5 +218,5 @@ TEST_F(ReceiverGapsTest, receive_a_mad_position__expect_it_not_waited_for) {
   EXPECT_EQ(lost(LossReason::kSenderGone), 64u);
 }
 
-}  // namespace
+}  // namespace receiver_gaps_test
 }  // namespace lambdacast::reliability

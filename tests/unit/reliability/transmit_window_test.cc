@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::reliability {
-namespace {
+namespace transmit_window_test {
 
 PacketHandle packet(uint64_t number) { return static_cast<PacketHandle>(number); }
 
@@ -88,5 +88,5 @@ TEST(TransmitWindow, note_who_missed__expect_each_receiver_that_has_a_number_in_
   EXPECT_EQ(window.missed_by(1), expected);
 }
 
-}  // namespace
+}  // namespace transmit_window_test
 }  // namespace lambdacast::reliability

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::reliability {
-namespace {
+namespace trial_test {
 
 constexpr uint64_t kMs = 1'000'000;
 constexpr uint64_t kLeast = 50 * kMs;
@@ -60,5 +60,5 @@ TEST(TrialTest, it_misses_packets__expect_few_of_them_allowed) {
   }
 }
 
-}  // namespace
+}  // namespace trial_test
 }  // namespace lambdacast::reliability

@@ -8,7 +8,7 @@
 #include "wire/net/igmp.h"
 
 namespace lambdacast::verbs {
-namespace {
+namespace neighbors_test {
 
 using Frame = std::vector<uint8_t>;
 
@@ -116,5 +116,5 @@ TEST(Neighbors, AreQuietOnceAllIsLeft) {
   EXPECT_TRUE(neighbors.quiet());
 }
 
-}  // namespace
+}  // namespace neighbors_test
 }  // namespace lambdacast::verbs

@@ -11,7 +11,7 @@
 #include "wire/roce/frame.h"
 
 namespace lambdacast::verbs {
-namespace {
+namespace port_bridge_test {
 
 const wire::Gid kGroup = wire::parse_gid("239.255.9.9").value();
 constexpr uint64_t kPatienceTicksPerHz = 10;
@@ -149,5 +149,5 @@ TEST(PortBridge, RefusesAPortThatCannotBe) {
             0u);
 }
 
-}  // namespace
+}  // namespace port_bridge_test
 }  // namespace lambdacast::verbs

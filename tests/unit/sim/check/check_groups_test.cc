@@ -3,7 +3,7 @@
 #include "sim/multicast/group_host.h"
 
 namespace lambdacast::sim {
-namespace {
+namespace check_groups_test {
 
 using What = GroupTold::What;
 using wire::Qos;
@@ -185,5 +185,5 @@ TEST(CheckGroups, not_settled_in_the_end__expect_violation) {
   EXPECT_EQ(others.found(), 0u) << "of who leaves nothing is asked";
 }
 
-}  // namespace
+}  // namespace check_groups_test
 }  // namespace lambdacast::sim

@@ -11,7 +11,7 @@
 #include "sim/fabrics/graphs_figures.h"
 
 namespace lambdacast::sim::fabrics {
-namespace {
+namespace graphs_spec_test {
 
 std::string error_of(const std::string& spec) {
   const auto parsed = parse_graph(spec, 1);
@@ -104,5 +104,5 @@ TEST(GraphsSpec, topology_zoo__expect_table_8) {
   }
 }
 
-}  // namespace
+}  // namespace graphs_spec_test
 }  // namespace lambdacast::sim::fabrics

@@ -9,7 +9,7 @@
 #include "sim/multicast/message.h"
 
 namespace lambdacast::sim {
-namespace {
+namespace group_host_test {
 
 // One life, whose messages come back to it at once.
 struct Alone final : GroupWorld {
@@ -102,5 +102,5 @@ TEST(GroupHost, nothing_goes_out__expect_it_said_later) {
   EXPECT_FALSE(world.sent.empty());
 }
 
-}  // namespace
+}  // namespace group_host_test
 }  // namespace lambdacast::sim

@@ -11,7 +11,7 @@
 #include "sim/multicast/simulation.h"
 
 namespace lambdacast::sim {
-namespace {
+namespace sim_endpoint_test {
 
 using node::LinkId;
 using node::StageId;
@@ -330,5 +330,5 @@ TEST(SimEndpointInARun, keep_a_packet__expect_one_left_of_each_life) {
   for (const Life& life : report.log.lives) EXPECT_EQ(life.packets_left, 1u);
 }
 
-}  // namespace
+}  // namespace sim_endpoint_test
 }  // namespace lambdacast::sim

@@ -3,7 +3,7 @@
 #include "sim_env_fixture.h"
 
 namespace lambdacast::sim {
-namespace {
+namespace sim_env_port_test {
 
 TEST_F(SimEnvTest, receive_short_bursts__expect_some_fewer_than_wait_and_all_in_the_end) {
   SimReceiver receiver(packets_, {.short_burst = 0.5}, 1);
@@ -154,5 +154,5 @@ TEST_F(SimEnvTest, destroy_a_port_with_packets__expect_them_back) {
   EXPECT_EQ(packets_.live(), 0u);
 }
 
-}  // namespace
+}  // namespace sim_env_port_test
 }  // namespace lambdacast::sim

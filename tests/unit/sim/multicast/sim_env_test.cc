@@ -4,7 +4,7 @@
 #include "sim_env_fixture.h"
 
 namespace lambdacast::sim {
-namespace {
+namespace sim_env_test {
 
 TEST_F(SimEnvTest, allocate_and_free__expect_counts_and_reuse) {
   SimPacket* first = packets_.allocate();
@@ -211,5 +211,5 @@ TEST_F(SimEnvTest, make_links__expect_the_wakers_of_their_ends) {
   packets_.free(other);
 }
 
-}  // namespace
+}  // namespace sim_env_test
 }  // namespace lambdacast::sim

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace lambdacast::wire {
-namespace {
+namespace control_test {
 
 using counters::DropReason;
 using Bytes = std::vector<uint8_t>;
@@ -305,5 +305,5 @@ TEST(Control, load_the_extremes__expect_them_accepted) {
   EXPECT_EQ(verdict(nack(stream(7), ~uint64_t{0}, {})), DropReason::kNone);
 }
 
-}  // namespace
+}  // namespace control_test
 }  // namespace lambdacast::wire

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::wire {
-namespace {
+namespace messages_test {
 
 using Bytes = std::vector<uint8_t>;
 
@@ -37,5 +37,5 @@ TEST(ForEachMessage, InTheirOrder) {
   EXPECT_EQ(seen, (std::vector<Bytes>{{}, {1, 2, 3}, {9}}));
 }
 
-}  // namespace
+}  // namespace messages_test
 }  // namespace lambdacast::wire

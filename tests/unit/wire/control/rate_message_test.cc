@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::wire {
-namespace {
+namespace rate_message_test {
 
 using Bytes = std::vector<uint8_t>;
 
@@ -90,5 +90,5 @@ TEST(RateMessage, rates_at_their_bounds_and_beyond__expect_none_beyond) {
   EXPECT_EQ(load_rate_message(reserve).index(), 0u);
 }
 
-}  // namespace
+}  // namespace rate_message_test
 }  // namespace lambdacast::wire

@@ -8,7 +8,7 @@
 #include "view_control_frames.h"
 
 namespace lambdacast::wire {
-namespace {
+namespace view_control_test {
 
 // --- bytes of the protocol -----------------------------------------------------------------------
 
@@ -238,5 +238,5 @@ TEST(ViewControl, ballot_before__expect_rounds_before_proposers) {
   EXPECT_FALSE(ballot_before({1, 5, stream(9)}, {1, 5, stream(9)}));
 }
 
-}  // namespace
+}  // namespace view_control_test
 }  // namespace lambdacast::wire

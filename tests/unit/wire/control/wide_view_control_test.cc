@@ -5,7 +5,7 @@
 #include "view_control_frames.h"
 
 namespace lambdacast::wire {
-namespace {
+namespace wide_view_control_test {
 
 Bytes wide_frame(ControlKind kind, uint16_t entries, size_t bytes) {
   Bytes out(bytes, 0xee);
@@ -117,5 +117,5 @@ TEST(WideViewControl, a_version_that_its_kind_does_not_have__expect_it_refused_a
   EXPECT_EQ(verdict(skip), DropReason::kControlVersion);
 }
 
-}  // namespace
+}  // namespace wide_view_control_test
 }  // namespace lambdacast::wire

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::wire {
-namespace {
+namespace icmpv6_test {
 
 Ipv6Header header() {
   Ipv6Header ip;
@@ -84,5 +84,5 @@ TEST(Icmpv6, derive_addresses__expect_those_of_rfc_4291) {
   EXPECT_TRUE(is_unspecified(parse_gid("::").value()));
 }
 
-}  // namespace
+}  // namespace icmpv6_test
 }  // namespace lambdacast::wire

@@ -9,7 +9,7 @@
 #include "wire/roce/ip.h"
 
 namespace lambdacast::wire {
-namespace {
+namespace igmp_test {
 
 const Gid kSource = gid_from_ipv4(0x0a4d0001);
 const Gid kGroup = gid_from_ipv4(0xefff4d01);
@@ -123,5 +123,5 @@ TEST(Igmp, store_messages_of_older_versions__expect_where_each_goes) {
   EXPECT_EQ(format(igmp_destination(packet.data())), "01:00:5e:00:00:02");
 }
 
-}  // namespace
+}  // namespace igmp_test
 }  // namespace lambdacast::wire

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace lambdacast::wire {
-namespace {
+namespace mld_test {
 
 const Gid kRouter = parse_gid("fe80::fe").value();
 const Gid kGroup = parse_gid("ff15::4d:1").value();
@@ -109,5 +109,5 @@ TEST(Mld, store_messages_of_version_1__expect_where_each_goes) {
   EXPECT_EQ(view.ip.destination, parse_gid("ff02::2").value());
 }
 
-}  // namespace
+}  // namespace mld_test
 }  // namespace lambdacast::wire

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace lambdacast::wire {
-namespace {
+namespace ndp_test {
 
 NeighborMessage solicitation() {
   NeighborMessage m;
@@ -106,5 +106,5 @@ TEST(Ndp, parse_an_option_of_another_kind__expect_no_address) {
   EXPECT_FALSE(m.link_address);
 }
 
-}  // namespace
+}  // namespace ndp_test
 }  // namespace lambdacast::wire

@@ -10,7 +10,7 @@
 #include "unit/wire/slow_icrc.h"
 
 namespace lambdacast::wire {
-namespace {
+namespace icrc_fold_test {
 
 // Which method of folding_methods(), and whether over IPv6.
 class IcrcByFolding : public ::testing::TestWithParam<std::tuple<size_t, bool>> {
@@ -68,5 +68,5 @@ INSTANTIATE_TEST_SUITE_P(Both, IcrcByFolding,
                                   (std::get<1>(test.param) ? "_ipv6" : "_ipv4");
                          });
 
-}  // namespace
+}  // namespace icrc_fold_test
 }  // namespace lambdacast::wire

@@ -10,7 +10,7 @@
 #include "unit/wire/slow_icrc.h"
 
 namespace lambdacast::wire {
-namespace {
+namespace icrc_test {
 
 TEST(Icrc, EqualsTheRuleInWords) {
   for (const bool ipv6 : {false, true}) {
@@ -98,5 +98,5 @@ TEST(StoreIcrc, LeastSignificantByteFirst) {
   EXPECT_EQ(load_icrc(bytes.data()), 0x01020304u);
 }
 
-}  // namespace
+}  // namespace icrc_test
 }  // namespace lambdacast::wire
