@@ -131,6 +131,16 @@ TEST(Campaign, random_scenarios_with_rates__expect_no_receiver_sent_too_much) {
   EXPECT_GT(coverage.raises, 500u);
 }
 
+// Found bugs of rate control, or checkers that claimed too much.
+TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
+  constexpr uint64_t kSeeds[] = {
+      100529,  // a newcomer and one whose share falls began a view in the same moment
+      200010,  // the same
+      200082,  // the same
+  };
+  run_kept(kRateSeeds, kSeeds);
+}
+
 // Found bugs of membership and order, or checkers that claimed too much.
 TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {

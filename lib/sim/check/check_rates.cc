@@ -100,11 +100,16 @@ Violations check_shares(const Scenario& scenario, const Log& log) {
     // Those without a share are paid from a third of the reserve.
     const uint64_t most = room + node.rate.capacity_bps / 100 * node.rate.reserve_percent / 3;
     std::vector<uint64_t> bps(log.lives.size());
-    for (const Allowance& each : log.allowances) {
+    for (size_t i = 0; i < log.allowances.size(); ++i) {
+      const Allowance& each = log.allowances[i];
       if (each.at_ns >= when.end_ns) break;
       bps[each.life] =
           each.shared && log.lives[each.life].node != log.lives[life].node ? each.bps : 0;
-      if (each.at_ns < when.begin_ns) continue;
+      // Several may begin the life's first view in one moment, each with a lower share, and the log
+      // has one before the other. Any later rise waits for what it follows from.
+      const bool begins = each.at_ns == when.begin_ns && i + 1 < log.allowances.size() &&
+                          log.allowances[i + 1].at_ns == each.at_ns;
+      if (begins || each.at_ns < when.begin_ns) continue;
       uint64_t sum = 0;
       for (uint32_t other = 0; other < log.lives.size(); ++other) {
         if (log.lives[other].died_ns <= each.at_ns) continue;
