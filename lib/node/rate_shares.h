@@ -145,6 +145,11 @@ class RateShares {
   // The rate it may send at. It changes only when revision() does.
   [[nodiscard]] const rate_control::Limits& limits() const { return limits_; }
   [[nodiscard]] uint64_t revision() const { return revision_; }
+  // Is it a share of its view that it may send at, and not what it has in front of one or when its
+  // lease is over?
+  [[nodiscard]] bool has_share() const {
+    return in_view_ && !alone() && allocation_.informed() && (!needs_lease() || lease_.valid());
+  }
 
   // --- by an operator ----------------------------------------------------------------------------
   void set_need(uint64_t bps);  // 0: as measured

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/wire_bytes.h"
@@ -34,15 +36,14 @@ class RateRecorder {
     log_.vouched.push_back({waiting.sender, life, waiting.sent_ns, now_ns, view.epoch(),
                             view.round(), view.coordinator(), view.suspects()});
   }
-  // A line for the trace about a change of the limits; empty if there is none.
-  std::string allowed(uint32_t life, const rate_control::Limits& limits, uint64_t now_ns) {
-    using rate_control::LimitedBy;
-    last_.resize(log_.lives.size(), rate_control::Limits{.limited_by = LimitedBy::kPause});
-    if (!log_.rates || last_[life] == limits) return {};
-    last_[life] = limits;
-    const bool shared = limits.limited_by != LimitedBy::kOutside &&
-                        limits.limited_by != LimitedBy::kNewcomer &&
-                        limits.limited_by != LimitedBy::kLease;
+  // A line for the trace about a change of the limits; empty if there is none. `shared`: they are a
+  // share. What limits a life does not say that: with and without a share it can be the same.
+  std::string allowed(uint32_t life, const rate_control::Limits& limits, bool shared,
+                      uint64_t now_ns) {
+    last_.resize(log_.lives.size());
+    const std::pair now{limits, shared};
+    if (!log_.rates || last_[life] == now) return {};
+    last_[life] = now;
     log_.allowances.push_back({life, now_ns, limits.bits_per_second, shared});
     return " may send " + std::to_string(limits.bits_per_second) + " bit/s" +
            (shared ? "" : " without a share");
@@ -62,7 +63,7 @@ class RateRecorder {
   }
 
   Log& log_;
-  std::vector<rate_control::Limits> last_;  // by life
+  std::vector<std::optional<std::pair<rate_control::Limits, bool>>> last_;  // by life
 };
 
 }  // namespace lambdacast::sim

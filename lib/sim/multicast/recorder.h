@@ -75,8 +75,8 @@ class Recorder {
   void view_event(uint32_t life, const node::ViewEvent& event);
 
   // With rates.
-  void allowed(uint32_t life, const rate_control::Limits& limits) {
-    const std::string said = rates_.allowed(life, limits, now_ns_);
+  void allowed(uint32_t life, const rate_control::Limits& limits, bool shared) {
+    const std::string said = rates_.allowed(life, limits, shared, now_ns_);
     if (!said.empty() && trace_.heard()) trace_.say(name_of(life) + said);
   }
 

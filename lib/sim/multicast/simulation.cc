@@ -157,7 +157,7 @@ void Simulation::act(const Action& action) {
     }
     case Action::What::kPause:
       node.paused = node.alive();
-      if (node.paused) recorder_.allowed(node.life, {.bits_per_second = 0});
+      if (node.paused) recorder_.allowed(node.life, {.bits_per_second = 0}, true);
       if (node.paused) recorder_.trace().say(recorder_.name_of(node.life) + " is paused");
       break;
     case Action::What::kResume:
@@ -327,8 +327,10 @@ void Simulation::turn(size_t index, size_t number) {
   life.most_held = std::max<uint64_t>(life.most_held, node.endpoint->held());
   life.most_packets = std::max<uint64_t>(life.most_packets, node.endpoint->in_hand());
   recorder_.stable(node.life, node.endpoint->stable());
-  if (number == node.endpoint->lcore_of(node::StageId::kRateControl))
-    recorder_.allowed(node.life, node.endpoint->node().rates().limits());
+  if (number == node.endpoint->lcore_of(node::StageId::kRateControl)) {
+    const node::RateShares& rates = node.endpoint->node().rates();
+    recorder_.allowed(node.life, rates.limits(), rates.has_share());
+  }
   if (node.endpoint->left()) return end_life(index, "has left");
   node.spun = !node.endpoint->was_busy() && next_ns <= now_ns_ + 1000 ? node.spun + 1 : 0;
   if (node.spun == kMostSpins)
