@@ -266,8 +266,13 @@ void Recorder::receiver_event(uint32_t life, const reliability::ReceiverEvent& e
   }
   trace_.add(event.position);
   if (trace_.heard()) {
-    constexpr const char* kNames[] = {"admits", "evicts for its lag", "evicts for its silence",
-                                      "sees the restart of", "sees off"};
+    constexpr const char* kNames[] = {"admits",
+                                      "evicts for its lag",
+                                      "evicts for its silence",
+                                      "puts on trial",
+                                      "refuses",
+                                      "sees the restart of",
+                                      "sees off"};
     trace_.say(name_of(life) + " " + kNames[static_cast<size_t>(event.what)] + " " +
                name_of(membership.receiver) + " at rel_seq " + std::to_string(event.position));
   }
