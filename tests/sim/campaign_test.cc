@@ -138,6 +138,7 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       100529,  // a newcomer and one whose share falls began a view in the same moment
       200010,  // the same
       200082,  // the same
+      100477,  // who was alone in a view keeps the lease that it has granted itself
   };
   run_kept(kRateSeeds, kSeeds);
 }

@@ -24,12 +24,16 @@ class Words {
 
   // It is a member of that view, which ends with the next.
   void install(const InstalledView& view) {
+    // In a view of its own it is the quorum without which no other view can begin. It has no share
+    // there, but what it grants itself lasts into the next one.
+    if (single_) until_ns_ = std::max(until_ns_, view.at_ns + length_ns());
     out(view.at_ns);
+    single_ = view.members.size() == 1;
     if (sufficient(view.members, {life_})) alone_ = true;
   }
   void out(uint64_t at_ns) {
     if (alone_) until_ns_ = std::max(until_ns_, at_ns + length_ns());
-    alone_ = false;
+    alone_ = single_ = false;
   }
   // A frame of a member of a view: it counts from when it was heard, but is worth nothing when it
   // has waited for as long as a lease lasts.
@@ -69,7 +73,7 @@ class Words {
 
  private:
   // By the quorum's rule: more than half, or half with the tie-breaker. One alone is never enough
-  // in a view of its own.
+  // for a share in a view of its own.
   [[nodiscard]] bool sufficient(const std::vector<uint32_t>& members,
                                 const std::vector<uint32_t>& voters) const {
     const bool ties = std::any_of(voters.begin(), voters.end(), [&](uint32_t voter) {
@@ -87,7 +91,8 @@ class Words {
   const uint32_t life_;
   std::map<Identity, std::map<uint32_t, uint64_t>> heard_;  // by view and member: when
   uint64_t until_ns_ = 0;
-  bool alone_ = false;  // it is a quorum by itself
+  bool alone_ = false;   // it is a quorum by itself
+  bool single_ = false;  // it is the only member of its view
 };
 
 // The highest rate that a life may have had without a share: a third of a reserve, for all at once.
