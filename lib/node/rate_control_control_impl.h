@@ -82,7 +82,7 @@ typename Env::Packet RateControlStage<Env>::next_of_view(uint64_t now_ns) {
   return finish_control(packet, bytes, urgency, now_ns);
 }
 
-// NACKs pass statuses that wait for the share.
+// NACKs pass statuses that wait for the share. So the link is emptied whatever waits.
 template <typename Env>
 typename Env::Packet RateControlStage<Env>::next_said(uint64_t now_ns) {
   const auto finish = [&](Packet packet, Urgency urgency) {
@@ -95,15 +95,38 @@ typename Env::Packet RateControlStage<Env>::next_said(uint64_t now_ns) {
   }
   if (statuses_count_ == 0) share_.withdraw(Lazy::kStatuses);
   Packet packet{};
-  while (statuses_count_ != kStatuses && links_.said.pull(&packet, 1) == 1) {
+  while (links_.said.pull(&packet, 1) == 1) {
     const auto kind =
         static_cast<wire::ControlKind>(Env::frame(packet)[half_.control.payload_offset() + 1]);
     if (kind != wire::ControlKind::kStatus) return finish(packet, Urgency::kUrgent);
     if (statuses_count_ == 0 && share_.may_go(Lazy::kStatuses, now_ns))
       return finish(packet, Urgency::kLazy);
-    statuses_[statuses_count_++] = packet;
+    keep_status(packet);
   }
   return Packet{};
+}
+
+// A round of statuses says the same as the one before and more, in frames that begin with the same
+// peers. So a status takes the place, and the turn, of the one that waits and begins with the same
+// peer. If each waited behind all others, none would tell anything but the past.
+template <typename Env>
+void RateControlStage<Env>::keep_status(Packet packet) {
+  const auto first_peer = [&](Packet of) {
+    return wire::load_stream_name(Env::frame(of) + half_.control.payload_offset() +
+                                  wire::kControlHeaderBytes)
+        .gid;
+  };
+  const auto end = statuses_.begin() + statuses_count_;
+  const auto earlier = std::find_if(statuses_.begin(), end, [&](Packet waiting) {
+    return first_peer(waiting) == first_peer(packet);
+  });
+  if (earlier != end) return env_.packets.free(std::exchange(*earlier, packet));
+  if (statuses_count_ == kStatuses) {
+    env_.packets.free(statuses_[0]);
+    std::copy(statuses_.begin() + 1, end, statuses_.begin());
+    --statuses_count_;
+  }
+  statuses_[statuses_count_++] = packet;
 }
 
 template <typename Env>

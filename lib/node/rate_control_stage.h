@@ -204,6 +204,7 @@ class RateControlStage final : public Stage {
                                       uint64_t now_ns);
   [[nodiscard]] Packet next_of_view(uint64_t now_ns);
   [[nodiscard]] Packet next_said(uint64_t now_ns);
+  void keep_status(Packet packet);
   [[nodiscard]] Packet next_of_sender(uint64_t now_ns);
   void take_rates(uint64_t most, uint64_t now_ns);
   void take_marks(uint64_t most, uint64_t now_ns);
@@ -244,7 +245,8 @@ class RateControlStage final : public Stage {
   Env& env_;
   const Links links_;
   Packet control_frame_{};  // that the port did not take yet
-  // Statuses of kSaid that may not go yet, the oldest first.
+  // Statuses of kSaid that may not go yet, in the order of their turns: a round of them. Of a
+  // longer round the newest.
   static constexpr uint32_t kStatuses = 8;
   std::array<Packet, kStatuses> statuses_{};
   uint32_t statuses_count_ = 0;

@@ -138,6 +138,9 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       100529,  // a newcomer and one whose share falls began a view in the same moment
       200010,  // the same
       200082,  // the same
+      100065,  // statuses that waited for the share told of the past, and no view formed
+      100081,  // the same: what they held up was asked for again
+      200769,  // the same: windows stayed closed
       100477,  // who was alone in a view keeps the lease that it has granted itself
   };
   run_kept(kRateSeeds, kSeeds);

@@ -131,6 +131,26 @@ TEST_F(NodeRatesTest, data_waits_for_its_share__expect_no_heartbeats_beside_it) 
   EXPECT_EQ(gaps(), 0u);
 }
 
+// Its statuses go out seldom, and are written more often. Those that wait must not tell of the
+// past, for node 0 goes no further than what all have heard of.
+TEST_F(NodeRatesTest, a_member_has_a_small_share__expect_its_statuses_not_to_hold_up_another) {
+  run_and_watch(60'000);
+  rates(2).set_need(64'000);
+  run_and_watch(20'000);
+  uint64_t bytes = 0;
+  network_.loses = [&](size_t from, size_t to, const Bytes& frame) {
+    if (from == 0 && to == 1) bytes += base::wire_bytes(static_cast<uint32_t>(frame.size()));
+    return false;
+  };
+  constexpr uint64_t kMs = 500;
+  for (uint64_t us = 0; us < kMs * 1'000; us += 100) {
+    publish_all(0);
+    run_us(100);
+  }
+  EXPECT_GE(bytes * 8 * 1'000 / kMs, kNeed * 95 / 100);
+  EXPECT_EQ(gaps(), 0u);
+}
+
 TEST_F(NodeRatesTest, flood_without_a_view__expect_the_outside_rate_on_the_wire) {
   network_.stopped = {false, true, true};
   uint64_t bytes = 0;
