@@ -6,9 +6,7 @@
 // Kind: a recoverable source ordered packet of the sequencer's own stream, to kMarksGroup. It is no
 // content: no application gets it, and neither the accounts of content nor Stability count it.
 //
-// Pace: due as soon as there is something to mark and total order can keep the packet, but no
-// sooner than an interval after the one before. So they go at once after a pause, and under load
-// their number does not grow with that of messages.
+// Pace: due when their engine says so (ordering/engine.h) and total order can keep the packet.
 //
 // Window: all of it is theirs. Data leaves kReserve packets free, in the sender's window and in
 // what total order can keep: data that waits for marks must not keep them waiting.
@@ -29,25 +27,23 @@ class Marks {
  public:
   static constexpr uint64_t kReserve = 8;  // packets
 
-  // `self`: the stream index of this endpoint. `interval_ns`: between two packets, at least.
-  Marks(ordering::TotalOrder& order, size_t self, uint64_t interval_ns)
-      : order_(order), self_(self), interval_ns_(interval_ns) {}
+  // `self`: the stream index of this endpoint.
+  Marks(ordering::TotalOrder& order, size_t self) : order_(order), self_(self) {}
 
   [[nodiscard]] static bool is(const PacketInfo& info) { return info.group == wire::kMarksGroup; }
 
   // When marks may be written; ~0: there are none, or no room for them.
   [[nodiscard]] uint64_t due_ns() const {
-    return order_.marks_due() && order_.room(self_) != 0 ? next_ns_ : ~uint64_t{0};
+    return order_.room(self_) != 0 ? order_.marks_due_ns() : ~uint64_t{0};
   }
   // Writes them at `payload`, in no more than `room` bytes, and describes the packet, which has to
   // be sent now.
   void write(PacketInfo& info, uint8_t* payload, size_t room, uint64_t now_ns) {
-    next_ns_ = now_ns + interval_ns_;
     info = PacketInfo{};
     info.kind = wire::Kind::kData;
     info.qos = wire::Qos::kSourceOrdered;
     info.group = wire::kMarksGroup;
-    info.payload_bytes = static_cast<uint16_t>(order_.write_marks(payload, room));
+    info.payload_bytes = static_cast<uint16_t>(order_.write_marks(payload, room, now_ns));
     info.message_bytes = info.payload_bytes;
   }
 
@@ -63,8 +59,6 @@ class Marks {
  private:
   ordering::TotalOrder& order_;
   const size_t self_;
-  const uint64_t interval_ns_;
-  uint64_t next_ns_ = 0;
 };
 
 }  // namespace lambdacast::node

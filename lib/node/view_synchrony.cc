@@ -19,6 +19,13 @@ uint32_t messages_of(const PacketInfo& info) {
   return info.fragment_offset + info.payload_bytes == info.message_bytes ? 1 : 0;
 }
 
+// Marks are acknowledgements of their maker's too, and go at their pace.
+ordering::TotalOrderConfig paced(const ViewConfig& config) {
+  ordering::TotalOrderConfig order = config.order;
+  order.marks_every_ns = config.membership.ack_ns;
+  return order;
+}
+
 }  // namespace
 
 ViewSynchrony::ViewSynchrony(const ViewConfig& config, const Parts& parts, ViewHost& host)
@@ -28,8 +35,8 @@ ViewSynchrony::ViewSynchrony(const ViewConfig& config, const Parts& parts, ViewH
       host_(host),
       self_(config.order.max_peers),
       membership_(config.membership, *this),
-      order_(config.order, *this),
-      marks_(order_, self_, config.membership.ack_ns),
+      order_(paced(config), *this),
+      marks_(order_, self_),
       ack_interval_ns_(config.membership.ack_ns),
       tie_breaker_(config.membership.tie_breaker),
       taken_(config.order.max_peers),
@@ -152,6 +159,7 @@ void ViewSynchrony::sent(uint64_t rel_seq, PacketHandle copy) { accept(self_, re
 
 void ViewSynchrony::poll(uint64_t now_ns, bool listening) {
   now_ns_ = now_ns;
+  order_.tell_time(now_ns);
   sender_.proposals([&](size_t peer) { membership_.accuse(peer); });
   order_.advance();
   order_.poll();
@@ -163,8 +171,8 @@ void ViewSynchrony::poll(uint64_t now_ns, bool listening) {
 }
 
 // What nobody waits for is acknowledged an interval later, or along with what somebody does.
-void ViewSynchrony::acknowledge(ordering::TotalOrder::Progress progress) {
-  using Progress = ordering::TotalOrder::Progress;
+void ViewSynchrony::acknowledge(ordering::Progress progress) {
+  using ordering::Progress;
   if (progress == Progress::kNone) return;
   membership_.hurry(progress == Progress::kAwaited ? 0 : now_ns_ + ack_interval_ns_);
 }

@@ -198,7 +198,7 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   void rates_marked(uint64_t position) override;
   void view_ended() override;
   [[nodiscard]] uint64_t held_through(size_t stream);
-  void acknowledge(ordering::TotalOrder::Progress progress);
+  void acknowledge(ordering::Progress progress);
   void limit_stream(size_t peer);
   void limit_streams();
   void limit_all();

@@ -13,7 +13,7 @@ DomainQueues::DomainQueues(const TotalOrderConfig& config, const OrderView& view
       host_(host),
       rate_domain_(config.domains),
       domains_(config.domains + 1),
-      waiting_(wire::kMaxMembers),
+      waiting_(kMarkers),
       blocked_(config.domains + 1) {
   for (auto& waiting : waiting_) waiting.reserve(config.domains);
 }

@@ -25,6 +25,9 @@ namespace lambdacast::ordering {
     return domains;
   return static_cast<uint32_t>(base::mix64(group)) & (domains - 1);
 }
+// Markers, by number: each member of a view by its rank, as a sequencer.
+inline constexpr size_t kMarkers = wire::kMaxMembers;
+
 // The rank of the domain's sequencer in a view of so many members.
 [[nodiscard]] inline size_t sequencer_of(uint32_t domain, size_t members) {
   return base::mix64(domain + 0x9e37u) % members;

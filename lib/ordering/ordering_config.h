@@ -15,6 +15,7 @@ struct TotalOrderConfig {
   uint32_t domains = 1024;      // a power of two, the same at every node; groups share them by hash
                                 // (rate control has one more)
   uint32_t k = 1;               // K-resilient: more than so many members hold it
+  uint64_t marks_every_ns = 0;  // between two packets of marks of a node, at least
 };
 
 struct ReassemblyConfig {

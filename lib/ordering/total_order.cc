@@ -13,8 +13,8 @@ TotalOrder::TotalOrder(const TotalOrderConfig& config, OrderHost& host)
       acks_(wire::kMaxMembers),
       held_(config, host),
       queues_(config, view_, acks_, held_, host),
-      marks_(config, view_, acks_, held_, queues_, host),
-      end_(config, view_, acks_, held_, queues_, marks_, host) {}
+      engines_(config, view_, acks_, held_, queues_, host),
+      end_(config, view_, acks_, held_, queues_, engines_, host) {}
 
 // --- content and marks ---------------------------------------------------------------------------
 
@@ -42,12 +42,12 @@ void TotalOrder::accept_marks(size_t stream, uint64_t rel_seq, PacketHandle pack
 
 void TotalOrder::keep(const Held& held) {
   const uint32_t at = held_.add(held);
-  if (view_.runs()) marks_.link(at);
+  if (view_.runs()) engines_.link(at);
 }
 
 void TotalOrder::advance() {
   if (!view_.runs()) return;
-  marks_.apply();
+  engines_.apply(now_ns_);
   if (held_.settled()) release_stable();
 }
 
@@ -74,11 +74,8 @@ void TotalOrder::poll() {
 // --- what nobody needs any more ------------------------------------------------------------------
 
 bool TotalOrder::stable(const Held& held) const {
-  if (held.state == State::kDelivered)
-    return held.stream == config_.max_peers || held.mark <= acks_.stable(held.marker);
-  if (held.state != State::kApplied) return false;
-  return held.stream == config_.max_peers ||
-         held.rel_seq <= acks_.stable(view_.rank_of(held.stream));
+  if (held.state != State::kDelivered && held.state != State::kApplied) return false;
+  return held.stream == config_.max_peers || held.mark <= acks_.stable(held.marker);
 }
 
 void TotalOrder::release_stable() {
@@ -96,7 +93,7 @@ void TotalOrder::abandon() {
 void TotalOrder::clear() {
   for (size_t stream = 0; stream < held_.streams(); ++stream) held_.drop_all(stream);
   queues_.clear();
-  marks_.clear();
+  engines_.clear();
 }
 
 }  // namespace lambdacast::ordering

@@ -22,8 +22,8 @@
 // acknowledgement cover a burst, and content is repaired by position instead of by its sender's
 // timer.
 //
-// Its state is that of its parts: the view (OrderView), what is held (HeldPackets), the sequencers'
-// marks (SequencerMarks), the domains' orders (DomainQueues), who has acknowledged what of them
+// Its state is that of its parts: the view (OrderView), what is held (HeldPackets), who marks it
+// (Engines), the domains' orders (DomainQueues), who has acknowledged what of them
 // (Acknowledgements), the end of a view (ViewEnd). It joins them, and decides what is held no
 // longer.
 //
@@ -37,11 +37,12 @@
 
 #include "ordering/acknowledgements.h"
 #include "ordering/domain_queues.h"
+#include "ordering/engine.h"
+#include "ordering/engines.h"
 #include "ordering/held_packets.h"
 #include "ordering/order_host.h"
 #include "ordering/order_view.h"
 #include "ordering/ordering_config.h"
-#include "ordering/sequencer_marks.h"
 #include "ordering/view_end.h"
 #include "wire/control/transport.h"
 
@@ -58,6 +59,9 @@ struct TotalOrderCounters {
 class TotalOrder {
  public:
   TotalOrder(const TotalOrderConfig& config, OrderHost& host);
+
+  // The time from now on.
+  void tell_time(uint64_t now_ns) { now_ns_ = now_ns; }
 
   // --- the view --------------------------------------------------------------------------------
   using Cut = ordering::Cut;
@@ -105,14 +109,18 @@ class TotalOrder {
     }
   }
 
-  // --- the sequencer ---------------------------------------------------------------------------
-  // Is there something that this node has to mark?
-  [[nodiscard]] bool marks_due() const { return marks_.due() && view_.runs(); }
+  // --- marks of this node ----------------------------------------------------------------------
+  // When it has to mark something; ~0: there is nothing.
+  [[nodiscard]] uint64_t marks_due_ns() const {
+    return view_.runs() ? engines_.sequencers().due_ns() : ~uint64_t{0};
+  }
   // Is any of it of rates?
-  [[nodiscard]] bool marks_are_urgent() const { return marks_.rates_due(); }
-  // Writes them at `payload`; returns the bytes. The packet has to be sent now, and accept()ed.
-  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room) {
-    return marks_.write(payload, room);
+  [[nodiscard]] bool marks_are_urgent() const {
+    return engines_.sheet().rates_unmarked(view_.own_rank());
+  }
+  // Writes it at `payload`; returns the bytes. The packet has to be sent now, and accept()ed.
+  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room, uint64_t now_ns) {
+    return engines_.sequencers().write(payload, room, now_ns);
   }
 
   // --- acknowledgements ------------------------------------------------------------------------
@@ -122,11 +130,10 @@ class TotalOrder {
 
   // The last position of the sequencer's marks that is applied here.
   [[nodiscard]] uint64_t applied(size_t marker) const {
-    return view_.ends() ? 0 : marks_.applied(marker);
+    return view_.ends() ? 0 : engines_.sheet().applied(marker);
   }
   // Has it changed since this was asked last?
-  using Progress = SequencerMarks::Progress;
-  [[nodiscard]] Progress take_progress() { return marks_.take_progress(); }
+  [[nodiscard]] Progress take_progress() { return engines_.sequencers().take_progress(); }
   void acknowledged(size_t member, size_t marker, uint64_t rel_seq) {
     if (!acks_.acknowledge(member, marker, rel_seq) || !view_.runs()) return;
     queues_.drain(marker);
@@ -170,8 +177,8 @@ class TotalOrder {
   [[nodiscard]] uint64_t epoch() const { return view_.epoch(); }
   [[nodiscard]] uint64_t held() const { return held_.held(); }
   [[nodiscard]] TotalOrderCounters counters() const {
-    return {marks_.packets_written(), marks_.packets_applied(), queues_.delivered(),
-            queues_.recovered(), end_.discarded()};
+    return {engines_.sequencers().packets_written(), engines_.sequencers().packets_applied(),
+            queues_.delivered(), queues_.recovered(), end_.discarded()};
   }
 
  private:
@@ -187,8 +194,9 @@ class TotalOrder {
   Acknowledgements acks_;
   HeldPackets held_;
   DomainQueues queues_;
-  SequencerMarks marks_;
+  Engines engines_;
   ViewEnd end_;
+  uint64_t now_ns_ = 0;
 };
 
 }  // namespace lambdacast::ordering

@@ -8,13 +8,13 @@ namespace lambdacast::ordering {
 using State = Held::State;
 
 ViewEnd::ViewEnd(const TotalOrderConfig& config, OrderView& view, Acknowledgements& acks,
-                 HeldPackets& held, DomainQueues& queues, SequencerMarks& marks, OrderHost& host)
+                 HeldPackets& held, DomainQueues& queues, Engines& engines, OrderHost& host)
     : k_(config.k),
       view_(view),
       acks_(acks),
       held_(held),
       queues_(queues),
-      marks_(marks),
+      engines_(engines),
       host_(host),
       begins_behind_(config.max_peers + 1) {
   streams_.reserve(wire::kMaxMembers);
@@ -36,15 +36,15 @@ bool ViewEnd::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const
 }
 
 void ViewEnd::end_view(std::span<const Cut> cuts) {
-  marks_.unlink_all();
+  engines_.unlink_all();
   for (const Cut& cut : cuts) {
     if (!view_.has(cut.stream)) continue;  // it joins
     for (uint32_t at = held_.first(cut.stream); at != HeldPackets::kNone;
          at = held_[at].next_in_stream) {
-      if (held_[at].rel_seq <= cut.position) marks_.link(at);
+      if (held_[at].rel_seq <= cut.position) engines_.link(at);
     }
   }
-  marks_.apply();
+  engines_.apply(0);
   for (const Cut& cut : cuts) {
     if (view_.has(cut.stream)) mark_the_rest(cut);
   }
@@ -72,7 +72,7 @@ bool ViewEnd::try_begin() {
   const bool newcomer = view_.epoch() == 0;
   view_.begin(epoch_, streams_, own_rank_);
   queues_.begin_view();
-  marks_.begin_view();
+  engines_.begin_view();
   host_.view_begins();
   for (size_t stream = 0; stream < held_.streams(); ++stream) {
     // A newcomer begins behind the cuts.
@@ -92,7 +92,7 @@ void ViewEnd::carry_over(size_t stream) {
     // It waits for what has no place in this view.
     if (held.state == State::kFollows && !member) queues_.deliver(at, true);
     if (held.state == State::kDelivered || held.state == State::kApplied || !member) return false;
-    marks_.link(at);
+    engines_.link(at);
     return true;
   });
 }

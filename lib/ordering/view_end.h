@@ -13,11 +13,11 @@
 
 #include "ordering/acknowledgements.h"
 #include "ordering/domain_queues.h"
+#include "ordering/engines.h"
 #include "ordering/held_packets.h"
 #include "ordering/order_host.h"
 #include "ordering/order_view.h"
 #include "ordering/ordering_config.h"
-#include "ordering/sequencer_marks.h"
 
 namespace lambdacast::ordering {
 
@@ -31,7 +31,7 @@ struct Cut {
 class ViewEnd {
  public:
   ViewEnd(const TotalOrderConfig& config, OrderView& view, Acknowledgements& acks,
-          HeldPackets& held, DomainQueues& queues, SequencerMarks& marks, OrderHost& host);
+          HeldPackets& held, DomainQueues& queues, Engines& engines, OrderHost& host);
 
   // The view ends, if there is one, as TotalOrder::install() says. True: the next one has begun.
   bool install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
@@ -52,7 +52,7 @@ class ViewEnd {
   Acknowledgements& acks_;
   HeldPackets& held_;
   DomainQueues& queues_;
-  SequencerMarks& marks_;
+  Engines& engines_;
   OrderHost& host_;
   // The view that begins when this one has been delivered.
   uint64_t epoch_ = 0;

@@ -44,8 +44,8 @@ class MarksTest : public ::testing::Test, private ordering::OrderHost {
   void rates_marked(uint64_t) override {}
   void view_ended() override {}
 
-  ordering::TotalOrder order_{{kSelf, kRoom, 16, 1}, *this};
-  Marks marks_{order_, kSelf, kInterval};
+  ordering::TotalOrder order_{{kSelf, kRoom, 16, 1, kInterval}, *this};
+  Marks marks_{order_, kSelf};
   uint32_t group_ = 1;
   uint64_t taken_ = 0;
   std::vector<uint8_t> payload_ = std::vector<uint8_t>(200);

@@ -11,7 +11,6 @@ namespace lambdacast::ordering {
 namespace levels_test {
 
 using wire::Qos;
-using Progress = TotalOrder::Progress;
 
 // The sequencer, whose mark came, and this node are two of five.
 TEST(TotalOrderLevels, acknowledgements_come_one_by_one__expect_each_level_at_its_threshold) {

@@ -134,6 +134,9 @@ class OrderNode final : public OrderHost {
   TotalOrder order_;
 };
 
+// Does this node have something to mark?
+inline bool marks_due(const TotalOrder& order) { return order.marks_due_ns() != ~uint64_t{0}; }
+
 using Given = std::vector<std::pair<size_t, uint64_t>>;
 
 }  // namespace lambdacast::ordering

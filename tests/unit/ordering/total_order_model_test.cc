@@ -127,9 +127,9 @@ void World::publish(size_t i) {
 }
 
 void World::mark(size_t i) {
-  if (!node(i).order().marks_due() || !may_send(i, 0)) return;
+  if (!marks_due(node(i).order()) || !may_send(i, 0)) return;
   std::vector<uint8_t> bytes(wire::kMarksHeaderBytes + wire::kMarkBytes * (1 + random_.below(4)));
-  bytes.resize(node(i).order().write_marks(bytes.data(), bytes.size()));
+  bytes.resize(node(i).order().write_marks(bytes.data(), bytes.size(), 0));
   send(i, {wire::kMarksGroup, Qos::kSourceOrdered, 1, bytes});
   node(i).order().advance();
 }

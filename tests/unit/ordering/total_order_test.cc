@@ -12,7 +12,6 @@ namespace lambdacast::ordering {
 namespace total_order_test {
 
 using wire::Qos;
-using Progress = TotalOrder::Progress;
 
 // Rank 0 is stream 2, rank 1 is stream 0, rank 2 is this node.
 class TotalOrderTest : public ::testing::Test {
@@ -250,15 +249,15 @@ TEST_F(TotalOrderTest, forget_of_a_stream_of_no_view__expect_it_given_back_and_o
 
 TEST_F(TotalOrderTest, content_of_domains_that_are_ours__expect_marks_of_every_sender_at_its_last) {
   const uint32_t ours = node_.group_of(2);
-  EXPECT_FALSE(order_.marks_due());
+  EXPECT_FALSE(marks_due(order_));
   node_.content(kSecond, 1, node_.group_of(0));
-  EXPECT_FALSE(order_.marks_due());
+  EXPECT_FALSE(marks_due(order_));
   node_.content(kSecond, 2, ours);
   node_.content(kSecond, 3, ours);
   node_.content(kSelf, 1, ours);
-  ASSERT_TRUE(order_.marks_due());
+  ASSERT_TRUE(marks_due(order_));
   std::vector<uint8_t> bytes(100);
-  bytes.resize(order_.write_marks(bytes.data(), bytes.size()));
+  bytes.resize(order_.write_marks(bytes.data(), bytes.size(), 0));
   ASSERT_TRUE(wire::valid_marks(bytes));
   EXPECT_EQ(wire::load_marks_epoch(bytes), 1u);
   ASSERT_EQ(wire::count_marks(bytes), 2u);
@@ -268,7 +267,7 @@ TEST_F(TotalOrderTest, content_of_domains_that_are_ours__expect_marks_of_every_s
   EXPECT_EQ(wire::load_mark(bytes, 1).through, 1u);
   node_.take(kSelf, 2, wire::kMarksGroup, Qos::kSourceOrdered, 1, bytes);
   EXPECT_EQ(run(), (Given{{kSecond, 2}, {kSecond, 3}, {kSelf, 1}}));
-  EXPECT_FALSE(order_.marks_due());
+  EXPECT_FALSE(marks_due(order_));
   EXPECT_EQ(order_.counters().marks_sent, 1u);
 }
 
@@ -278,14 +277,14 @@ TEST_F(TotalOrderTest, room_for_one_item__expect_the_other_in_the_next_packet) {
   node_.content(kSecond, 1, ours);
   std::vector<uint8_t> bytes(wire::kMarksHeaderBytes + 2 * wire::kMarkBytes - 1);
   for (uint64_t rel_seq = 1; rel_seq <= 2; ++rel_seq) {
-    ASSERT_TRUE(order_.marks_due());
-    const size_t used = order_.write_marks(bytes.data(), bytes.size());
+    ASSERT_TRUE(marks_due(order_));
+    const size_t used = order_.write_marks(bytes.data(), bytes.size(), 0);
     ASSERT_EQ(used, wire::kMarksHeaderBytes + wire::kMarkBytes);
     node_.take(kSelf, rel_seq, wire::kMarksGroup, Qos::kSourceOrdered, 1,
                {bytes.begin(), bytes.begin() + static_cast<long>(used)});
     EXPECT_EQ(run().size(), 1u);
   }
-  EXPECT_FALSE(order_.marks_due());
+  EXPECT_FALSE(marks_due(order_));
 }
 
 // --- marks that are not for this view ------------------------------------------------------------
@@ -329,7 +328,7 @@ TEST_F(TotalOrderTest, frozen__expect_nothing_applied_nor_delivered_nor_marked) 
   order_.freeze();
   node_.content(kSecond, 2, ours);
   node_.marks(kFirst, 2, 1, {{1, 2}});
-  EXPECT_FALSE(order_.marks_due());
+  EXPECT_FALSE(marks_due(order_));
   all_acknowledge(0, 2);
   EXPECT_EQ(run(), Given{});
   EXPECT_EQ(order_.applied(0), 1u);

@@ -115,7 +115,7 @@ TEST_F(ViewEndTest, survivors_behind_their_cuts__expect_that_marked_in_the_new_v
   EXPECT_EQ(order_.held(), 2u);
   const size_t marker = order_.marker_of(domain);
   const size_t stream = std::vector<size_t>{kSecond, kSelf, kFourth}[marker];
-  EXPECT_EQ(order_.marks_due(), stream == kSelf);
+  EXPECT_EQ(marks_due(order_), stream == kSelf);
   node_.marks(stream, 5, 2, {{1, 1}, {0, 2}});
   order_.advance();
   EXPECT_EQ(node_.lines(),
@@ -314,7 +314,7 @@ TEST(ViewEnd, a_newcomer__expect_what_is_behind_the_cuts_alone) {
   EXPECT_EQ(node.views(), std::vector<uint64_t>{3});
   EXPECT_EQ(node.order().held(), 1u);
   for (size_t rank = 0; rank < 2; ++rank) node.marks(streams[rank], 9, 3, {{1, 2}, {0, 9}});
-  if (node.order().marks_due()) node.marks(kSelf, 1, 3, {{1, 2}});
+  if (marks_due(node.order())) node.marks(kSelf, 1, 3, {{1, 2}});
   node.order().advance();
   EXPECT_EQ(node.take_delivered(), (Given{{0, 2}}));
 }
@@ -341,8 +341,8 @@ struct PartsOfAView {
   Acknowledgements acks{wire::kMaxMembers};
   HeldPackets held{kWideConfig, host};
   DomainQueues queues{kWideConfig, view, acks, held, host};
-  SequencerMarks marks{kWideConfig, view, acks, held, queues, host};
-  ViewEnd end{kWideConfig, view, acks, held, queues, marks, host};
+  Engines engines{kWideConfig, view, acks, held, queues, host};
+  ViewEnd end{kWideConfig, view, acks, held, queues, engines, host};
 
   PartsOfAView() {
     const Cut cuts[] = {{0, 0, true}, {1, 0, true}, {kSelf, 0, true}};
@@ -350,7 +350,7 @@ struct PartsOfAView {
     EXPECT_TRUE(end.install(1, cuts, streams, 2));
   }
   void content(size_t stream, uint64_t rel_seq) {
-    marks.link(held.add(entry(stream, rel_seq, 0, Held::State::kUnmarked)));
+    engines.link(held.add(entry(stream, rel_seq, 0, Held::State::kUnmarked)));
   }
   bool end_without_first(uint64_t first, uint64_t second) {
     const Cut cuts[] = {{0, first, false}, {1, second, true}, {kSelf, 0, true}};
