@@ -19,6 +19,25 @@
 
 namespace lambdacast {
 
+// The proof of a grant of a lock, by which a resource outside the order tells an old holder from a
+// new one (a fencing token): of two of one lock and one lineage, the later grant's is newer. A
+// lineage ends when no node is left that knows the groups. Places begin anew then, so that tokens
+// of two lineages cannot be compared: a resource that knows one refuses those of another until a
+// person says otherwise.
+struct FencingToken {
+  uint32_t lineage = 0;
+  uint64_t epoch = 0;  // of the node view
+  uint64_t place = 0;  // in it; 0: the view's beginning
+  bool operator==(const FencingToken&) const = default;
+};
+
+// May a resource take `token` if `newest` is the newest one that it has taken? It has to ask, and
+// to remember, in one step.
+[[nodiscard]] constexpr bool admits(const FencingToken& newest, const FencingToken& token) {
+  if (token.lineage != newest.lineage) return false;
+  return token.epoch != newest.epoch ? token.epoch > newest.epoch : token.place >= newest.place;
+}
+
 struct Delivery {
   uint32_t group = 0;
   std::string_view name;  // the group's, empty if it has none; valid during the call
@@ -42,6 +61,29 @@ struct GroupView {
   std::span<const NodeName> members;  // by rank in the node view, this endpoint among them
   std::span<const NodeName> joined;
   std::span<const NodeName> departed;  // they have left, or are out of the node view
+  // Fewer members have the state than JoinOptions::minimum: nobody gets a lock, and publish() is
+  // kSuspended. When that changes without another member, a view without joined and departed ones
+  // tells.
+  bool suspended = false;
+};
+
+// What has become of a lock of the group, in the group's order. A member is told of all grants, and
+// at its first view of all locks that are held. The answers kQueued and kRefused are for who asked.
+struct HandlerEvent {
+  enum class What : uint8_t {
+    kGranted,  // to who asked for it, or to who has it already
+    kMoved,    // to who waited longest, or to the heir: its holder has released it, or is gone
+    kFreed,    // nobody has it
+    kQueued,   // somebody has it, or the group is suspended: kMoved follows
+    kRefused   // somebody has it, or the group is suspended, or who asked has no state
+  };
+  What what = What::kGranted;
+  uint32_t group = 0;
+  std::string_view name;  // the group's, valid during the call
+  uint32_t handler = 0;   // the lock's number in the group
+  NodeName holder;        // all zeros: nobody
+  bool own = false;       // this endpoint is the holder
+  FencingToken token;     // of the holder
 };
 
 // Some packets of a sender were declared lost here. They carried messages below totally ordered,
@@ -66,6 +108,7 @@ class Handlers {
   virtual ~Handlers() = default;
   virtual void delivered(const Delivery& delivery, std::span<const uint8_t> message) = 0;
   virtual void view(const GroupView&) {}
+  virtual void handler(const HandlerEvent&) {}
   virtual void gap(const Gap&) {}
   // Appends the state for a newcomer to `out`, which follows from the messages delivered so far.
   // The newcomer's restore() gets these bytes before its first view and its first delivery.
@@ -76,6 +119,14 @@ class Handlers {
   // The membership has ended, and no call follows. The name may be joined again, unless the reason
   // is kExcluded.
   virtual void ended(End reason) { (void)reason; }
+};
+
+// What a member wishes for its group. It counts if the group has no member when the join is
+// ordered, so all members should wish for the same.
+struct JoinOptions {
+  // Members with state with which the group goes on. With fewer it is suspended, also when it
+  // begins.
+  uint8_t minimum = 0;
 };
 
 // The outcome of a publication. Calls come in the order of publications.
@@ -99,6 +150,8 @@ enum class Result : uint8_t {
   kUnknownGroup,   // nobody has ever joined a group of that name
   kAlreadyJoined,  // the group is joined, or is being joined
   kNotJoined,      // the group is neither joined nor being joined
+  kNotHolder,      // this endpoint does not hold the lock by that token
+  kSuspended,      // the group has fewer members with state than its minimum
 };
 
 [[nodiscard]] constexpr std::string_view text(Result result) {
@@ -119,6 +172,10 @@ enum class Result : uint8_t {
       return "the group is joined already";
     case Result::kNotJoined:
       return "the group is not joined";
+    case Result::kNotHolder:
+      return "this endpoint does not hold the lock by that token";
+    case Result::kSuspended:
+      return "the group has fewer members with state than its minimum";
   }
   return "";
 }

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,7 +38,11 @@ struct Core;
 // The groups of one endpoint, for calls on its ordering lcore.
 class Groups {
  public:
-  [[nodiscard]] virtual Result join(std::string_view name, Handlers& handlers) = 0;
+  [[nodiscard]] virtual Result join(std::string_view name, Handlers& handlers,
+                                    const JoinOptions& options) = 0;
+  [[nodiscard]] Result join(std::string_view name, Handlers& handlers) {
+    return join(name, handlers, JoinOptions{});
+  }
   // Handlers::ended() follows behind all that was published before.
   [[nodiscard]] virtual Result leave(std::string_view name) = 0;
   // The message is copied. A member of the group may publish, and so may anyone else. `completion`
@@ -46,6 +51,30 @@ class Groups {
                                        Qos qos, Completion* completion, uint64_t token) = 0;
   [[nodiscard]] virtual Result publish(uint32_t group, std::span<const uint8_t> message, Qos qos,
                                        Completion* completion, uint64_t token) = 0;
+
+  // Asks for the lock of a number in a group that this endpoint is a member of. The answer is a
+  // Handlers::handler(). With `only_if_free` nobody waits for it. kAgain: there is no room, or as
+  // many locks are held as membership.handlers.
+  [[nodiscard]] virtual Result acquire(std::string_view group, uint32_t handler,
+                                       bool only_if_free) = 0;
+  [[nodiscard]] Result acquire(std::string_view group, uint32_t handler) {
+    return acquire(group, handler, false);
+  }
+  // Gives back the lock that it holds by that token: to `heir` if that is a member with state, else
+  // to who waits longest.
+  [[nodiscard]] virtual Result release(std::string_view group, uint32_t handler,
+                                       const FencingToken& token, const NodeName* heir) = 0;
+  [[nodiscard]] Result release(std::string_view group, uint32_t handler,
+                               const FencingToken& token) {
+    return release(group, handler, token, nullptr);
+  }
+  // Waits no longer for a lock that others hold.
+  [[nodiscard]] virtual Result withdraw(std::string_view group, uint32_t handler) = 0;
+  // The token by which this endpoint holds the lock, as far as it knows; nothing while a view ends.
+  // Others may know better, so that what is outside the group's order has to check tokens
+  // (admits()).
+  [[nodiscard]] virtual std::optional<FencingToken> holds(std::string_view group,
+                                                          uint32_t handler) const = 0;
 
   // Group is a name, or a number, which is found sooner.
   template <typename Group>

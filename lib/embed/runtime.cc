@@ -12,8 +12,8 @@ class EndpointGroups final : public Groups {
  public:
   explicit EndpointGroups(dpdk::Groups& groups) : groups_(groups) {}
 
-  Result join(std::string_view name, Handlers& handlers) override {
-    return groups_.join(name, handlers);
+  Result join(std::string_view name, Handlers& handlers, const JoinOptions& options) override {
+    return groups_.join(name, handlers, options);
   }
   Result leave(std::string_view name) override { return groups_.leave(name); }
   Result publish(std::string_view group, std::span<const uint8_t> message, Qos qos,
@@ -23,6 +23,19 @@ class EndpointGroups final : public Groups {
   Result publish(uint32_t group, std::span<const uint8_t> message, Qos qos, Completion* completion,
                  uint64_t token) override {
     return groups_.publish(group, message, qos, completion, token);
+  }
+  Result acquire(std::string_view group, uint32_t handler, bool only_if_free) override {
+    return groups_.acquire(group, handler, only_if_free);
+  }
+  Result release(std::string_view group, uint32_t handler, const FencingToken& token,
+                 const NodeName* heir) override {
+    return groups_.release(group, handler, token, heir);
+  }
+  Result withdraw(std::string_view group, uint32_t handler) override {
+    return groups_.withdraw(group, handler);
+  }
+  std::optional<FencingToken> holds(std::string_view group, uint32_t handler) const override {
+    return groups_.holds(group, handler);
   }
 
  private:

@@ -30,6 +30,9 @@ class Carrier {
   // are stable.
   virtual uint64_t published() const = 0;
   virtual uint64_t stable() const = 0;
+  // The epoch of the view in which this endpoint is operational. 0: of none, because it is out, or
+  // a ballot for the next view is under way.
+  virtual uint64_t operational() const = 0;
 };
 
 }  // namespace lambdacast::group

@@ -34,13 +34,13 @@ class CatchUp {
  public:
   explicit CatchUp(Budget& budget) : budget_(&budget) {}
 
-  // Begins from nothing with the state as of that event, when the group had these members.
-  void expect(const EventId& as_of, NodeSet members) {
+  // Begins from nothing with the state as of that event, behind which the group is `as` that.
+  void expect(const EventId& as_of, const Change& as) {
     forget();
-    members_ = members;
+    as_ = as;
     incoming_.expect(as_of);
   }
-  [[nodiscard]] NodeSet members() const { return members_; }
+  [[nodiscard]] const Change& as() const { return as_; }
 
   enum class Taken { kPart, kAll, kNoRoom };
   [[nodiscard]] Taken take(const wire::GroupPiece& piece, std::span<const uint8_t> bytes) {
@@ -60,7 +60,8 @@ class CatchUp {
     budget_->take(kept_.bytes() - before);
     return true;
   }
-  [[nodiscard]] bool keep(const Change& change) {
+  template <typename AnyChange>  // of the members, or of a lock
+  [[nodiscard]] bool keep(const AnyChange& change) {
     if (Kept::bytes_of(change) > budget_->room()) return false;
     const size_t before = kept_.bytes();
     kept_.keep(change);
@@ -82,7 +83,7 @@ class CatchUp {
 
  private:
   Budget* budget_;
-  NodeSet members_;
+  Change as_;
   IncomingState incoming_;
   Kept kept_;
 };

@@ -22,6 +22,7 @@ Directory::Directory(size_t names)
 
 void Directory::clear() {
   used_ = 0;
+  any_minimum_ = false;
   std::fill(by_name_.begin(), by_name_.end(), 0);
   std::fill(by_number_.begin(), by_number_.end(), 0);
 }
@@ -101,9 +102,9 @@ void Directory::save(std::vector<uint8_t>& out, size_t ranks) const {
   }
 }
 
-bool Directory::load(std::span<const uint8_t> in, size_t ranks) {
+bool Directory::load(std::span<const uint8_t>& in, size_t ranks) {
   clear();
-  while (!in.empty()) {
+  while (in.size() >= 4 && base::load_be32(in.data()) >= wire::kFirstNamedGroup) {
     if (load_group(in, wire::rank_words(ranks), NodeSet::first(ranks))) continue;
     clear();
     return false;
@@ -121,8 +122,8 @@ bool Directory::load_group(std::span<const uint8_t>& in, size_t words, NodeSet a
   in = in.subspan(saved_bytes(words));
   const bool nested = members.all.within(allowed) && members.waiting.within(members.all) &&
                       members.unserved.within(members.waiting);
-  if (!nested || bytes > in.size() || number < wire::kFirstNamedGroup ||
-      number - wire::kFirstNamedGroup >= wire::kNamedGroups || find(number) != nullptr) {
+  if (!nested || bytes > in.size() || number - wire::kFirstNamedGroup >= wire::kNamedGroups ||
+      find(number) != nullptr) {
     return false;
   }
   const std::string_view name{reinterpret_cast<const char*>(in.data()), bytes};

@@ -18,12 +18,16 @@
 
 namespace lambdacast::group {
 
-struct Group {  // 120 bytes
+struct Group {  // 128 bytes
   uint32_t number = kNoGroup;
   uint32_t local = kNotLocal;  // place among LocalGroups, if this endpoint has joined
   uint8_t name_bytes = 0;      // 0: the registration is still to come, behind a join
   char text[wire::kMaxGroupNameBytes];
+  uint8_t minimum = 0;          // members with state with which it goes on
+  bool told_suspended = false;  // as the last event left it
   Members members;
+
+  [[nodiscard]] bool suspended() const { return members.holders().count() < minimum; }
 
   static constexpr uint32_t kNotLocal = ~uint32_t{0};
   [[nodiscard]] std::string_view name() const { return {text, name_bytes}; }
@@ -68,16 +72,24 @@ class Directory {
 
   // Gives the name a number, unless it has one, and returns its group. Null: there is no room.
   Group* enroll(std::string_view name);
+  // With so few members with state the group is suspended from now on.
+  void set_minimum(Group& group, uint8_t minimum) {
+    group.minimum = minimum;
+    any_minimum_ |= minimum != 0;
+  }
+  // False: no group is ever suspended.
+  [[nodiscard]] bool any_minimum() const { return any_minimum_; }
   // The group of that number. Its name may be unknown yet: the registration comes in another domain
   // of the order. Null: there is no room.
   Group* known(uint32_t number);
 
-  // Appends everything but `local`, for newcomers of a view of `ranks` members: at most 92 bytes a
-  // group in views of up to 64 members, 116 in larger ones.
+  // Appends numbers, names and members, for newcomers of a view of `ranks` members: at most 92
+  // bytes a group in views of up to 64 members, 116 in larger ones.
   void save(std::vector<uint8_t>& out, size_t ranks) const;
-  // False: the bytes are not what save() writes in a view of `ranks` members; the directory is
-  // empty then.
-  [[nodiscard]] bool load(std::span<const uint8_t> in, size_t ranks);
+  static constexpr size_t kMostSavedBytes = 53 + wire::kMaxGroupNameBytes;
+  // Takes what save() writes in a view of `ranks` members off `in`, up to the first record that is
+  // no group's. False: it cannot be; the directory is empty then.
+  [[nodiscard]] bool load(std::span<const uint8_t>& in, size_t ranks);
 
  private:
   [[nodiscard]] size_t slot_of(uint64_t hash) const { return hash & (2 * names_ - 1); }
@@ -88,6 +100,7 @@ class Directory {
 
   size_t names_;
   size_t used_ = 0;
+  bool any_minimum_ = false;
   std::unique_ptr<Group[]> groups_;  // not initialised: pages are touched as groups come
   // Open addressing, half full at most: a group's place in groups_ plus 1.
   std::vector<uint32_t> by_name_;

@@ -17,18 +17,36 @@ void GroupEvents::apply(const Delivery& from, const wire::GroupMessage& message,
     return;
   }
   const EventId at{from.epoch, from.index};
+  viewed_ = false;
+  apply(*group, message, rank, at);
+  settle(*group, at);
+}
+
+void GroupEvents::apply(Group& group, const wire::GroupMessage& message, size_t rank,
+                        const EventId& at) {
   switch (message.type) {
     case GroupMessageType::kJoin:
-      return on_join(*group, rank, at);
+      return on_join(group, rank, message.minimum, at);
     case GroupMessageType::kLeave:
-      return on_leave(*group, rank);
+      return on_leave(group, rank);
     case GroupMessageType::kPiece:
-      return on_piece(*group, message, at);
+      return on_piece(group, message, at);
     case GroupMessageType::kRefuse:
-      return on_refuse(*group, rank, message.piece, at);
+      return on_refuse(group, rank, message.piece, at);
+    case GroupMessageType::kAcquire:
+      return locks_.acquire(group, message.lock, rank, at);
+    case GroupMessageType::kRelease:
+      return locks_.release(group, message.lock, rank);
     default:
       return;
   }
+}
+
+void GroupEvents::settle(Group& group, const EventId& at) {
+  const bool suspended = group.suspended();
+  if (suspended != group.told_suspended && !viewed_) tell(group, {}, {});
+  group.told_suspended = suspended;
+  locks_.settle(group, at);
 }
 
 void GroupEvents::on_register(std::string_view name, bool own) {
@@ -37,10 +55,11 @@ void GroupEvents::on_register(std::string_view name, bool own) {
 }
 
 // The snapshot is taken before the join is told of: the state that a newcomer gets is without it.
-void GroupEvents::on_join(Group& group, size_t rank, const EventId& at) {
+void GroupEvents::on_join(Group& group, size_t rank, uint8_t minimum, const EventId& at) {
   Members& members = group.members;
   if (members.all.contains(rank)) return;
   const bool waits = !members.all.empty();
+  if (!waits) directory_.set_minimum(group, minimum);
   members.all.add(rank);
   const bool own = rank == nodes_.own_rank();
   LocalGroup* const local = own ? locals_.of(group) : nullptr;
@@ -49,18 +68,20 @@ void GroupEvents::on_join(Group& group, size_t rank, const EventId& at) {
     members.waiting.add(rank);
     serve(group, NodeSet::of(rank), at);
   }
-  if (!own) tell(group, {members.all, NodeSet::of(rank), {}});
+  if (!own) tell(group, NodeSet::of(rank), {});
+  viewed_ = true;
   if (local == nullptr) return;
-  if (!waits) local->enter(members.all, nodes_);
+  if (!waits) local->enter(as_is(group), nodes_);
   if (local->leaves()) locals_.queue(*local);
 }
 
 void GroupEvents::on_leave(Group& group, size_t rank) {
   if (!group.members.all.contains(rank)) return;
   group.members.leave(NodeSet::of(rank));
+  locks_.leave(group, NodeSet::of(rank));
   transfers_.forget(group.number, NodeSet::of(rank));
   if (rank != nodes_.own_rank()) {
-    tell(group, {group.members.all, {}, NodeSet::of(rank)});
+    tell(group, {}, NodeSet::of(rank));
   } else if (LocalGroup* const local = locals_.of(group)) {
     locals_.end(*local, local->end());
   }
@@ -102,12 +123,14 @@ void GroupEvents::on_refuse(Group& group, size_t rank, const wire::GroupPiece& p
   if (members.all.contains(rank)) {
     members.waiting.add(rank);
     members.unserved.add(rank);
+    locks_.leave(group, NodeSet::of(rank));
   }
   serve(group, whom, at);
   begin_anew_if_orphaned(group);
 }
 
 void GroupEvents::begin_view() {
+  locks_.begin_view();
   for (size_t i = 0; i < directory_.size(); ++i) move(directory_.at(i));
 }
 
@@ -124,7 +147,9 @@ void GroupEvents::move(Group& group) {
   const bool tells = !departed.empty() && local != nullptr && local->state() == State::kMember;
   if (!members.waiting.empty()) serve(group, members.waiting, nodes_.beginning());
   begin_anew_if_orphaned(group);
-  if (tells) local->tell_departed(members.all, departed, nodes_);
+  if (tells) local->tell_departed(as_is(group), departed, nodes_);
+  viewed_ = !departed.empty();
+  settle(group, nodes_.beginning());
 }
 
 // Those ranks get the state as of this event, from the lowest member that has it. If none has it
@@ -133,7 +158,7 @@ void GroupEvents::serve(Group& group, NodeSet whom, const EventId& as_of) {
   Members& members = group.members;
   LocalGroup* const local = locals_.of(group);
   if (whom.contains(nodes_.own_rank()) && local != nullptr && local->state() == State::kWaiting)
-    local->expect(as_of, members.all);
+    expect(group, *local, as_of);
   transfers_.forget(group.number, whom);
   const NodeSet holders = members.holders();
   if (holders.empty()) {
@@ -143,6 +168,11 @@ void GroupEvents::serve(Group& group, NodeSet whom, const EventId& as_of) {
   members.unserved -= whom;
   transfers_.wait(group.number, whom, as_of.index);
   if (holders.lowest() == nodes_.own_rank()) send_state(group, whom, as_of);
+}
+
+void GroupEvents::expect(const Group& group, LocalGroup& local, const EventId& as_of) {
+  local.expect(as_of, as_is(group));
+  locks_.begin_to_wait();
 }
 
 void GroupEvents::send_state(const Group& group, NodeSet whom, const EventId& as_of) {
@@ -163,7 +193,7 @@ void GroupEvents::remove_newcomers(Group& group, NodeSet ranks) {
   if (local != nullptr && ranks.contains(nodes_.own_rank())) {
     locals_.end(*local, End::kStateTooLarge);
   } else {
-    tell(group, {group.members.all, {}, ranks});
+    tell(group, {}, ranks);
   }
   begin_anew_if_orphaned(group);
 }
@@ -171,14 +201,17 @@ void GroupEvents::remove_newcomers(Group& group, NodeSet ranks) {
 void GroupEvents::begin_anew_if_orphaned(Group& group) {
   if (!group.members.orphaned()) return;
   group.members.begin_anew();
+  viewed_ = true;
   LocalGroup* const local = locals_.of(group);
   if (local == nullptr || local->state() != State::kWaiting) return;
   ++counters_.states_lost;
-  local->begin_anew(group.members.all, nodes_);
+  local->begin_anew(as_is(group), nodes_);
 }
 
-void GroupEvents::tell(const Group& group, const Change& change) {
+void GroupEvents::tell(const Group& group, NodeSet joined, NodeSet departed) {
+  viewed_ = true;
   LocalGroup* const local = locals_.of(group);
+  const Change change{group.members.all, joined, departed, group.suspended()};
   if (local != nullptr && !local->change(change, nodes_)) locals_.give_up(*local);
 }
 

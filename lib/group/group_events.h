@@ -11,6 +11,8 @@
 //   leave, view -> members depart; what they were sending is sent anew by the next
 //   nobody with state is left -> all members begin from nothing
 //
+// Locks are applied by Locks, behind the members: an event changes these first.
+//
 // Holds no state of its own but counters. Not thread-safe.
 #pragma once
 
@@ -19,6 +21,7 @@
 
 #include "group/directory.h"
 #include "group/local_groups.h"
+#include "group/locks.h"
 #include "group/node_view.h"
 #include "group/state_transfers.h"
 #include "wire/control/group_message.h"
@@ -37,11 +40,12 @@ class GroupEvents {
   // A state of more than `state_bytes` is too large for any member. The others are the owner's, and
   // live as long.
   GroupEvents(size_t state_bytes, const NodeView& nodes, Directory& directory, LocalGroups& locals,
-              StateTransfers& transfers, GroupCounters& counters)
+              Locks& locks, StateTransfers& transfers, GroupCounters& counters)
       : state_bytes_(state_bytes),
         nodes_(nodes),
         directory_(directory),
         locals_(locals),
+        locks_(locks),
         transfers_(transfers),
         counters_(counters) {}
 
@@ -52,25 +56,35 @@ class GroupEvents {
 
  private:
   void on_register(std::string_view name, bool own);
-  void on_join(Group& group, size_t rank, const EventId& at);
+  void apply(Group& group, const wire::GroupMessage& message, size_t rank, const EventId& at);
+  void on_join(Group& group, size_t rank, uint8_t minimum, const EventId& at);
   void on_leave(Group& group, size_t rank);
   void on_piece(Group& group, const wire::GroupMessage& message, const EventId& at);
   void on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece, const EventId& at);
   void move(Group& group);
+  // Behind an event: is the group suspended now, and who has its locks?
+  void settle(Group& group, const EventId& at);
 
   void serve(Group& group, NodeSet whom, const EventId& as_of);
+  void expect(const Group& group, LocalGroup& local, const EventId& as_of);
   void send_state(const Group& group, NodeSet whom, const EventId& as_of);
   [[nodiscard]] bool take_piece(LocalGroup& local, const wire::GroupMessage& message);
   void remove_newcomers(Group& group, NodeSet ranks);
   void begin_anew_if_orphaned(Group& group);
-  void tell(const Group& group, const Change& change);
+  // The group as it is, with nobody joined and nobody departed.
+  [[nodiscard]] static Change as_is(const Group& group) {
+    return {group.members.all, {}, {}, group.suspended()};
+  }
+  void tell(const Group& group, NodeSet joined, NodeSet departed);
 
   const size_t state_bytes_;
   const NodeView& nodes_;
   Directory& directory_;
   LocalGroups& locals_;
+  Locks& locks_;
   StateTransfers& transfers_;
   GroupCounters& counters_;
+  bool viewed_ = false;  // this event has made a view of its group
 };
 
 }  // namespace lambdacast::group

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "group/group_layer.h"
 
+#include <array>
 #include <utility>
 #include <vector>
+
+#include "group/saved_directory.h"
 
 namespace lambdacast::group {
 
@@ -11,19 +14,21 @@ using wire::Qos;
 
 GroupLayer::GroupLayer(const GroupConfig& config, Carrier& carrier)
     : state_bytes_(config.state_bytes),
+      handlers_(config.handlers),
       carrier_(carrier),
       nodes_(config.self),
       directory_(config.names),
       locals_(carrier, directory_, config.state_bytes),
+      locks_(config.handlers, nodes_, locals_),
       transfers_(carrier, config.state_bytes, config.packet_bytes),
       newcomers_(config.queue_bytes),
       completions_(config.completions),
-      events_(config.state_bytes, nodes_, directory_, locals_, transfers_, counters_) {}
+      events_(config.state_bytes, nodes_, directory_, locals_, locks_, transfers_, counters_) {}
 
-Result GroupLayer::join(std::string_view name, Handlers& handlers) {
+Result GroupLayer::join(std::string_view name, Handlers& handlers, JoinOptions options) {
   if (!wire::valid_group_name(name)) return Result::kBadName;
   if (over_) return Result::kNotInView;
-  return locals_.join(name, handlers);
+  return locals_.join(name, handlers, options);
 }
 
 Result GroupLayer::publish(std::string_view name, std::span<const uint8_t> message, Qos qos,
@@ -39,10 +44,57 @@ Result GroupLayer::publish(std::string_view name, std::span<const uint8_t> messa
 Result GroupLayer::publish(uint32_t group, std::span<const uint8_t> message, Qos qos,
                            Completion* completion, uint64_t token) {
   if (completion != nullptr && completions_.full()) return Result::kAgain;
+  if (directory_.any_minimum()) [[unlikely]] {
+    const Group* const known = directory_.find(group);
+    if (known != nullptr && known->suspended()) return Result::kSuspended;
+  }
   const Result result = carrier_.publish(message, group, qos);
   if (result == Result::kOk && completion != nullptr)
     completions_.wait(carrier_.published(), *completion, token);
   return result;
+}
+
+// --- locks ---------------------------------------------------------------------------------------
+
+Result GroupLayer::acquire(std::string_view name, uint32_t handler, bool only_if_free) {
+  const LocalGroup* const local = locals_.member(name);
+  if (local == nullptr) return Result::kNotJoined;
+  if (locks_.table().size() >= handlers_) return Result::kAgain;
+  std::array<uint8_t, wire::kGroupAcquireBytes> payload;
+  (void)wire::store_group_acquire({handler, only_if_free, {}, {}}, payload.data());
+  return carrier_.say(payload, local->number(), kGroupQos) ? Result::kOk : Result::kAgain;
+}
+
+Result GroupLayer::release(std::string_view name, uint32_t handler, const FencingToken& token,
+                           const wire::StreamName* heir) {
+  const LocalGroup* const local = locals_.member(name);
+  if (local == nullptr) return Result::kNotJoined;
+  const Lock* const lock = locks_.table().find(local->number(), handler);
+  const GrantPlace place{token.epoch, token.place};
+  if (lock == nullptr || lock->holder != nodes_.own_rank() || lock->token != place ||
+      token.lineage != nodes_.lineage()) {
+    return Result::kNotHolder;
+  }
+  return say_release(*local, {handler, false, place, heir == nullptr ? wire::StreamName{} : *heir});
+}
+
+Result GroupLayer::withdraw(std::string_view name, uint32_t handler) {
+  const LocalGroup* const local = locals_.member(name);
+  return local == nullptr ? Result::kNotJoined : say_release(*local, {handler, false, {}, {}});
+}
+
+Result GroupLayer::say_release(const LocalGroup& local, const wire::GroupLock& given) {
+  std::array<uint8_t, wire::kGroupReleaseBytes> payload;
+  (void)wire::store_group_release(given, payload.data());
+  return carrier_.say(payload, local.number(), kGroupQos) ? Result::kOk : Result::kAgain;
+}
+
+std::optional<FencingToken> GroupLayer::holds(std::string_view name, uint32_t handler) const {
+  const LocalGroup* const local = locals_.member(name);
+  if (local == nullptr || carrier_.operational() != nodes_.epoch()) return std::nullopt;
+  const Lock* const lock = locks_.table().find(local->number(), handler);
+  if (lock == nullptr || lock->holder != nodes_.own_rank()) return std::nullopt;
+  return FencingToken{nodes_.lineage(), lock->token.epoch, lock->token.place};
 }
 
 void GroupLayer::poll() {
@@ -103,7 +155,10 @@ void GroupLayer::view(uint64_t epoch, std::span<const wire::StreamName> members,
   if (over_) return;
   nodes_.begin(epoch, members);
   transfers_.begin_view(epoch, nodes_.size());
-  if (nodes_.first() && stayed == 0) return newcomers_.all_informed(nodes_.size());
+  if (nodes_.first() && stayed == 0) {
+    nodes_.begin_lineage();
+    return newcomers_.all_informed(nodes_.size());
+  }
   if (!informed()) return begin_uninformed();
   events_.begin_view();
   if (newcomers_.move(nodes_.now(), nodes_.size()) && nodes_.own_rank() == 0) send_directory();
@@ -113,14 +168,16 @@ void GroupLayer::begin_uninformed() {
   newcomers_.expect(nodes_.beginning());
   if (nodes_.own_rank() != 0) return;
   ++counters_.states_lost;
+  nodes_.begin_lineage();
   directory_.clear();
+  locks_.clear();
   locals_.forget_routes();
   send_directory();
 }
 
 void GroupLayer::send_directory() {
   std::vector<uint8_t> state;
-  directory_.save(state, nodes_.size());
+  save_directory(directory_, locks_.table(), nodes_.lineage(), nodes_.size(), state);
   transfers_.send(wire::kDirectoryGroup, nodes_.beginning(), NodeSet::first(nodes_.size()),
                   std::move(state));
 }
@@ -145,7 +202,12 @@ void GroupLayer::on_directory_piece(const wire::GroupMessage& message) {
 // Members that wait, and are served, get the state as of the beginning of the view.
 bool GroupLayer::load_directory() {
   locals_.forget_routes();
-  if (!directory_.load(newcomers_.state(), nodes_.size())) return false;
+  uint32_t lineage = 0;
+  if (!group::load_directory(newcomers_.state(), nodes_.size(), directory_, locks_.table(),
+                             lineage)) {
+    return false;
+  }
+  nodes_.set_lineage(lineage);
   for (size_t i = 0; i < directory_.size(); ++i) {
     const Group& group = directory_.at(i);
     transfers_.wait(group.number, group.members.waiting - group.members.unserved, wire::kViewIndex);
@@ -157,7 +219,7 @@ void GroupLayer::inform() {
   const Kept queue = newcomers_.finish(nodes_.size());
   queue.replay(
       [&](const Delivery& from, std::span<const uint8_t> payload) { group_message(from, payload); },
-      [](const Change&) {});
+      [](const auto&) {});
 }
 
 void GroupLayer::out(End reason) {
@@ -169,6 +231,7 @@ void GroupLayer::out(End reason) {
   locals_.end_all(reason);
   completions_.give_up();
   directory_.clear();
+  locks_.clear();
 }
 
 }  // namespace lambdacast::group

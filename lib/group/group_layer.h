@@ -10,7 +10,8 @@
 // group's events have their place among its messages.
 //
 // This class is what its users see; the state is in its parts: the view of the nodes (NodeView),
-// names, numbers and members (Directory), what the events change in them (GroupEvents), this
+// names, numbers and members (Directory), what the events change in them (GroupEvents), the locks
+// of groups (Locks), this
 // endpoint's own groups (LocalGroups), states (StateTransfers) and the directory
 // (DirectoryTransfer) under way, publications to be told of (Completions).
 //
@@ -31,6 +32,7 @@
 #include "group/group_config.h"
 #include "group/group_events.h"
 #include "group/local_groups.h"
+#include "group/locks.h"
 #include "group/node_view.h"
 #include "group/state_transfers.h"
 
@@ -44,7 +46,7 @@ class GroupLayer {
 
   // --- the application --------------------------------------------------------------------------
   // `handlers` must live until ended(). The first view() tells them that this node is in the group.
-  [[nodiscard]] Result join(std::string_view name, Handlers& handlers);
+  [[nodiscard]] Result join(std::string_view name, Handlers& handlers, JoinOptions options = {});
   // ended() tells the handlers that this node is out of the group.
   [[nodiscard]] Result leave(std::string_view name) { return locals_.leave(name); }
   // Publishes to a group by its name or by its number, whether this node is a member or not. The
@@ -53,6 +55,18 @@ class GroupLayer {
                                wire::Qos qos, Completion* completion = nullptr, uint64_t token = 0);
   [[nodiscard]] Result publish(uint32_t group, std::span<const uint8_t> message, wire::Qos qos,
                                Completion* completion = nullptr, uint64_t token = 0);
+
+  // Asks for a lock of a group that this node is a member of. The answer is a HandlerEvent.
+  // kAgain: no room, or `handlers` locks are held already as far as this node knows.
+  [[nodiscard]] Result acquire(std::string_view name, uint32_t handler, bool only_if_free = false);
+  // Gives back what it holds by that token, to `heir` if that is a member with state.
+  [[nodiscard]] Result release(std::string_view name, uint32_t handler, const FencingToken& token,
+                               const wire::StreamName* heir = nullptr);
+  // Asks no longer for what it waits for.
+  [[nodiscard]] Result withdraw(std::string_view name, uint32_t handler);
+  // The token by which this node holds the lock as far as it knows: nothing from a ballot on until
+  // the next view. That it holds it is no proof for anybody else.
+  [[nodiscard]] std::optional<FencingToken> holds(std::string_view name, uint32_t handler) const;
 
   // --- what comes, in its order -----------------------------------------------------------------
   // `place`: of the group among this endpoint's subscriptions, a hint (group/routes.h).
@@ -95,6 +109,9 @@ class GroupLayer {
   using Standing = group::Standing;
   [[nodiscard]] Standing standing(const Group& group) const { return locals_.standing(group); }
   [[nodiscard]] const GroupCounters& counters() const { return counters_; }
+  [[nodiscard]] const HandlerTable& locks() const { return locks_.table(); }
+  [[nodiscard]] const LockCounters& lock_counters() const { return locks_.counters(); }
+  [[nodiscard]] uint32_t lineage() const { return nodes_.lineage(); }
 
  private:
   void directory_message(const Delivery& from, const wire::GroupMessage& message, size_t rank,
@@ -106,14 +123,17 @@ class GroupLayer {
   void send_directory();
   [[nodiscard]] bool load_directory();
   void inform();
+  [[nodiscard]] Result say_release(const LocalGroup& local, const wire::GroupLock& given);
 
   const size_t state_bytes_;
+  const size_t handlers_;
   Carrier& carrier_;
   GroupCounters counters_;
   bool over_ = false;  // out of the view for good
   NodeView nodes_;
   Directory directory_;
   LocalGroups locals_;
+  Locks locks_;
   StateTransfers transfers_;
   DirectoryTransfer newcomers_;
   Completions completions_;

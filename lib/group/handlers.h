@@ -11,9 +11,12 @@ namespace lambdacast::group {
 using lambdacast::Completion;
 using lambdacast::Delivery;
 using lambdacast::End;
+using lambdacast::FencingToken;
 using lambdacast::Gap;
 using lambdacast::GroupView;
+using lambdacast::HandlerEvent;
 using lambdacast::Handlers;
+using lambdacast::JoinOptions;
 using lambdacast::Result;
 using lambdacast::text;
 

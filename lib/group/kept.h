@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deliveries and changes of a group, kept in their order while this endpoint cannot take them: it
-// waits for the state that they follow. Not thread-safe. Allocates as they come.
+// Deliveries and changes of a group and of its locks, kept in their order while this endpoint
+// cannot take them: it waits for the state that they follow. Not thread-safe. Allocates as they
+// come.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "group/handler_table.h"
 #include "group/handlers.h"
 #include "group/members.h"
 
@@ -18,9 +20,10 @@ namespace lambdacast::group {
 
 // A change of the members, in ranks of the node view.
 struct Change {
-  NodeSet members;
-  NodeSet joined;
-  NodeSet departed;
+  NodeSet members = {};
+  NodeSet joined = {};
+  NodeSet departed = {};
+  bool suspended = false;
 };
 
 class Kept {
@@ -35,16 +38,21 @@ class Kept {
     const Record record{change, 0};
     append(&record, sizeof record);
   }
+  void keep(const LockChange& change) {
+    const Record record{change, 0};
+    append(&record, sizeof record);
+  }
   [[nodiscard]] size_t bytes() const { return bytes_.size(); }
   [[nodiscard]] static size_t bytes_of(std::span<const uint8_t> message) {
     return sizeof(Record) + message.size();
   }
   [[nodiscard]] static size_t bytes_of(const Change&) { return sizeof(Record); }
+  [[nodiscard]] static size_t bytes_of(const LockChange&) { return sizeof(Record); }
   // Gives the memory back.
   void clear() { std::vector<uint8_t>().swap(bytes_); }
 
-  // Calls delivered(const Delivery&, std::span<const uint8_t>) or changed(const Change&) for each,
-  // in their order. Deliveries have lost their names.
+  // Calls delivered(const Delivery&, std::span<const uint8_t>), changed(const Change&) or
+  // changed(const LockChange&) for each, in their order. Deliveries have lost their names.
   template <typename Delivered, typename Changed>
   void replay(Delivered&& delivered, Changed&& changed) const {
     for (size_t at = 0; at < bytes_.size();) {
@@ -53,6 +61,8 @@ class Kept {
       at += sizeof record;
       if (const auto* const change = std::get_if<Change>(&record.what)) {
         changed(*change);
+      } else if (const auto* const lock = std::get_if<LockChange>(&record.what)) {
+        changed(*lock);
       } else {
         delivered(std::get<Delivery>(record.what), std::span(bytes_).subspan(at, record.bytes));
       }
@@ -62,7 +72,7 @@ class Kept {
 
  private:
   struct Record {
-    std::variant<Delivery, Change> what;
+    std::variant<Delivery, Change, LockChange> what;
     size_t bytes = 0;  // of the message behind it
   };
   static_assert(std::is_trivially_copyable_v<Record>);

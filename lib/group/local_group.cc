@@ -3,9 +3,10 @@
 
 namespace lambdacast::group {
 
-void LocalGroup::begin(std::string_view name, Handlers& handlers) {
+void LocalGroup::begin(std::string_view name, Handlers& handlers, const JoinOptions& options) {
   name_ = name;
   handlers_ = &handlers;
+  options_ = options;
 }
 
 Handlers& LocalGroup::finish() {
@@ -33,6 +34,11 @@ bool LocalGroup::change(const Change& change, const NodeView& nodes) {
   return state_ != State::kWaiting || catch_up_.keep(change);
 }
 
+bool LocalGroup::change(const LockChange& change, const NodeView& nodes) {
+  if (state_ == State::kMember) tell(change, nodes);
+  return state_ != State::kWaiting || catch_up_.keep(change);
+}
+
 // Unreliable messages need not be heard, so they are not kept.
 bool LocalGroup::deliver(Delivery delivery, std::span<const uint8_t> message) {
   if (state_ == State::kWaiting)
@@ -43,11 +49,13 @@ bool LocalGroup::deliver(Delivery delivery, std::span<const uint8_t> message) {
   return true;
 }
 
-void LocalGroup::enter(NodeSet members, const NodeView& nodes) {
-  tell({members, nodes.self(), {}}, nodes);
+void LocalGroup::enter(const Change& group, const NodeView& nodes) {
+  tell({group.members, nodes.self(), {}, group.suspended}, nodes);
 }
 
-void LocalGroup::expect(const EventId& as_of, NodeSet members) { catch_up_.expect(as_of, members); }
+void LocalGroup::expect(const EventId& as_of, const Change& group) {
+  catch_up_.expect(as_of, group);
+}
 
 // Handlers that leave the group hear of it later, behind all of this.
 void LocalGroup::restore(const NodeView& nodes) {
@@ -55,36 +63,53 @@ void LocalGroup::restore(const NodeView& nodes) {
   handlers_->restore(catch_up_.state());
   catch_up_.forget();
   state_ = State::kMember;
-  enter(catch_up_.members(), nodes);
+  enter(catch_up_.as(), nodes);
   kept.replay(
       [&](Delivery delivery, std::span<const uint8_t> message) {
         delivery.name = name_;
         handlers_->delivered(delivery, message);
       },
-      [&](const Change& change) { tell(change, nodes); });
+      [&](const auto& change) { tell(change, nodes); });
 }
 
-void LocalGroup::begin_anew(NodeSet members, const NodeView& nodes) {
+void LocalGroup::begin_anew(const Change& group, const NodeView& nodes) {
   catch_up_.forget();
   state_ = State::kMember;
   handlers_->state_lost();
-  enter(members, nodes);
+  enter(group, nodes);
 }
 
-void LocalGroup::tell_departed(NodeSet members, NodeSet departed_before, const NodeView& nodes) {
+void LocalGroup::tell_departed(const Change& group, NodeSet departed_before,
+                               const NodeView& nodes) {
   NodeView::Names stay, gone;
   handlers_->view({number_,
                    name_,
                    nodes.epoch(),
-                   nodes.names(members, stay),
+                   nodes.names(group.members, stay),
                    {},
-                   nodes.names_before(departed_before, gone)});
+                   nodes.names_before(departed_before, gone),
+                   group.suspended});
 }
 
 void LocalGroup::tell(const Change& change, const NodeView& nodes) {
   NodeView::Names members, joined, departed;
   handlers_->view({number_, name_, nodes.epoch(), nodes.names(change.members, members),
-                   nodes.names(change.joined, joined), nodes.names(change.departed, departed)});
+                   nodes.names(change.joined, joined), nodes.names(change.departed, departed),
+                   change.suspended});
+}
+
+void LocalGroup::tell(const LockChange& change, const NodeView& nodes) {
+  static_assert(static_cast<int>(LockChange::What::kRefused) ==
+                static_cast<int>(HandlerEvent::What::kRefused));
+  HandlerEvent event;
+  event.what = static_cast<HandlerEvent::What>(change.what);
+  event.group = number_;
+  event.name = name_;
+  event.handler = change.handler;
+  event.own = change.holder == nodes.own_rank();
+  if (change.holder != kGone) event.holder = nodes.nodes()[change.holder];
+  event.token = {nodes.lineage(), change.token.epoch, change.token.place};
+  handlers_->handler(event);
 }
 
 }  // namespace lambdacast::group

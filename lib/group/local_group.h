@@ -39,7 +39,7 @@ class LocalGroup {
   // `place`: in the table of local groups. It stays, whatever group is here.
   LocalGroup(uint32_t place, Budget& budget) : place_(place), budget_(budget), catch_up_(budget) {}
 
-  void begin(std::string_view name, Handlers& handlers);
+  void begin(std::string_view name, Handlers& handlers, const JoinOptions& options = {});
   // Forgets the group, and returns the handlers, which the caller tells.
   Handlers& finish();
 
@@ -49,6 +49,7 @@ class LocalGroup {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] uint32_t number() const { return number_; }  // kNoGroup: not known yet
   [[nodiscard]] Handlers& handlers() { return *handlers_; }
+  [[nodiscard]] const JoinOptions& options() const { return options_; }
   [[nodiscard]] bool leaves() const { return leaves_; }  // it has been asked to
   [[nodiscard]] End end() const { return end_; }         // the reason, when its leave is ordered
 
@@ -60,27 +61,29 @@ class LocalGroup {
   void give_up();
 
   // --- what happens in the group -------------------------------------------------------------
-  // Both: handlers are told of it, or it is kept for when the state has come. False: there is no
+  // All: handlers are told of it, or it is kept for when the state has come. False: there is no
   // room to keep it.
   [[nodiscard]] bool change(const Change& change, const NodeView& nodes);
+  [[nodiscard]] bool change(const LockChange& change, const NodeView& nodes);
   [[nodiscard]] bool deliver(Delivery delivery, std::span<const uint8_t> message);
-  // A member's first view, in which it joined.
-  void enter(NodeSet members, const NodeView& nodes);
+  // A member's first view, in which it joined. Of `group` members and `suspended` count.
+  void enter(const Change& group, const NodeView& nodes);
   // A member is told that nodes have departed: by their ranks in the node view before.
-  void tell_departed(NodeSet members, NodeSet departed_before, const NodeView& nodes);
+  void tell_departed(const Change& group, NodeSet departed_before, const NodeView& nodes);
 
-  // While it waits: the state is to come as of that event, when the group had these members.
-  void expect(const EventId& as_of, NodeSet members);
+  // While it waits: the state is to come as of that event, behind which the group is like that.
+  void expect(const EventId& as_of, const Change& group);
   [[nodiscard]] CatchUp::Taken take(const wire::GroupPiece& piece, std::span<const uint8_t> bytes) {
     return catch_up_.take(piece, bytes);
   }
   // The state is there: handlers get it, their first view and what was kept.
   void restore(const NodeView& nodes);
   // The state is lost: handlers begin from nothing, as a member.
-  void begin_anew(NodeSet members, const NodeView& nodes);
+  void begin_anew(const Change& group, const NodeView& nodes);
 
  private:
   void tell(const Change& change, const NodeView& nodes);
+  void tell(const LockChange& change, const NodeView& nodes);
 
   const uint32_t place_;
   Budget& budget_;
@@ -90,6 +93,7 @@ class LocalGroup {
   std::string name_;
   uint32_t number_ = kNoGroup;
   Handlers* handlers_ = nullptr;  // null: free
+  JoinOptions options_;
   CatchUp catch_up_;
 };
 

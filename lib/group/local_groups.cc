@@ -3,7 +3,6 @@
 
 namespace lambdacast::group {
 
-using wire::GroupMessageType;
 using State = LocalGroup::State;
 
 LocalGroups::LocalGroups(Carrier& carrier, Directory& directory, size_t state_bytes)
@@ -12,7 +11,7 @@ LocalGroups::LocalGroups(Carrier& carrier, Directory& directory, size_t state_by
       budget_(state_bytes),
       routes_(directory.capacity()) {}
 
-Result LocalGroups::join(std::string_view name, Handlers& handlers) {
+Result LocalGroups::join(std::string_view name, Handlers& handlers, const JoinOptions& options) {
   if (by_name_.contains(name)) return Result::kAlreadyJoined;
   if (free_.empty()) {
     const auto place = static_cast<uint32_t>(groups_.size());
@@ -21,7 +20,7 @@ Result LocalGroups::join(std::string_view name, Handlers& handlers) {
   }
   LocalGroup& local = *groups_[free_.back()].local;
   free_.pop_back();
-  local.begin(name, handlers);
+  local.begin(name, handlers, options);
   by_name_.emplace(local.name(), &local);
   queue(local);
   return Result::kOk;
@@ -70,7 +69,7 @@ bool LocalGroups::say_what_is_due(LocalGroup& local) {
   if (local.state() == State::kRegistering || local.state() == State::kJoining) return true;
   Entry& in = entry(local);
   if (local.leaves() && !in.said_leave)
-    in.said_leave = say(GroupMessageType::kLeave, local.number());
+    in.said_leave = say(wire::store_group_leave(payload_.data()), local.number());
   return !local.leaves() || in.said_leave;
 }
 
@@ -78,7 +77,7 @@ bool LocalGroups::register_or_join(LocalGroup& local) {
   Group* const group = directory_.find(local.name());
   if (group == nullptr) {
     const size_t bytes = wire::store_group_register(local.name(), payload_.data());
-    if (!carrier_.say({payload_.data(), bytes}, wire::kDirectoryGroup, kGroupQos)) return false;
+    if (!say(bytes, wire::kDirectoryGroup)) return false;
     local.move_to(State::kRegistering);
     registering_.push_back(&local);
     return true;
@@ -89,14 +88,10 @@ bool LocalGroups::register_or_join(LocalGroup& local) {
   }
   local.set_number(group->number);
   group->local = local.place();
-  if (!say(GroupMessageType::kJoin, local.number())) return false;
+  const size_t bytes = wire::store_group_join(local.options().minimum, payload_.data());
+  if (!say(bytes, local.number())) return false;
   local.move_to(State::kJoining);
   return true;
-}
-
-bool LocalGroups::say(GroupMessageType type, uint32_t group) {
-  const size_t bytes = wire::store_group_message(type, payload_.data());
-  return carrier_.say({payload_.data(), bytes}, group, kGroupQos);
 }
 
 void LocalGroups::registered(std::string_view name, bool enrolled) {
@@ -151,9 +146,10 @@ void LocalGroups::deliver(const Delivery& delivery, std::span<const uint8_t> mes
   if (!local->deliver(delivery, message)) give_up(*local);
 }
 
-bool LocalGroups::is_member(std::string_view name) const {
+const LocalGroup* LocalGroups::member(std::string_view name) const {
   const auto found = by_name_.find(name);
-  return found != by_name_.end() && found->second->state() == State::kMember;
+  const bool in = found != by_name_.end() && found->second->state() == State::kMember;
+  return in ? found->second : nullptr;
 }
 
 Standing LocalGroups::standing(const Group& group) const {

@@ -33,7 +33,8 @@ class LocalGroups {
   LocalGroups(Carrier& carrier, Directory& directory, size_t state_bytes);
 
   // --- the application -----------------------------------------------------------------------
-  [[nodiscard]] Result join(std::string_view name, Handlers& handlers);
+  [[nodiscard]] Result join(std::string_view name, Handlers& handlers,
+                            const JoinOptions& options = {});
   [[nodiscard]] Result leave(std::string_view name);
   void gap(const Gap& gap);
 
@@ -65,7 +66,9 @@ class LocalGroups {
 
   // --- reports -------------------------------------------------------------------------------
   [[nodiscard]] size_t joined() const { return by_name_.size(); }
-  [[nodiscard]] bool is_member(std::string_view name) const;
+  [[nodiscard]] bool is_member(std::string_view name) const { return member(name) != nullptr; }
+  // Null: this endpoint is no member of the group, or has not got its state.
+  [[nodiscard]] const LocalGroup* member(std::string_view name) const;
   [[nodiscard]] Standing standing(const Group& group) const;
   [[nodiscard]] size_t waiting_bytes() const { return budget_.used(); }
   // The bytes that a joined group takes, beside its place in the directory.
@@ -83,7 +86,9 @@ class LocalGroups {
 
   [[nodiscard]] bool say_what_is_due(LocalGroup& local);
   [[nodiscard]] bool register_or_join(LocalGroup& local);
-  [[nodiscard]] bool say(wire::GroupMessageType type, uint32_t group);
+  [[nodiscard]] bool say(size_t bytes, uint32_t group) {
+    return carrier_.say({payload_.data(), bytes}, group, kGroupQos);
+  }
   [[nodiscard]] Entry& entry(const LocalGroup& local) { return groups_[local.place()]; }
 
   Carrier& carrier_;

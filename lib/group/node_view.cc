@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
+#include "base/random.h"
+
 namespace lambdacast::group {
 
 NodeView::NodeView(const wire::StreamName& self) : self_(self) {
@@ -19,6 +22,14 @@ void NodeView::begin(uint64_t epoch, std::span<const wire::StreamName> members) 
     const size_t found = rank_of(before_[rank]);
     now_[rank] = found == nodes_.size() ? kGone : static_cast<uint8_t>(found);
   }
+}
+
+void NodeView::begin_lineage() {
+  const wire::StreamName& first = nodes_.front();
+  uint64_t hash = base::mix64(uint64_t{first.qpn} << 32 | first.incarnation);
+  for (size_t at = 0; at < first.gid.bytes.size(); at += 8)
+    hash = base::mix64(hash ^ base::load_be64(&first.gid.bytes[at]));
+  lineage_ = static_cast<uint32_t>(hash >> 32);
 }
 
 void NodeView::end() {

@@ -25,6 +25,13 @@ class NodeView {
   void begin(uint64_t epoch, std::span<const wire::StreamName> members);
   void end();
 
+  // The lineage of the groups: the name of the node that began them, in short. It is another one
+  // when groups begin again, because that node was out of the view then.
+  [[nodiscard]] uint32_t lineage() const { return lineage_; }
+  void set_lineage(uint32_t lineage) { lineage_ = lineage; }
+  // Groups begin with this view.
+  void begin_lineage();
+
   [[nodiscard]] uint64_t epoch() const { return epoch_; }  // 0: in no view
   [[nodiscard]] EventId beginning() const { return {epoch_, wire::kViewIndex}; }
   [[nodiscard]] size_t size() const { return nodes_.size(); }
@@ -57,6 +64,7 @@ class NodeView {
 
   const wire::StreamName self_;
   uint64_t epoch_ = 0;
+  uint32_t lineage_ = 0;
   size_t own_rank_ = 0;
   std::vector<wire::StreamName> nodes_;   // by rank
   std::vector<wire::StreamName> before_;  // of the view before, by its ranks

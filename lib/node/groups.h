@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,17 @@ struct GroupStatus {
   size_t waiting = 0;  // of them, for its state
 };
 
+// A lock of a group with a name that somebody holds, or waits for.
+struct LockStatus {
+  uint32_t group = 0;
+  std::array<char, wire::kMaxGroupNameBytes + 1> name{};
+  uint32_t handler = 0;
+  wire::StreamName holder;  // zeros: nobody, because the group is suspended
+  bool own = false;         // this node is the holder
+  group::FencingToken token;
+  size_t waiting = 0;
+};
+
 template <typename Env>
 class Groups final : private group::Carrier {
  public:
@@ -43,14 +55,31 @@ class Groups final : private group::Carrier {
 
   // group/group_layer.h says what they mean. A message that fills several packets is copied, and
   // until the last of them is on its way the next publication is kAgain.
-  [[nodiscard]] group::Result join(std::string_view name, group::Handlers& handlers) {
-    return layer_.join(name, handlers);
+  [[nodiscard]] group::Result join(std::string_view name, group::Handlers& handlers,
+                                   group::JoinOptions options = {}) {
+    return layer_.join(name, handlers, options);
   }
   [[nodiscard]] group::Result leave(std::string_view name) { return layer_.leave(name); }
   template <typename Group>  // its name, or its number
   [[nodiscard]] group::Result publish(Group group, std::span<const uint8_t> message, wire::Qos qos,
                                       group::Completion* completion = nullptr, uint64_t token = 0) {
     return layer_.publish(group, message, qos, completion, token);
+  }
+
+  [[nodiscard]] group::Result acquire(std::string_view name, uint32_t handler, bool only_if_free) {
+    return layer_.acquire(name, handler, only_if_free);
+  }
+  [[nodiscard]] group::Result release(std::string_view name, uint32_t handler,
+                                      const group::FencingToken& token,
+                                      const wire::StreamName* heir) {
+    return layer_.release(name, handler, token, heir);
+  }
+  [[nodiscard]] group::Result withdraw(std::string_view name, uint32_t handler) {
+    return layer_.withdraw(name, handler);
+  }
+  [[nodiscard]] std::optional<group::FencingToken> holds(std::string_view name,
+                                                         uint32_t handler) const {
+    return layer_.holds(name, handler);
   }
 
   void prefetch(const PacketInfo& info) const { layer_.prefetch(info.place); }
@@ -69,6 +98,8 @@ class Groups final : private group::Carrier {
   void poll(uint64_t now_ns);
 
   [[nodiscard]] const group::GroupLayer& layer() const { return layer_; }
+  // The locks, by group and handler, as many as `out` has the capacity for.
+  void report(std::vector<LockStatus>& out) const;
 
  private:
   bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override;
@@ -77,6 +108,7 @@ class Groups final : private group::Carrier {
   void unsubscribe(uint32_t group) override;
   uint64_t published() const override { return publisher_.published_with(outgoing_); }
   uint64_t stable() const override { return publisher_.stable(); }
+  uint64_t operational() const override { return publisher_.operational(); }
 
   [[nodiscard]] wire::StreamName name_of(uint16_t peer, uint32_t incarnation) const {
     if (peer == kNoPeer) return self_;

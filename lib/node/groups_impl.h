@@ -2,6 +2,8 @@
 // Bodies of groups.h, for the sources that instantiate a node.
 #pragma once
 
+#include <algorithm>
+
 #include "node/groups.h"
 
 namespace lambdacast::node {
@@ -28,6 +30,22 @@ Groups<Env>::Groups(const Config& config, const PeerTable& peers, Publisher<Env>
       publisher_(publisher),
       subscriptions_(subscriptions),
       layer_(config.core, static_cast<group::Carrier&>(*this)) {}
+
+template <typename Env>
+void Groups<Env>::report(std::vector<LockStatus>& out) const {
+  layer_.locks().for_each([&](const group::Lock& lock) {
+    if (out.size() == out.capacity()) return;
+    LockStatus& status = out.emplace_back();
+    status.group = lock.group;
+    status.handler = lock.handler;
+    status.waiting = lock.queued;
+    status.token = {layer_.lineage(), lock.token.epoch, lock.token.place};
+    if (lock.held()) status.holder = layer_.nodes()[lock.holder];
+    status.own = status.holder == self_;
+    if (const group::Group* const group = layer_.directory().find(lock.group))
+      std::copy(group->name().begin(), group->name().end(), status.name.begin());
+  });
+}
 
 template <typename Env>
 void Groups<Env>::gap(const GapEvent& gap) {

@@ -173,6 +173,12 @@ class OrderedDelivery final : private ViewHost {
     return core_.is_over() || core_.next_speech_ns() == ~uint64_t{0};
   }
   [[nodiscard]] bool in_view() const { return core_.may_publish(); }
+  // The epoch of the view in which this node is operational; 0: of none, or it has promised to take
+  // part in a ballot for the next one.
+  [[nodiscard]] uint64_t operational() const {
+    const bool so = core_.membership().state() == wire::MemberState::kOperational;
+    return so ? epoch() : 0;
+  }
   [[nodiscard]] const OrderedAccount& account() const { return account_; }
   [[nodiscard]] const membership::MembershipProtocol& membership() const {
     return core_.membership();

@@ -121,6 +121,10 @@ class Publisher final : public Stage {
     return qos < wire::Qos::kTotallyOrdered || (view_ != nullptr && view_->members() != 0);
   }
 
+  // The epoch of the view in which this endpoint is operational; 0: of none, or a ballot is under
+  // way. For the ordering lcore.
+  [[nodiscard]] uint64_t operational() const { return view_ == nullptr ? 0 : view_->operational(); }
+
   // Up to loans.size() packets to write into; fewer (0) when the pool is empty.
   [[nodiscard]] uint32_t loan(std::span<Loan<Env>> loans);
   // Hands described loans to rate control, in order. Returns how many it took: fewer is

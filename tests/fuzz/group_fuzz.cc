@@ -70,6 +70,15 @@ class Application final : public group::Handlers {
     require(members_ == now && !now.empty(), "a view is the one before and what has changed");
     in_ = true;
     if ((mischief_ & 4) != 0) (void)core_.leave(name_);
+    if ((mischief_ & 64) != 0) (void)core_.acquire(name_, 1);
+  }
+  void handler(const group::HandlerEvent& event) override {
+    using What = group::HandlerEvent::What;
+    require(in_, "no lock before a view");
+    const bool held = event.what == What::kGranted || event.what == What::kMoved;
+    require(!held || members_.contains(event.holder.incarnation), "a member has the lock");
+    if (event.own && held && (mischief_ & 128) != 0)
+      (void)core_.release(name_, event.handler, event.token);
   }
   void snapshot(Bytes& out) override {
     require(in_, "who is asked for its state has one");
@@ -204,6 +213,14 @@ class Trial final : private group::Carrier, private group::Completion {
     if (target < 32) return wire::kDirectoryGroup;
     return wire::kFirstNamedGroup + target;
   }
+  // Of few locks; a token that somebody may have, or none, and an heir that may be.
+  void fit_lock(Bytes& payload, bool acquires) const {
+    wire::GroupLock lock{payload[11] % 3u, payload[1] % 2 == 1, {}, {}};
+    if (payload[15] % 4 != 0) lock.token = {epoch_, index_ - payload[31] % 8};
+    if (!nodes_.empty() && payload[55] % 2 == 1) lock.heir = nodes_[payload[55] % nodes_.size()];
+    payload.resize(acquires ? wire::store_group_acquire(lock, payload.data())
+                            : wire::store_group_release(lock, payload.data()));
+  }
   // Makes the payload a message of a known type: with one of the names, or a piece of this view.
   void fit(Bytes& payload, uint8_t mend, uint8_t target) const {
     const uint8_t type = 1 + (mend >> 1 & 7) % 7;
@@ -211,6 +228,8 @@ class Trial final : private group::Carrier, private group::Completion {
       const std::string_view name = kNames[target % kNames.size()];
       payload.assign(wire::kGroupHeaderBytes, 0);
       payload.insert(payload.end(), name.begin(), name.end());
+    } else if ((type == 2 || type == 3) && payload.size() >= wire::kGroupReleaseBytes) {
+      return fit_lock(payload, type == 2);
     } else if (type == 2 || type == 3) {
       payload.assign(wire::kGroupHeaderBytes, 0);
     } else {
@@ -249,6 +268,7 @@ class Trial final : private group::Carrier, private group::Completion {
   void unsubscribe(uint32_t group) override { subscribed_.erase(group); }
   [[nodiscard]] uint64_t published() const override { return published_; }
   [[nodiscard]] uint64_t stable() const override { return stable_; }
+  [[nodiscard]] uint64_t operational() const override { return epoch_; }
   void stable(uint64_t token) override {
     if ((mischief_ & 32) != 0) publish(static_cast<uint8_t>(token));
   }

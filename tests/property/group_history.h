@@ -21,9 +21,10 @@ class History {
   explicit History(uint64_t seed) : network_(seed), random_(seed ^ 0x5eed) {
     network_.config.names = random_.below(8) == 0 ? 4 : 8;
     // At times room for the directory and little more.
-    if (random_.below(4) == 0) network_.config.state_bytes = 600 + random_.below(3000);
+    if (random_.below(4) == 0) network_.config.state_bytes = 1400 + random_.below(3000);
     constexpr std::array<size_t, 4> kBytes{8, 300, 300, 1500};
     application_bytes_ = kBytes[random_.below(kBytes.size())];
+    minimum_ = static_cast<uint8_t>(random_.below(4));
     network_.start(1 + random_.below(4));
     for (auto& node : network_.nodes) node->refuse = random_.below(3) * 30;
   }
@@ -49,12 +50,15 @@ class History {
   void act() {
     auto& node = network_[random_.below(network_.nodes.size())];
     const std::string name = kNames[random_.below(kNames.size())];
-    switch (random_.below(5)) {
+    switch (random_.below(7)) {
       case 0:
       case 1:
         node.application(name).state_bytes = application_bytes_;
-        (void)node.join(name);
+        (void)node.join(name, {minimum_of(name)});
         return;
+      case 5:
+      case 6:
+        return lock(node, name);
       case 2:
         (void)node.leave(name);
         return;
@@ -62,6 +66,29 @@ class History {
         (void)node.publish_to(
             name, random_(),
             random_.below(4) == 0 ? wire::Qos::kReliable : wire::Qos::kTotallyOrdered);
+    }
+  }
+
+  // As a rule none.
+  [[nodiscard]] uint8_t minimum_of(const std::string& name) const {
+    return name == "b" ? minimum_ : 0;
+  }
+  void lock(GroupNetwork::Node& node, const std::string& name) {
+    const auto handler = static_cast<uint32_t>(random_.below(3));
+    const auto held = node.core.holds(name, handler);
+    const auto& heir = network_[random_.below(network_.nodes.size())].self;
+    switch (random_.below(4)) {
+      case 0:
+        (void)node.core.withdraw(name, handler);
+        return;
+      case 1:
+        if (held) (void)node.core.release(name, handler, *held, &heir);
+        return;
+      case 2:
+        if (held) (void)node.core.release(name, handler, *held);
+        return;
+      default:
+        (void)node.core.acquire(name, handler, random_.below(4) == 0);
     }
   }
 
@@ -126,7 +153,33 @@ class History {
       EXPECT_EQ(application.hash, somebody->hash) << name << ", rank " << rank;
       EXPECT_EQ(application.members, somebody->members) << name;
       EXPECT_EQ(application.members.size(), own->members.all.count());
+      EXPECT_EQ(application.suspended, own->suspended()) << name;
+      EXPECT_EQ(own->suspended(), own->members.all.count() < own->minimum);
+      check_locks(node, *own, application);
       check_views(application.history, somebody->history);
+    }
+  }
+
+  // The application has been told of just the locks that are held, by members; each node has the
+  // same.
+  void check_locks(GroupNetwork::Node& node, const Group& group, const HashApplication& told) {
+    std::map<uint32_t, HashApplication::Held> held;
+    node.core.locks().for_each_of(group.number, [&](const Lock& lock) {
+      EXPECT_TRUE(lock.held() || (lock.queued != 0 && group.suspended()));
+      for (const uint8_t rank : lock.waiting()) EXPECT_TRUE(group.members.all.contains(rank));
+      if (!lock.held()) return;
+      ASSERT_TRUE(group.members.all.contains(lock.holder));
+      held[lock.handler] = {network_[lock.holder].self.incarnation,
+                            {node.core.lineage(), lock.token.epoch, lock.token.place},
+                            network_[lock.holder].self == node.self};
+    });
+    EXPECT_EQ(told.locks, held) << "as the node has them";
+    EXPECT_EQ(node.core.locks().size(), network_[0].core.locks().size());
+    for (const auto& [handler, lock] : held) {
+      const Lock* const other = network_[0].core.locks().find(group.number, handler);
+      ASSERT_NE(other, nullptr);
+      EXPECT_EQ(network_[other->holder].self.incarnation, lock.holder);
+      EXPECT_EQ(node.core.holds(group.name(), handler).has_value(), lock.own);
     }
   }
 
@@ -140,6 +193,7 @@ class History {
   GroupNetwork network_;
   base::SplitMix64 random_;
   size_t application_bytes_ = 0;
+  uint8_t minimum_ = 0;
 };
 
 }  // namespace lambdacast::group

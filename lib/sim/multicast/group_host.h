@@ -34,6 +34,8 @@ class GroupWorld {
   virtual bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
                                 wire::Qos qos) = 0;
   virtual void told_of_group(GroupTold told) = 0;
+  // The epoch of the view in which that life is operational; 0: of none.
+  [[nodiscard]] virtual uint64_t operational(uint32_t life) const = 0;
   [[nodiscard]] virtual uint32_t life_called(const wire::StreamName& name) const = 0;
 };
 
@@ -66,6 +68,7 @@ class GroupHost final : private group::Carrier {
   void unsubscribe(uint32_t) override {}
   [[nodiscard]] uint64_t published() const override { return 0; }
   [[nodiscard]] uint64_t stable() const override { return 0; }
+  [[nodiscard]] uint64_t operational() const override { return world_.operational(life_); }
 
   GroupWorld& world_;
   uint32_t life_;

@@ -63,6 +63,7 @@ node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t lif
   config.reliability = wanted.repair;
   config.links.publications = static_cast<uint32_t>(wanted.max_publications);
   config.groups.names = 16;  // the groups of a simulation are GroupHost's
+  config.groups.handlers = 16;
   config.groups.state_bytes = config.groups.queue_bytes = 1 << 12;
   config.groups.completions = 16;
   if (scenario.membership.on) config.view = view_config(scenario);

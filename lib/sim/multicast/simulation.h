@@ -104,6 +104,7 @@ class Simulation final : private GroupWorld {
   bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
                         wire::Qos qos) override;
   void told_of_group(GroupTold told) override;
+  [[nodiscard]] uint64_t operational(uint32_t life) const override;
   [[nodiscard]] uint32_t life_called(const wire::StreamName& name) const override {
     return recorder_.life_named(name.gid, name.incarnation);
   }

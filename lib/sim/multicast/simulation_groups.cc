@@ -73,6 +73,11 @@ bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes,
   return true;
 }
 
+uint64_t Simulation::operational(uint32_t life) const {
+  const Node& node = nodes_[recorder_.log().lives[life].node];
+  return node.endpoint == nullptr ? 0 : node.endpoint->node().publisher().operational();
+}
+
 void Simulation::told_of_group(GroupTold told) {
   const auto& views = recorder_.log().views;
   for (size_t i = views.size(); i-- > 0 && told.view == kNobody;) {

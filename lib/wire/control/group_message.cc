@@ -10,9 +10,25 @@
 namespace lambdacast::wire {
 namespace {
 
-void store_type(GroupMessageType type, uint8_t* out) {
+void store_type(GroupMessageType type, uint8_t* out, uint8_t option = 0) {
   std::fill_n(out, kGroupHeaderBytes, uint8_t{0});
   out[0] = static_cast<uint8_t>(type);
+  out[1] = option;
+}
+
+bool load_lock(std::span<const uint8_t> payload, GroupMessage& out) {
+  const bool acquires = out.type == GroupMessageType::kAcquire;
+  if (payload.size() != (acquires ? kGroupAcquireBytes : kGroupReleaseBytes)) return false;
+  const uint8_t* const in = payload.data();
+  out.lock = {};
+  out.lock.handler = base::load_be32(in + 8);
+  if (acquires) {
+    out.lock.only_if_free = in[1] == 1;
+    return true;
+  }
+  out.lock.token = {base::load_be64(in + 16), base::load_be64(in + 24)};
+  out.lock.heir = load_stream_name(in + 32);
+  return true;
 }
 
 bool load_piece(std::span<const uint8_t> payload, size_t words, GroupMessage& out) {
@@ -53,8 +69,13 @@ bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out) {
       out.name = {reinterpret_cast<const char*>(body.data()), body.size()};
       return valid_group_name(out.name);
     case GroupMessageType::kJoin:
+      out.minimum = payload[1];
+      return body.empty();
     case GroupMessageType::kLeave:
       return body.empty();
+    case GroupMessageType::kAcquire:
+    case GroupMessageType::kRelease:
+      return load_lock(payload, out);
     case GroupMessageType::kPiece:
     case GroupMessageType::kRefuse:
       return load_piece(payload, 1, out);
@@ -68,9 +89,31 @@ bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out) {
   return false;
 }
 
-size_t store_group_message(GroupMessageType type, uint8_t* out) {
-  store_type(type, out);
+size_t store_group_join(uint8_t minimum, uint8_t* out) {
+  store_type(GroupMessageType::kJoin, out, minimum);
   return kGroupHeaderBytes;
+}
+
+size_t store_group_leave(uint8_t* out) {
+  store_type(GroupMessageType::kLeave, out);
+  return kGroupHeaderBytes;
+}
+
+size_t store_group_acquire(const GroupLock& lock, uint8_t* out) {
+  store_type(GroupMessageType::kAcquire, out, lock.only_if_free ? 1 : 0);
+  base::store_be32(out + 8, lock.handler);
+  base::store_be32(out + 12, 0);
+  return kGroupAcquireBytes;
+}
+
+size_t store_group_release(const GroupLock& lock, uint8_t* out) {
+  store_type(GroupMessageType::kRelease, out);
+  base::store_be32(out + 8, lock.handler);
+  base::store_be32(out + 12, 0);
+  base::store_be64(out + 16, lock.token.epoch);
+  base::store_be64(out + 24, lock.token.place);
+  store_stream_name(lock.heir, out + 32);
+  return kGroupReleaseBytes;
 }
 
 size_t store_group_register(std::string_view name, uint8_t* out) {

@@ -8,7 +8,9 @@
 //   0  type 1     1  zero 7
 // kRegister, to kDirectoryGroup: this name is to get a number
 //   8  the name, to the end of the payload: 1 to 63 bytes of UTF-8 without controls
-// kJoin, kLeave: the speaker joins or leaves the group; nothing follows
+// kJoin, kLeave: the speaker joins or leaves the group; nothing follows. Byte 1 of a join is the
+//   least number of members with state with which the group goes on: it counts if the group has no
+//   member
 // kPiece: a part of the state as of one event of the group, for some of those who joined it
 //   8  epoch 8    16  index 8 (kViewIndex: the beginning of that view)
 //   24  receivers: a bit for each rank of the view 8
@@ -18,6 +20,12 @@
 // kWidePiece, kWideRefuse: kPiece and kRefuse in a view of more than 64 members. Ranks 64 to 127
 //   are a second word at byte 32, and all that follows it stands 8 bytes further on. Nodes that
 //   know views of at most 64 members refuse these types by their numbers.
+// kAcquire: the speaker asks for a lock of the group. Byte 1 is 1 if it does not wait for it
+//   8  handler 4     12  zero 4
+// kRelease: the speaker gives back the lock that it holds by that token, or, with a token of zeros,
+// it waits for the lock no longer
+//   8  handler 4     12  zero 4     16  token: epoch 8     24  place 8
+//   32  heir: the name of the next holder 24, zeros for whoever waits longest
 #pragma once
 
 #include <cstddef>
@@ -27,6 +35,7 @@
 
 #include "base/node_set.h"
 #include "lambdacast/names.h"
+#include "wire/control/control.h"
 #include "wire/control/reserved_groups.h"
 
 namespace lambdacast::wire {
@@ -37,6 +46,8 @@ inline constexpr uint32_t kNamedGroups = 0x7fff0000;
 
 using lambdacast::kMaxGroupNameBytes;
 inline constexpr size_t kGroupHeaderBytes = 8;
+inline constexpr size_t kGroupAcquireBytes = kGroupHeaderBytes + 8;
+inline constexpr size_t kGroupReleaseBytes = kGroupAcquireBytes + 16 + kStreamNameBytes;
 inline constexpr uint64_t kViewIndex = ~uint64_t{0};
 
 // Words of 8 bytes that a set of ranks takes in a group message of a view of `members`.
@@ -56,7 +67,9 @@ enum class GroupMessageType : uint8_t {
   kPiece,
   kRefuse,
   kWidePiece,
-  kWideRefuse
+  kWideRefuse,
+  kAcquire,
+  kRelease
 };
 
 struct GroupPiece {
@@ -69,12 +82,31 @@ struct GroupPiece {
   bool operator==(const GroupPiece&) const = default;
 };
 
+// The place of a grant: (epoch, index + 1) of the message that it follows from, or (epoch, 0) of
+// the beginning of a view. Those of a lock rise.
+struct GrantPlace {
+  uint64_t epoch = 0;
+  uint64_t place = 0;
+  auto operator<=>(const GrantPlace&) const = default;
+};
+
+// A lock of a group, and what is asked about it.
+struct GroupLock {
+  uint32_t handler = 0;
+  bool only_if_free = false;  // kAcquire
+  GrantPlace token;           // kRelease; zeros: the speaker waits no longer
+  StreamName heir;            // kRelease; zeros: nobody
+  bool operator==(const GroupLock&) const = default;
+};
+
 // The fields of a payload of Kind::kGroup.
 struct GroupMessage {
   GroupMessageType type = GroupMessageType::kJoin;  // never a wide one: piece.words tells
   std::string_view name;                            // kRegister
   GroupPiece piece;                                 // kPiece; kRefuse, without total and offset
   std::span<const uint8_t> bytes;                   // kPiece
+  uint8_t minimum = 0;                              // kJoin
+  GroupLock lock;                                   // kAcquire, kRelease
 };
 
 // Are these 1 to kMaxGroupNameBytes bytes of plain text (base/plain_text.h)?
@@ -85,7 +117,10 @@ struct GroupMessage {
 [[nodiscard]] bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out);
 
 // Each returns the bytes written at `out`.
-size_t store_group_message(GroupMessageType type, uint8_t* out);  // kJoin, kLeave
+size_t store_group_join(uint8_t minimum, uint8_t* out);
+size_t store_group_leave(uint8_t* out);
+size_t store_group_acquire(const GroupLock& lock, uint8_t* out);
+size_t store_group_release(const GroupLock& lock, uint8_t* out);
 size_t store_group_register(std::string_view name, uint8_t* out);
 size_t store_group_refuse(const GroupPiece& piece, uint8_t* out);
 // Writes as much of `state` from piece.offset on as `room` bytes have place for.

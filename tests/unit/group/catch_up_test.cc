@@ -20,24 +20,34 @@ wire::GroupPiece piece(uint64_t total, uint64_t offset) {
 TEST(CatchUp, TheStateAndWhatCameBehindIt) {
   Budget budget(1000);
   CatchUp catch_up(budget);
-  catch_up.expect(kJoin, ranks(0b11));
-  EXPECT_EQ(catch_up.members(), ranks(0b11));
+  catch_up.expect(kJoin, {ranks(0b11), {}, {}, true});
+  EXPECT_EQ(catch_up.as().members, ranks(0b11));
+  EXPECT_TRUE(catch_up.as().suspended);
   const std::vector<uint8_t> bytes(100, 1);
   EXPECT_EQ(catch_up.take(piece(200, 0), bytes), CatchUp::Taken::kPart);
   EXPECT_TRUE(catch_up.keep(Delivery{}, bytes));
   EXPECT_TRUE(catch_up.keep(Change{ranks(1), {}, ranks(2)}));
+  EXPECT_TRUE(catch_up.keep(LockChange{LockChange::What::kMoved, 1, 5, {3, 8}}));
   EXPECT_EQ(catch_up.take(piece(200, 100), bytes), CatchUp::Taken::kAll);
   EXPECT_EQ(catch_up.state().size(), 200u);
-  EXPECT_EQ(budget.used(), 200 + Kept::bytes_of(std::span(bytes)) + Kept::bytes_of(Change{}));
+  EXPECT_EQ(budget.used(), 200 + Kept::bytes_of(std::span(bytes)) + Kept::bytes_of(Change{}) +
+                               Kept::bytes_of(LockChange{}));
   const Kept kept = catch_up.take_kept();
   EXPECT_EQ(budget.used(), 200u);
   std::string order;
-  kept.replay([&](const Delivery&, std::span<const uint8_t>) { order += 'm'; },
-              [&](const Change& change) {
-                order += 'c';
-                EXPECT_EQ(change.departed, ranks(2));
-              });
-  EXPECT_EQ(order, "mc");
+  struct {
+    void operator()(const Change& change) {
+      order += 'c';
+      EXPECT_EQ(change.departed, ranks(2));
+    }
+    void operator()(const LockChange& change) {
+      order += 'l';
+      EXPECT_EQ(change.handler, 5u);
+    }
+    std::string& order;
+  } changed{order};
+  kept.replay([&](const Delivery&, std::span<const uint8_t>) { order += 'm'; }, changed);
+  EXPECT_EQ(order, "mcl");
   catch_up.forget();
   EXPECT_EQ(budget.used(), 0u);
 }

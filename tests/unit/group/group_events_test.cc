@@ -15,7 +15,10 @@ struct Bench {
   const Members& members() { return network[0].core.directory().find(number)->members; }
   void hear(size_t from, wire::GroupMessageType type, uint64_t index = 100) {
     uint8_t payload[wire::kGroupHeaderBytes];
-    tell(from, {payload, wire::store_group_message(type, payload)}, index);
+    const bool joins = type == wire::GroupMessageType::kJoin;
+    tell(from,
+         {payload, joins ? wire::store_group_join(0, payload) : wire::store_group_leave(payload)},
+         index);
   }
   void tell(size_t from, std::span<const uint8_t> payload, uint64_t index) {
     Delivery delivery;

@@ -35,10 +35,26 @@ class HashApplication final : public Handlers {
     if (!in) history.clear();
     in = true;
     ++views;
+    suspended = view.suspended;
     members.assign(view.members.begin(), view.members.end());
     joined.assign(view.joined.begin(), view.joined.end());
     departed.assign(view.departed.begin(), view.departed.end());
     check_change(view);
+  }
+  void handler(const HandlerEvent& event) override {
+    EXPECT_TRUE(in) << "a lock before the first view";
+    using What = HandlerEvent::What;
+    heard.push_back({event.what, event.handler, event.holder.incarnation, event.token.place});
+    if (event.what == What::kQueued || event.what == What::kRefused) return;
+    if (event.what == What::kFreed) {
+      EXPECT_EQ(locks.erase(event.handler), 1u) << "a lock freed that nobody had";
+      return;
+    }
+    const auto known = locks.find(event.handler);
+    if (known != locks.end()) {
+      EXPECT_TRUE(admits(known->second.token, event.token)) << "an older token";
+    }
+    locks[event.handler] = {event.holder.incarnation, event.token, event.own};
   }
   void snapshot(std::vector<uint8_t>& out) override {
     ++snapshots;
@@ -49,19 +65,37 @@ class HashApplication final : public Handlers {
     EXPECT_FALSE(in) << "state behind a view";
     ++restored;
     hash = base::load_be64(state.data());
+    locks.clear();
   }
   void state_lost() override {
     ++lost;
     hash = 0;
+    locks.clear();
   }
   void ended(End reason) override {
     end = reason;
     in = wanted = false;
+    locks.clear();
   }
 
   uint64_t hash = 0;
   size_t state_bytes = 300;  // several pieces
-  bool wanted = false;       // joined, and not left
+  struct Held {
+    uint32_t holder = 0;  // its incarnation
+    FencingToken token;
+    bool own = false;
+    bool operator==(const Held&) const = default;
+  };
+  struct Heard {
+    HandlerEvent::What what;
+    uint32_t handler = 0, holder = 0;
+    uint64_t place = 0;
+    bool operator==(const Heard&) const = default;
+  };
+  std::map<uint32_t, Held> locks;  // by handler, as it has been told
+  std::vector<Heard> heard;        // of locks
+  bool suspended = false;
+  bool wanted = false;  // joined, and not left
   bool in = false;
   int views = 0, deliveries = 0, snapshots = 0, restored = 0, lost = 0;
   std::optional<End> end;
@@ -139,10 +173,11 @@ class GroupNetwork {
     void unsubscribe(uint32_t group) override { subscribed.erase(group); }
     uint64_t published() const override { return publications; }
     uint64_t stable() const override { return stable_publications; }
+    uint64_t operational() const override { return recovering ? 0 : network.epoch; }
 
     HashApplication& application(const std::string& name) { return applications[name]; }
-    Result join(const std::string& name) {
-      const Result result = core.join(name, applications[name]);
+    Result join(const std::string& name, JoinOptions options = {}) {
+      const Result result = core.join(name, applications[name], options);
       if (result == Result::kOk) applications[name].wanted = true;
       return result;
     }
@@ -164,6 +199,7 @@ class GroupNetwork {
     size_t most_subscriptions = 1000;
     uint64_t refuse = 0;  // percent
     bool say_nothing_but_leave = false;
+    bool recovering = false;  // a ballot is under way
     uint64_t publications = 0, stable_publications = 0;
     std::deque<Sent> unordered;
     std::map<uint32_t, size_t> cursor;              // by domain

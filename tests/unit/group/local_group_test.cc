@@ -48,7 +48,7 @@ TEST(LocalGroup, AMemberHearsAtOnceAndOthersNothing) {
   }
   EXPECT_EQ(bench.handlers.take(), Heard{});
   bench.local.move_to(State::kMember);
-  bench.local.enter(ranks(0b010), bench.nodes);
+  bench.local.enter({ranks(0b010)}, bench.nodes);
   EXPECT_TRUE(bench.deliver());
   EXPECT_TRUE(bench.change(ranks(0b110), ranks(0b100), {}));
   EXPECT_EQ(bench.handlers.take(), (Heard{"view 1 +1 -0", "message g", "view 2 +1 -0"}));
@@ -58,7 +58,7 @@ TEST(LocalGroup, AMemberHearsAtOnceAndOthersNothing) {
 TEST(LocalGroup, AMemberThatWaitsHearsInOrderWhenItsStateIsThere) {
   Bench bench;
   bench.local.move_to(State::kWaiting);
-  bench.local.expect({3, 7}, ranks(0b011));
+  bench.local.expect({3, 7}, {ranks(0b011)});
   EXPECT_TRUE(bench.deliver());
   EXPECT_TRUE(bench.deliver(wire::Qos::kUnreliable));
   EXPECT_TRUE(bench.change(ranks(0b111), ranks(0b100), {}));
@@ -75,9 +75,9 @@ TEST(LocalGroup, AMemberThatWaitsHearsInOrderWhenItsStateIsThere) {
 TEST(LocalGroup, BeginsAnewWithoutWhatItKept) {
   Bench bench;
   bench.local.move_to(State::kWaiting);
-  bench.local.expect({3, 7}, ranks(0b011));
+  bench.local.expect({3, 7}, {ranks(0b011)});
   EXPECT_TRUE(bench.deliver());
-  bench.local.begin_anew(ranks(0b010), bench.nodes);
+  bench.local.begin_anew({ranks(0b010)}, bench.nodes);
   EXPECT_EQ(bench.handlers.take(), (Heard{"lost", "view 1 +1 -0"}));
   EXPECT_EQ(bench.local.state(), State::kMember);
   EXPECT_EQ(bench.budget.used(), 0u);
@@ -86,7 +86,7 @@ TEST(LocalGroup, BeginsAnewWithoutWhatItKept) {
 TEST(LocalGroup, GivesUpWhatItHasNoRoomFor) {
   Bench bench;
   bench.local.move_to(State::kWaiting);
-  bench.local.expect({3, 7}, ranks(0b011));
+  bench.local.expect({3, 7}, {ranks(0b011)});
   while (bench.deliver()) continue;
   EXPECT_FALSE(bench.change(ranks(0b111), ranks(0b100), {}));
   EXPECT_EQ(bench.take(900, 0, 100), CatchUp::Taken::kNoRoom);
@@ -111,7 +111,7 @@ TEST(LocalGroup, NodesThatDepartHaveTheirNamesOfTheViewBefore) {
   LocalGroup local(1, bench.budget);
   local.begin("h", names);
   bench.nodes.begin(4, std::vector{node(1), node(3)});
-  local.tell_departed(ranks(0b11), ranks(0b101), bench.nodes);
+  local.tell_departed({ranks(0b11)}, ranks(0b101), bench.nodes);
   EXPECT_EQ(names.members, (std::vector{node(1), node(3)}));
   EXPECT_EQ(names.departed, (std::vector{node(0), node(2)}));
 }
@@ -119,7 +119,7 @@ TEST(LocalGroup, NodesThatDepartHaveTheirNamesOfTheViewBefore) {
 TEST(LocalGroup, AnotherGroupInItsPlaceHasNothingOfIt) {
   Bench bench;
   bench.local.move_to(State::kWaiting);
-  bench.local.expect({3, 7}, ranks(0b011));
+  bench.local.expect({3, 7}, {ranks(0b011)});
   EXPECT_TRUE(bench.deliver());
   bench.local.give_up();
   EXPECT_EQ(&bench.local.finish(), &bench.handlers);

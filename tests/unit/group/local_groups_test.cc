@@ -29,6 +29,7 @@ struct Spoken final : Carrier {
   void unsubscribe(uint32_t group) override { subscribed.erase(group); }
   uint64_t published() const override { return 0; }
   uint64_t stable() const override { return 0; }
+  uint64_t operational() const override { return 0; }
 
   size_t room = 1000;
   size_t subscriptions = 1000;

@@ -18,6 +18,12 @@ struct RecordingHandlers final : Handlers {
                     std::to_string(view.joined.size()) + " -" +
                     std::to_string(view.departed.size()));
   }
+  void handler(const HandlerEvent& event) override {
+    constexpr const char* kWhat[] = {"granted", "moved", "freed", "queued", "refused"};
+    heard.push_back(kWhat[static_cast<size_t>(event.what)] + (" " + std::to_string(event.handler)) +
+                    " by " + std::to_string(event.token.epoch) + "." +
+                    std::to_string(event.token.place) + (event.own ? " here" : ""));
+  }
   void gap(const Gap&) override { heard.emplace_back("gap"); }
   void restore(std::span<const uint8_t> state) override {
     heard.push_back("restore " + std::to_string(state.size()));

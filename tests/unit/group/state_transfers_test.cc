@@ -24,6 +24,7 @@ struct Said final : Carrier {
   void unsubscribe(uint32_t) override {}
   uint64_t published() const override { return 0; }
   uint64_t stable() const override { return 0; }
+  uint64_t operational() const override { return 0; }
   wire::GroupMessage at(size_t i) {
     wire::GroupMessage message;
     EXPECT_TRUE(wire::load_group_message(messages.at(i).second, message));

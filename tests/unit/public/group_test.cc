@@ -12,7 +12,7 @@ namespace {
 
 TEST(Group, EveryResultAndEndHasWordsOfItsOwn) {
   std::set<std::string_view> words;
-  for (int i = 0; i <= static_cast<int>(Result::kNotJoined); ++i)
+  for (int i = 0; i <= static_cast<int>(Result::kSuspended); ++i)
     EXPECT_TRUE(words.insert(text(static_cast<Result>(i))).second) << i;
   for (int i = 0; i <= static_cast<int>(End::kStateTooLarge); ++i)
     EXPECT_TRUE(words.insert(text(static_cast<End>(i))).second) << i;
@@ -34,6 +34,16 @@ TEST(NodeName, NamesAreOrderedByGidThenQueuePairThenIncarnation) {
   }
 }
 
+TEST(FencingToken, NewerOnesOfOneLineageAreAdmitted) {
+  const FencingToken newest{7, 3, 9};
+  EXPECT_TRUE(admits(newest, newest));
+  EXPECT_TRUE(admits(newest, {7, 3, 10}));
+  EXPECT_TRUE(admits(newest, {7, 4, 0})) << "a later view's beginning";
+  EXPECT_FALSE(admits(newest, {7, 3, 8}));
+  EXPECT_FALSE(admits(newest, {7, 2, 99}));
+  EXPECT_FALSE(admits(newest, {8, 4, 0})) << "of another lineage";
+}
+
 // An application needs to override no more than the delivery.
 TEST(Handlers, OnlyDeliveriesHaveToBeHandled) {
   struct Counting final : Handlers {
@@ -46,6 +56,7 @@ TEST(Handlers, OnlyDeliveriesHaveToBeHandled) {
   const uint8_t message[3] = {};
   handlers.view({});
   handlers.delivered({}, message);
+  handlers.handler({});
   handlers.gap({});
   std::vector<uint8_t> state;
   handlers.snapshot(state);

@@ -20,6 +20,7 @@ struct Alone final : GroupWorld {
     return true;
   }
   void told_of_group(GroupTold entry) override { told.push_back(std::move(entry)); }
+  [[nodiscard]] uint64_t operational(uint32_t) const override { return 1; }
   [[nodiscard]] uint32_t life_called(const wire::StreamName& name) const override {
     return name.incarnation;
   }

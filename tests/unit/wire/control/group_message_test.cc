@@ -46,13 +46,42 @@ TEST(GroupMessage, JoinAndLeaveAreAHeaderOnly) {
   uint8_t payload[16] = {};
   GroupMessage message;
   for (const auto type : {GroupMessageType::kJoin, GroupMessageType::kLeave}) {
-    const size_t bytes = store_group_message(type, payload);
+    const bool joins = type == GroupMessageType::kJoin;
+    const size_t bytes = joins ? store_group_join(3, payload) : store_group_leave(payload);
     EXPECT_EQ(bytes, 8u);
     ASSERT_TRUE(load_group_message({payload, bytes}, message));
     EXPECT_EQ(message.type, type);
+    EXPECT_EQ(message.minimum, 3) << "of the join; a leave has none";
     EXPECT_FALSE(load_group_message({payload, bytes - 1}, message));
     EXPECT_FALSE(load_group_message({payload, bytes + 1}, message));
   }
+}
+
+TEST(GroupMessage, LocksAreAskedForAndGivenBack) {
+  uint8_t payload[kGroupReleaseBytes + 1] = {};
+  GroupMessage message;
+  for (const bool only_if_free : {false, true}) {
+    const GroupLock asked{0x01020304, only_if_free, {}, {}};
+    ASSERT_EQ(store_group_acquire(asked, payload), 16u);
+    EXPECT_EQ(payload[0], 8);
+    EXPECT_EQ(payload[8], 1) << "big-endian";
+    ASSERT_TRUE(load_group_message({payload, 16}, message));
+    EXPECT_EQ(message.type, GroupMessageType::kAcquire);
+    EXPECT_EQ(message.lock, asked);
+  }
+  EXPECT_FALSE(load_group_message({payload, 15}, message));
+  EXPECT_FALSE(load_group_message({payload, 17}, message));
+
+  GroupLock given{7, false, {3, 9}, {}};
+  given.heir.qpn = 0x11;
+  given.heir.incarnation = 5;
+  ASSERT_EQ(store_group_release(given, payload), 56u);
+  EXPECT_EQ(payload[0], 9);
+  ASSERT_TRUE(load_group_message({payload, 56}, message));
+  EXPECT_EQ(message.type, GroupMessageType::kRelease);
+  EXPECT_EQ(message.lock, given);
+  EXPECT_FALSE(load_group_message({payload, 55}, message));
+  EXPECT_FALSE(load_group_message({payload, 57}, message));
 }
 
 TEST(GroupMessage, PiecesMakeUpAState) {
