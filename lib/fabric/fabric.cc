@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -249,6 +250,20 @@ void Fabric::release() {
   writable_ = {};
   control_.unlock_byte(kWavelengthLock + *owned_);
   owned_.reset();
+}
+
+base::Result<std::unique_ptr<OwnerHold>> Fabric::name_owner(uint32_t wavelength,
+                                                            const OwnerName& name) {
+  const std::string which = "wavelength " + std::to_string(wavelength) + " of fabric " + name_;
+  if (wavelength >= geometry_.wavelengths) return base::fail(which + " is none of its own");
+  // A lock of this attachment's own would not be in the way.
+  if (owned_ != wavelength && control_.try_lock_byte(kWavelengthLock + wavelength)) {
+    control_.unlock_byte(kWavelengthLock + wavelength);
+    return base::fail(which + " has no transmitter to be named; claim it first");
+  }
+  auto mapping = Mapping::map(data_.fd(), geometry_.segment_bytes(), Mapping::Access::kReadWrite);
+  if (!mapping) return tl::unexpected(mapping.error());
+  return OwnerHold::begin(std::move(*mapping), geometry_.control_offset(wavelength), name);
 }
 
 Receiver Fabric::listen(uint32_t wavelength) const {

@@ -17,6 +17,8 @@
 #include "fabric/geometry.h"
 #include "fabric/locked_file.h"
 #include "fabric/mapping.h"
+#include "fabric/owner_hold.h"
+#include "fabric/owner_watch.h"
 #include "fabric/receiver.h"
 #include "fabric/transmitter.h"
 
@@ -50,6 +52,14 @@ class Fabric {
   void release();
 
   [[nodiscard]] Receiver listen(uint32_t wavelength) const;
+
+  // Names the owner of a wavelength that a port of this process has claimed, for as long as the
+  // result lives, and tells its listeners at once when this process ends (owner_hold.h).
+  // Errors: index out of range, nobody has claimed it, or no thread can be made.
+  [[nodiscard]] base::Result<std::unique_ptr<OwnerHold>> name_owner(uint32_t wavelength,
+                                                                    const OwnerName& name);
+  // Of the owners of all wavelengths; the fabric outlives it.
+  [[nodiscard]] OwnerWatch watch_owners() const { return {readable_.data(), geometry_}; }
 
   [[nodiscard]] uint64_t lit_generation() const {
     return header().lit_generation.load(std::memory_order_acquire);

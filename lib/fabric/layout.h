@@ -11,7 +11,9 @@
 // they map the segment read-only.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/cacheline.h"
@@ -20,7 +22,7 @@
 namespace lambdacast::fabric {
 
 inline constexpr uint64_t kMagic = 0x53534244'4f202020u;
-inline constexpr uint32_t kLayoutVersion = 2;
+inline constexpr uint32_t kLayoutVersion = 3;
 
 struct ControlFile {
   uint64_t magic;
@@ -41,12 +43,25 @@ struct alignas(base::kCacheLinePairBytes) SegmentHeader {
   std::atomic<uint64_t> lit_generation;
 };
 
+// Who has a wavelength, and whether that process lives. `lock` is a robust futex (futex(2),
+// set_robust_list(2)): the kernel marks it as soon as the thread that holds it ends, before it
+// takes the process's memory and files down. The file lock that says who may claim the wavelength
+// goes with the files, milliseconds later.
+inline constexpr std::size_t kOwnerNameBytes = 24;
+struct alignas(base::kCacheLinePairBytes) OwnerControl {
+  std::atomic<uint32_t> lock;     // 0: nobody yet; a thread's id; FUTEX_OWNER_DIED: it has ended
+  std::atomic<uint32_t> version;  // odd while the rest is written
+  std::atomic<uint64_t> epoch;    // WavelengthControl's of the owner that the name is of
+  std::array<std::atomic<uint64_t>, kOwnerNameBytes / 8> name;  // what its listeners know it by
+};
+
 struct alignas(base::kCacheLinePairBytes) WavelengthControl {
   // Frames published so far = index of the next frame: where readers look for more. Stored once per
   // burst, so it may lag the slots by up to a burst; never runs ahead of them.
   std::atomic<uint64_t> head;
   // Owners so far; 0 = never lit. A reader sees a new transmitter by a higher epoch.
   std::atomic<uint64_t> epoch;
+  OwnerControl owner;  // its lines change when an owner does
 };
 
 // Precedes each frame in its slot. `state` tells which frame index n the slot holds:

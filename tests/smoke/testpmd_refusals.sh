@@ -25,7 +25,7 @@ refused "wavelength=C23: wavelength 2 is not on fabric $fabric, which has 2" \
   "net_odbss0,fabric=$fabric,wavelength=C23"
 # Another layout version, as another release would have it.
 printf '\377' | dd of="/dev/shm/odbss.$fabric" bs=1 seek=8 conv=notrunc status=none
-refused "fabric $fabric has layout version 255, this program speaks version 2; end the programs" \
+refused "fabric $fabric has layout version 255, this program speaks version 3; end the programs" \
   "net_odbss0,fabric=$fabric,wavelength=C22"
 printf '\002' | dd of="/dev/shm/odbss.$fabric" bs=1 seek=8 conv=notrunc status=none
 quit owner

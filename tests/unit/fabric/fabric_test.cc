@@ -127,7 +127,7 @@ TEST_F(FabricTest, join_another_layout_version_expect_error_naming_both) {
   const uint32_t other = kLayoutVersion + 1;
   ASSERT_EQ(::pwrite(fd, &other, sizeof other, offsetof(ControlFile, layout_version)), 4);
   EXPECT_EQ(error_of("rack", small()),
-            "fabric rack has layout version 3, this program speaks version 2; end the programs "
+            "fabric rack has layout version 4, this program speaks version 3; end the programs "
             "that use it or choose another fabric name");
   ::close(fd);
 }

@@ -9,15 +9,19 @@ namespace lambdacast::fabric {
 namespace {
 
 // Other programs map these bytes: whoever changes one of the figures bumps kLayoutVersion.
-TEST(Layout, version_2_expect_these_sizes_and_offsets) {
-  EXPECT_EQ(kLayoutVersion, 2u);
+TEST(Layout, version_3_expect_these_sizes_and_offsets) {
+  EXPECT_EQ(kLayoutVersion, 3u);
   EXPECT_EQ(sizeof(ControlFile), 280u);
   EXPECT_EQ(offsetof(ControlFile, data_path), 24u);
   EXPECT_EQ(offsetof(ControlFile, grid_ghz), 272u);
   EXPECT_EQ(sizeof(SegmentHeader), 128u);
   EXPECT_EQ(offsetof(SegmentHeader, lit_generation), 16u);
-  EXPECT_EQ(sizeof(WavelengthControl), 128u);
+  EXPECT_EQ(sizeof(WavelengthControl), 256u);
   EXPECT_EQ(offsetof(WavelengthControl, epoch), 8u);
+  EXPECT_EQ(offsetof(WavelengthControl, owner), 128u);
+  EXPECT_EQ(offsetof(OwnerControl, version), 4u);
+  EXPECT_EQ(offsetof(OwnerControl, epoch), 8u);
+  EXPECT_EQ(offsetof(OwnerControl, name), 16u);
   EXPECT_EQ(sizeof(SlotHeader), 16u);
   EXPECT_EQ(offsetof(SlotHeader, frame), 8u);
 }
