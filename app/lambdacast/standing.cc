@@ -60,6 +60,11 @@ std::string sentence(std::string_view endpoint, const node::StandingEvent& event
           endpoint, view, standing.here, standing.needed, kMeanwhile);
     case What::kNoQuorum:
       return fmt::format("{}: {}{}\n", endpoint, no_quorum(event, view), kMeanwhile);
+    case What::kOrder:
+      return fmt::format(
+          "{}: {} orders otherwise, and shares no view with this node: membership.order, "
+          "order_domains and names have to be the same at every node{}\n",
+          endpoint, wire::format(standing.other.gid), kMeanwhile);
     case What::kOver:
       return fmt::format("{}: {} is over for good, its other lives are too few: {}\n", endpoint,
                          view, missing_of(event));

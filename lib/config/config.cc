@@ -154,6 +154,19 @@ std::string_view name(rate_control::Policy policy) {
   return "";
 }
 
+std::string_view name(ordering::Order order) {
+  using ordering::Order;
+  switch (order) {
+    case Order::kSequencer:
+      return "sequencer";
+    case Order::kRing:
+      return "ring";
+    case Order::kMixed:
+      return "mixed";
+  }
+  return "";
+}
+
 rate_control::Policy rate_policy(const Endpoint& endpoint) {
   using rate_control::Policy;
   if (endpoint.rate.policy != Policy::kAuto) return endpoint.rate.policy;

@@ -213,6 +213,7 @@ using Loaded = tl::expected<Config, std::vector<Problem>>;
 [[nodiscard]] std::string_view name(reliability::SlowReceiver policy);
 [[nodiscard]] std::string_view name(reliability::LateJoin policy);
 [[nodiscard]] std::string_view name(rate_control::Policy policy);
+[[nodiscard]] std::string_view name(ordering::Order order);
 // The policy that `auto` stands for there.
 [[nodiscard]] rate_control::Policy rate_policy(const Endpoint& endpoint);
 

@@ -37,6 +37,14 @@ void check_suspicion(const Draft<Endpoint>& draft, Report& report) {
       fmt::format("a suspect_after_us of at least {}, or a shorter heartbeat_us", least_us));
 }
 
+void check_order(const Draft<Endpoint>& draft, Report& report) {
+  const ordering::TotalOrderConfig& order = draft.value.membership.order;
+  if (order.order != ordering::Order::kMixed || order.domains > 1) return;
+  report.add(place(draft.origins, {"membership.order", "membership.order_domains"}),
+             fmt::format("shares the domains out, and {} has one", title(draft)),
+             "order_domains of at least 2, or \"sequencer\" or \"ring\"");
+}
+
 // Half of the numbers are for groups with names, which the members agree on.
 void check_groups(const Draft<Endpoint>& draft, Report& report) {
   const auto refuse = [&](const char* key, const std::string& what) {
@@ -59,6 +67,7 @@ void check_membership(const Draft<Endpoint>& draft, Report& report) {
   if (draft.value.membership.enabled) {
     check_stages(draft, report);
     check_suspicion(draft, report);
+    check_order(draft, report);
     check_groups(draft, report);
   } else if (draft.value.traffic.qos >= wire::Qos::kTotallyOrdered) {
     report.add(place(draft.origins, {"traffic.qos"}),

@@ -47,8 +47,16 @@ std::span<const KeyOf<Membership>> membership_keys() {
           "After which a ballot's frames are repeated; a few round trips"),
       key_in_us<&M::views, &V::ack_ns>(
           "ack_us", Range{1, 1000000},
-          "Between two acknowledgements of a node, and two packets of a sequencer's marks, at "
-          "least. After a pause marks go at once, and acknowledgements that are waited for"),
+          "Between two acknowledgements of a node, and two packets of a sequencer's marks or "
+          "two passes of the token, at least. After a pause marks go at once, and "
+          "acknowledgements that are waited for"),
+      key<&M::order, &O::order>(
+          "order", "",
+          Words{{name(ordering::Order::kSequencer), name(ordering::Order::kRing),
+                 name(ordering::Order::kMixed)}},
+          "Who says what comes next in a domain: a member as its sequencer, the member that has "
+          "the token of a ring, or that one for the upper half of order_domains. The same at "
+          "every node"),
       key<&M::order, &O::k>("k", "members", Range{1, kMaxNodes - 1},
                             "More than so many hold a K-resilient message when it is delivered"),
       key<&M::order, &O::domains>(

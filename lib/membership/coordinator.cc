@@ -61,7 +61,7 @@ bool Coordinator::leads() const {
   const auto& peers = detector_.peers();
   return std::none_of(peers.begin(), peers.end(), [&](const Peer& peer) {
     return detector_.alive(peer) && peer.said_ns != 0 && peer.said.state == State::kJoining &&
-           name_before(peer.name, config_.self);
+           peer.order == config_.order && name_before(peer.name, config_.self);
   });
 }
 
@@ -69,7 +69,7 @@ bool Coordinator::leads() const {
 
 bool Coordinator::wants_in(const Peer& peer) const {
   return detector_.alive(peer) && peer.said_ns != 0 && peer.said.state == State::kJoining &&
-         (peer.flags & wire::kMemberLeaving) == 0;
+         (peer.flags & wire::kMemberLeaving) == 0 && peer.order == config_.order;
 }
 
 // Is the peer ready for the next view?

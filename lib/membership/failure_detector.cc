@@ -49,6 +49,7 @@ bool FailureDetector::take(size_t peer, const wire::ControlHeader& header,
   if (header.timestamp_ns < entry.said_ns) return false;
   entry.said_ns = header.timestamp_ns;
   entry.flags = header.flags;
+  entry.order = header.statuses;
   entry.said = frame;
   return true;
 }
@@ -90,6 +91,14 @@ bool FailureDetector::somebody_holds_on() const {
     return alive(peer) && peer.said.state == MemberState::kJoining &&
            (peer.flags & wire::kMemberHolds) != 0;
   });
+}
+
+const FailureDetector::Peer* FailureDetector::orders_otherwise() const {
+  const auto found = std::find_if(peers_.begin(), peers_.end(), [&](const Peer& peer) {
+    return alive(peer) && peer.said_ns != 0 && peer.order != config_.order &&
+           peer.said.state != MemberState::kExcluded;
+  });
+  return found == peers_.end() ? nullptr : &*found;
 }
 
 // --- the view ------------------------------------------------------------------------------------

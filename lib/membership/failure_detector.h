@@ -31,6 +31,7 @@ class FailureDetector {
     uint64_t along_uptime_ns = 0;  // when it was last in our view, or silent
     uint64_t said_ns = 0;          // by its clock, of its newest kMember; 0: none
     uint8_t flags = 0;             // of that frame
+    uint16_t order = 0;            // the digest of how it orders, of that frame
     wire::MemberFrame said;        // and its content
   };
 
@@ -72,6 +73,9 @@ class FailureDetector {
   // vote that says otherwise may have been lost on its way to it, and it does not hear the next
   // lives of that view's members.
   [[nodiscard]] bool somebody_holds_on() const;
+
+  // One that is alive and orders otherwise than this node does, or null.
+  [[nodiscard]] const Peer* orders_otherwise() const;
 
   // More nodes are heard than a narrow view has room for.
   [[nodiscard]] bool crowded() const { return crowded_; }

@@ -32,7 +32,13 @@ void Impasse::clear() {
 }
 
 Standing Impasse::stands() const {
-  return member_.view().id.epoch == 0 ? among_joiners() : in_view();
+  Standing standing = member_.view().id.epoch == 0 ? among_joiners() : in_view();
+  if (standing.what == Standing::What::kNoQuorum) return standing;
+  const FailureDetector::Peer* const other = detector_.orders_otherwise();
+  if (other == nullptr) return standing;
+  standing.what = Standing::What::kOrder;
+  standing.other = other->name;
+  return standing;
 }
 
 Standing Impasse::among_joiners() const {

@@ -24,14 +24,16 @@ struct Standing {
     kFirstView,  // fewer nodes are here than a first view needs
     kOthers,     // others are in a view that does not take this node in
     kNoQuorum,   // the members that are here are too few for another view, or do not agree
+    kOrder,      // another node orders otherwise, and shares no view with this one
     kOver        // no vote of its members makes another view any more: this node is out of it
   };
   What what = What::kClear;
-  wire::ViewId view;      // its own, or that of the others; epoch 0 with kFirstView
-  size_t here = 0;        // members of it that are heard, or joiners; this node included
-  size_t needed = 0;      // of them; with a tie-breaker among them exactly half of a view suffices
-  base::NodeSet missing;  // ranks of its own view that are not heard
-  base::NodeSet over;     // of these, whose lives are known to be over
+  wire::ViewId view;       // its own, or that of the others; epoch 0 with kFirstView
+  size_t here = 0;         // members of it that are heard, or joiners; this node included
+  size_t needed = 0;       // of them; with a tie-breaker among them exactly half of a view suffices
+  base::NodeSet missing;   // ranks of its own view that are not heard
+  base::NodeSet over;      // of these, whose lives are known to be over
+  wire::StreamName other;  // with kOrder
 
   bool operator==(const Standing&) const = default;
 };

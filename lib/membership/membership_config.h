@@ -16,6 +16,7 @@ struct MembershipConfig {
   wire::StreamName self;
   size_t max_peers = 0;   // entries of the peer table
   uint64_t room_bps = 0;  // that it takes of all streams together as it joins; 0: no limit
+  uint16_t order = 0;     // the digest of how it orders (ordering::order_digest())
 
   size_t initial_nodes = 2;      // the first view ever needs that many, self included
   size_t minimum_partition = 1;  // members that a view has at least

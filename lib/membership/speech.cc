@@ -96,7 +96,9 @@ uint8_t Speech::flags() {
   if (detector_.crowded() || member_.view().size() > wire::kMaxNarrowMembers)
     flags |= wire::kMemberWide;
   if (member_.state() != MemberState::kJoining) return flags;
-  if (member_.ready_to_join()) flags |= wire::kMemberReady;
+  // Among nodes that order otherwise it does not join: theirs is another order.
+  if (member_.ready_to_join() && detector_.orders_otherwise() == nullptr)
+    flags |= wire::kMemberReady;
   if (member_.holds_on()) flags |= wire::kMemberHolds;
   return flags;
 }
@@ -154,6 +156,7 @@ wire::ControlHeader Speech::member_header(size_t ranks, bool wide) const {
   wire::ControlHeader header =
       control_header(config_.self, wire::ControlKind::kMember, ranks, wide);
   header.flags = flags_;
+  header.statuses = config_.order;
   return header;
 }
 

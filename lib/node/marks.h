@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rules about packets of marks, by which a sequencer says what comes next in its domains.
+// The rules about packets of marks and passes, by which a sequencer or the token site says what
+// comes next in its domains.
 // ordering::TotalOrder fills and applies them, and wire/control/view_control.h has their format;
 // everything else that concerns them asks here.
 //
-// Kind: a recoverable source ordered packet of the sequencer's own stream, to kMarksGroup. It is no
+// Kind: a recoverable source ordered packet of its maker's own stream, to an order group. It is no
 // content: no application gets it, and neither the accounts of content nor Stability count it.
 //
 // Pace: due when their engine says so (ordering/engine.h) and total order can keep the packet.
@@ -30,7 +31,7 @@ class Marks {
   // `self`: the stream index of this endpoint.
   Marks(ordering::TotalOrder& order, size_t self) : order_(order), self_(self) {}
 
-  [[nodiscard]] static bool is(const PacketInfo& info) { return info.group == wire::kMarksGroup; }
+  [[nodiscard]] static bool is(const PacketInfo& info) { return wire::is_order_group(info.group); }
 
   // When marks may be written; ~0: there are none, or no room for them.
   [[nodiscard]] uint64_t due_ns() const {
@@ -42,8 +43,9 @@ class Marks {
     info = PacketInfo{};
     info.kind = wire::Kind::kData;
     info.qos = wire::Qos::kSourceOrdered;
-    info.group = wire::kMarksGroup;
-    info.payload_bytes = static_cast<uint16_t>(order_.write_marks(payload, room, now_ns));
+    const auto written = order_.write_marks(payload, room, now_ns);
+    info.group = written.group;
+    info.payload_bytes = static_cast<uint16_t>(written.bytes);
     info.message_bytes = info.payload_bytes;
   }
 

@@ -87,6 +87,8 @@ namespace composed {
   view.membership.self = name_of(config.identity);
   view.membership.max_peers = view.order.max_peers = config.max_peers;
   view.membership.room_bps = rate_control::room_bps(config.rate);
+  view.membership.order = ordering::order_digest(view.order.order, view.order.domains,
+                                                 static_cast<uint32_t>(config.groups.names));
   return view;
 }
 

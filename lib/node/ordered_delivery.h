@@ -56,6 +56,7 @@ struct ViewReport {
   std::array<Member, wire::kMaxMembers> members;
   membership::MembershipCounters membership;
   ordering::TotalOrderCounters order;
+  ordering::TotalOrder::Ring ring;
   uint64_t held = 0;  // packets, content and marks, that not all members are known to have
   OrderedAccount account;
 };

@@ -267,6 +267,7 @@ void OrderedDelivery<Env>::report(ViewReport& out) const {
   }
   out.membership = membership().counters();
   out.order = order().counters();
+  out.ring = order().ring();
   out.held = order().held();
   out.account = account_;
 }

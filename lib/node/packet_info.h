@@ -99,7 +99,7 @@ static_assert(wire::kMaxHeaderBytes + 4 + wire::kMaxTransportHeaderBytes <= 255)
 // Is it the protocol's own, among recoverable packets: marks, or what members announce of their
 // rates? No application gets it, and it is nobody's content.
 [[nodiscard]] inline bool is_protocols_own(const PacketInfo& info) {
-  return info.group == wire::kMarksGroup || info.group == wire::kRateGroup;
+  return wire::is_order_group(info.group) || info.group == wire::kRateGroup;
 }
 
 [[nodiscard]] inline wire::ControlHeader control_header(const PacketInfo& info) {

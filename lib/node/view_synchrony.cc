@@ -151,7 +151,7 @@ ViewSynchrony::Step ViewSynchrony::take(PacketHandle packet) {
 
 void ViewSynchrony::accept(size_t stream, uint64_t rel_seq, PacketHandle packet) {
   const PacketInfo& info = host_.info(packet);
-  if (Marks::is(info)) return order_.accept_marks(stream, rel_seq, packet);
+  if (Marks::is(info)) return order_.accept_marks(stream, rel_seq, info.group, packet);
   order_.accept(stream, rel_seq, info.group, info.qos, messages_of(info), packet);
 }
 
@@ -302,7 +302,7 @@ void ViewSynchrony::installed(const membership::View& before, const membership::
       sender_.enlist(peer, entry.name, us->cut, now_ns_);
     }
   }
-  order_.install(now.id.epoch, cuts_, streams_, membership_.own_rank());
+  order_.install(now.id.epoch, cuts_, streams_, membership_.own_rank(), stayed_);
   // Whom this node held on to for another value.
   for (size_t peer = 0; peer < self_; ++peer) {
     const bool named =

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tracks how far each member holds each sequencer's order. The members' cumulative acknowledgements
-// give the positions at which the levels of service are reached
-// (doc/decisions/0009-levels-are-thresholds.md). An acknowledgement of a mark says: "content and
-// mark of everything ordered up to here are with me".
+// Tracks how far each member holds each marker's order: that of each sequencer, by rank, and that
+// of the token ring (kRing). The members' cumulative acknowledgements give the positions at which
+// the levels of service are reached (doc/decisions/0009-levels-are-thresholds.md). An
+// acknowledgement of a mark says: "content and mark of everything ordered up to here are with me".
+// Sequencers' marks are acknowledged by member frames, and passes of the ring by those behind them.
 //
 // Not thread-safe: the lcore of the ordering stage owns it.
 #pragma once
@@ -14,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/node_set.h"
+#include "ordering/order_view.h"
 #include "wire/control/transport.h"
 
 namespace lambdacast::ordering {
@@ -22,33 +25,60 @@ class Acknowledgements {
  public:
   explicit Acknowledgements(size_t max_members)
       : max_members_(max_members),
-        by_(max_members * max_members),
-        descending_(max_members * max_members),
-        reached_(max_members) {}
+        by_(max_members * kMarkers),
+        descending_(kMarkers * max_members),
+        reached_(kMarkers) {}
 
   // Begins a view of `members`, of which nothing has been acknowledged. A majority is more than
-  // half of them. RMP 1996, section 4, counts a majority of the largest view that a message may
-  // have been sent in; here a message is delivered in the view that it was sent in.
-  void begin(size_t members, uint32_t k) {
+  // half of them. The ring's is RMP's (RMP 1996, 4): of `max_n`, the most members of any view with
+  // a packet that is not stable, until all are known to have begun this one. A newcomer does not
+  // know that number, and says twice the members: then a majority is all of them.
+  void begin(size_t members, uint32_t k, size_t max_n = 0) {
     members_ = members;
     k_ = k;
     std::fill(by_.begin(), by_.end(), 0);
     std::fill(descending_.begin(), descending_.end(), 0);
     std::fill(reached_.begin(), reached_.end(), Reached{});
     majority_ = members / 2 + 1;
+    begun_ = {};
+    max_n_ = std::max(members, max_n);
   }
 
   [[nodiscard]] size_t members() const { return members_; }  // of the view
 
-  // Returns true if more of that sequencer's marks have reached a level.
+  // The member has begun the view. Returns true if more of the ring has reached a level with that.
+  bool begun(size_t member) {
+    if (member >= members_ || begun_.contains(member)) return false;
+    begun_.add(member);
+    if (begun_.count() < members_ || max_n_ == members_) return false;
+    max_n_ = members_;
+    return settle(kRing);
+  }
+  [[nodiscard]] size_t max_n() const { return max_n_; }
+
+  // Returns true if more of that marker's marks have reached a level.
   bool acknowledge(size_t member, size_t marker, uint64_t through) {
-    if (member >= members_ || marker >= members_) return false;
-    uint64_t& kept = by_[member * max_members_ + marker];
+    if (member >= members_ || (marker >= members_ && marker != kRing)) return false;
+    uint64_t& kept = by_[member * kMarkers + marker];
     if (through <= kept) return false;
     return raise(marker, std::exchange(kept, through), through);
   }
 
-  // The last mark of the sequencer for which the level is reached.
+  // How many members have to hold a message of that level.
+  [[nodiscard]] size_t holders(size_t marker, wire::Qos qos) const {
+    switch (qos) {
+      case wire::Qos::kKResilient:
+        return std::min<size_t>(members_, size_t{k_} + 1);
+      case wire::Qos::kMajority:
+        return marker == kRing ? std::min(members_, max_n_ / 2 + 1) : majority_;
+      case wire::Qos::kTotallyResilient:
+        return members_;
+      default:
+        return 1;
+    }
+  }
+
+  // The last mark of the marker for which the level is reached.
   [[nodiscard]] uint64_t reached(size_t marker, wire::Qos qos) const {
     switch (qos) {
       case wire::Qos::kKResilient:
@@ -64,11 +94,11 @@ class Acknowledgements {
   // Everybody holds everything up to this mark.
   [[nodiscard]] uint64_t stable(size_t marker) const { return reached_[marker].all; }
   [[nodiscard]] uint64_t of(size_t member, size_t marker) const {
-    return by_[member * max_members_ + marker];
+    return by_[member * kMarkers + marker];
   }
   // The acknowledgements of a member, by sequencer.
   [[nodiscard]] std::span<const uint64_t> of(size_t member) const {
-    return std::span(by_).subspan(member * max_members_, members_);
+    return std::span(by_).subspan(member * kMarkers, members_);
   }
 
  private:
@@ -85,8 +115,13 @@ class Acknowledgements {
     size_t at = 0;
     while (sorted[at] >= to) ++at;
     for (uint64_t next = to; next != from; ++at) std::swap(sorted[at], next);
-    const size_t k_holders = std::min<size_t>(members_, size_t{k_} + 1);
-    const Reached now{sorted[k_holders - 1], sorted[majority_ - 1], sorted[members_ - 1]};
+    return settle(marker);
+  }
+  bool settle(size_t marker) {
+    const uint64_t* const sorted = &descending_[marker * max_members_];
+    const auto held_by = [&](wire::Qos qos) { return sorted[holders(marker, qos) - 1]; };
+    const Reached now{held_by(wire::Qos::kKResilient), held_by(wire::Qos::kMajority),
+                      held_by(wire::Qos::kTotallyResilient)};
     if (now == reached_[marker]) return false;
     reached_[marker] = now;
     return true;
@@ -96,8 +131,10 @@ class Acknowledgements {
   size_t members_ = 0;
   size_t majority_ = 1;
   uint32_t k_ = 1;
-  std::vector<uint64_t> by_;          // [member][sequencer]
-  std::vector<uint64_t> descending_;  // [sequencer]: those of all members, the highest first
+  size_t max_n_ = 0;
+  base::NodeSet begun_;               // by rank
+  std::vector<uint64_t> by_;          // [member][marker]
+  std::vector<uint64_t> descending_;  // [marker]: those of all members, the highest first
   std::vector<Reached> reached_;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ordering/domain_queues.h"
 
+#include <algorithm>
+
 namespace lambdacast::ordering {
 
 using State = Held::State;
@@ -52,7 +54,7 @@ void DomainQueues::drain(size_t marker) {
 }
 
 void DomainQueues::drain_all() {
-  for (size_t marker = 0; marker < view_.members() && !refused_; ++marker) drain(marker);
+  for (size_t marker = 0; marker < kMarkers && !refused_; ++marker) drain(marker);
 }
 
 // True: nothing of the domain waits any more.
@@ -114,10 +116,8 @@ void DomainQueues::retry() {
 }
 
 bool DomainQueues::idle() const {
-  for (size_t marker = 0; marker < view_.members(); ++marker) {
-    if (!waiting_[marker].empty()) return false;
-  }
-  return !refused_;
+  const auto empty = [](const std::vector<uint32_t>& waiting) { return waiting.empty(); };
+  return !refused_ && std::all_of(waiting_.begin(), waiting_.end(), empty);
 }
 
 void DomainQueues::give_up() {

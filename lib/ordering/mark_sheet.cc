@@ -58,6 +58,7 @@ MarkSheet::Marked MarkSheet::mark_through(size_t marker, size_t rank, uint64_t t
 void MarkSheet::apply(size_t marker, size_t maker, uint64_t position) {
   applied_[marker] = position;
   if (view_.ends()) return;
+  acks_.begun(maker);
   acks_.acknowledge(maker, marker, position);
   acks_.acknowledge(view_.own_rank(), marker, position);
   queues_.drain(marker);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "ordering/ordering_config.h"
 #include "wire/control/view_control.h"
 
 namespace lambdacast::ordering {
@@ -25,8 +26,22 @@ namespace lambdacast::ordering {
     return domains;
   return static_cast<uint32_t>(base::mix64(group)) & (domains - 1);
 }
-// Markers, by number: each member of a view by its rank, as a sequencer.
-inline constexpr size_t kMarkers = wire::kMaxMembers;
+// Markers, by number: each member of a view by its rank, as a sequencer, and the token ring.
+inline constexpr size_t kRing = wire::kMaxMembers;
+inline constexpr size_t kMarkers = wire::kMaxMembers + 1;
+static_assert(kRing < 0xff);
+
+// The domains that the ring orders, of those that groups share.
+struct RingDomains {
+  uint32_t first = 0;
+  uint32_t count = 0;
+  [[nodiscard]] bool has(uint32_t domain) const { return domain - first < count; }
+};
+[[nodiscard]] constexpr RingDomains ring_domains(Order order, uint32_t domains) {
+  if (order == Order::kSequencer) return {};
+  const uint32_t first = order == Order::kRing ? 0 : domains / 2;
+  return {first, domains - first};
+}
 
 // The rank of the domain's sequencer in a view of so many members.
 [[nodiscard]] inline size_t sequencer_of(uint32_t domain, size_t members) {
@@ -37,14 +52,17 @@ class OrderView {
  public:
   static constexpr uint8_t kNoMember = 0xff;
 
-  explicit OrderView(size_t streams) : stream_rank_(streams, kNoMember) {
+  explicit OrderView(size_t streams, const TotalOrderConfig& config = {})
+      : ring_(ring_domains(config.order, config.domains)), stream_rank_(streams, kNoMember) {
     rank_stream_.reserve(wire::kMaxMembers);
   }
 
-  // `streams`: by rank. A view that was frozen while the one before ended stands at once.
-  void begin(uint64_t epoch, std::span<const size_t> streams, size_t own_rank) {
+  // `streams`: by rank, of which the first `stayed` were in the view before; 0: none, in a first
+  // view. A view that was frozen while the one before ended stands at once.
+  void begin(uint64_t epoch, std::span<const size_t> streams, size_t own_rank, size_t stayed = 0) {
     epoch_ = epoch;
     own_rank_ = own_rank;
+    stayed_ = stayed;
     rank_stream_.assign(streams.begin(), streams.end());
     std::fill(stream_rank_.begin(), stream_rank_.end(), kNoMember);
     for (size_t rank = 0; rank < streams.size(); ++rank)
@@ -66,15 +84,21 @@ class OrderView {
   [[nodiscard]] uint64_t epoch() const { return epoch_; }  // 0: in no view yet
   [[nodiscard]] size_t members() const { return rank_stream_.size(); }
   [[nodiscard]] size_t own_rank() const { return own_rank_; }
+  [[nodiscard]] size_t stayed() const { return stayed_; }
   [[nodiscard]] std::span<const size_t> streams() const { return rank_stream_; }  // by rank
   // kNoMember: of none.
   [[nodiscard]] uint8_t rank_of(size_t stream) const { return stream_rank_[stream]; }
   [[nodiscard]] bool has(size_t stream) const { return stream_rank_[stream] != kNoMember; }
-  [[nodiscard]] size_t marker_of(uint32_t domain) const { return sequencer_of(domain, members()); }
+  // Who says what comes next in it: kRing, or the rank of its sequencer.
+  [[nodiscard]] size_t marker_of(uint32_t domain) const {
+    return ring_.has(domain) ? kRing : sequencer_of(domain, members());
+  }
 
  private:
+  const RingDomains ring_;
   uint64_t epoch_ = 0;
   size_t own_rank_ = 0;
+  size_t stayed_ = 0;
   std::vector<size_t> rank_stream_;
   std::vector<uint8_t> stream_rank_;
   bool frozen_ = true;

@@ -5,9 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/random.h"
 #include "wire/control/transport.h"
 
 namespace lambdacast::ordering {
+
+// Who orders the domains of groups; the same at every node. The domain of rates has a sequencer.
+enum class Order : uint8_t {
+  kSequencer,  // of each domain a member of the view, by hash
+  kRing,       // the site of one token
+  kMixed       // the token site for the upper half of the domains, a sequencer for each other one
+};
 
 struct TotalOrderConfig {
   size_t max_peers = 0;         // streams are 0 .. max_peers - 1, and self: max_peers
@@ -16,7 +24,17 @@ struct TotalOrderConfig {
                                 // (rate control has one more)
   uint32_t k = 1;               // K-resilient: more than so many members hold it
   uint64_t marks_every_ns = 0;  // between two packets of marks of a node, at least
+  Order order = Order::kSequencer;
 };
+
+// A digest of what has to be the same at every node, of which nodes tell each other: nodes with
+// different ones share no view. 0: sequencers order, which releases that know nothing else say too.
+[[nodiscard]] inline uint16_t order_digest(Order order, uint32_t domains, uint32_t names) {
+  if (order == Order::kSequencer) return 0;
+  const uint64_t all =
+      uint64_t{domains} << 34 | uint64_t{names} << 2 | static_cast<uint64_t>(order);
+  return static_cast<uint16_t>(1 + base::mix64(all) % 0xffff);
+}
 
 struct ReassemblyConfig {
   uint32_t max_message_bytes = wire::kMaxMessageBytes;  // longer ones are refused

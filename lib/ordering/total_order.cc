@@ -9,7 +9,7 @@ namespace lambdacast::ordering {
 
 TotalOrder::TotalOrder(const TotalOrderConfig& config, OrderHost& host)
     : config_(config),
-      view_(config.max_peers + 1),
+      view_(config.max_peers + 1, config),
       acks_(wire::kMaxMembers),
       held_(config, host),
       queues_(config, view_, acks_, held_, host),
@@ -31,8 +31,10 @@ void TotalOrder::accept(size_t stream, uint64_t rel_seq, uint32_t group, wire::Q
   keep(held);
 }
 
-void TotalOrder::accept_marks(size_t stream, uint64_t rel_seq, PacketHandle packet) {
+void TotalOrder::accept_marks(size_t stream, uint64_t rel_seq, uint32_t group,
+                              PacketHandle packet) {
   Held held{};
+  if (group == wire::kPassGroup) held.marker = kRing;
   held.packet = packet;
   held.rel_seq = rel_seq;
   held.stream = static_cast<uint32_t>(stream);
@@ -56,12 +58,24 @@ void TotalOrder::advance() {
 uint64_t TotalOrder::ack_lag(size_t member) const {
   if (member >= acks_.members()) return 0;
   uint64_t most = 0;
-  for (size_t marker = 0; marker < acks_.members(); ++marker) {
+  for (size_t marker = 0; marker < kMarkers; ++marker) {
+    if (marker == acks_.members()) marker = kRing;
     const uint64_t here = applied(marker);
     const uint64_t there = acks_.of(member, marker);
     if (here > there) most = std::max(most, here - there);
   }
   return most;
+}
+
+TotalOrder::Ring TotalOrder::ring() const {
+  const auto& ring = engines_.ring();
+  if (!ring) return {};
+  Ring out{.is = true, .max_n = acks_.max_n(), .counters = ring->counters()};
+  if (view_.members() == 0) return out;
+  out.pass = ring->pass();
+  out.site = ring->site(ring->pass() + 1);
+  out.rests = ring->rests();
+  return out;
 }
 
 void TotalOrder::poll() {
@@ -79,9 +93,16 @@ bool TotalOrder::stable(const Held& held) const {
 }
 
 void TotalOrder::release_stable() {
+  // Passes do not wait behind content of a domain whose sequencer may wait for the token.
+  constexpr uint32_t kCrowded = 8;
   held_.look();
-  for (const size_t stream : view_.streams())
+  for (const size_t stream : view_.streams()) {
     held_.drop_while(stream, [this](const Held& held) { return stable(held); });
+    if (!engines_.ring() || held_.room(stream) >= kCrowded) continue;
+    held_.sift(stream, [this](uint32_t at) {
+      return held_[at].state != State::kApplied || !stable(held_[at]);
+    });
+  }
 }
 
 void TotalOrder::abandon() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Total order with a fixed sequencer for each order domain (FastCast 2013, 3.3), for all domains of
-// a node at once.
+// Total order, for all order domains of a node at once, by a fixed sequencer for each domain
+// (FastCast 2013, 3.3) or by the site of a token that goes around (RMP 1996).
 //
-// Content goes from its sender to everybody, in its stream. The sequencer of a domain, one member
-// of the view, says in marks of its own stream what comes next: "of sender s everything up to
+// Content goes from its sender to everybody, in its stream. Who orders a domain, one member of the
+// view at a time, says in marks of its own stream what comes next: "of sender s everything up to
 // position p whose domain is mine". A mark covers any number of messages; a burst costs one.
 // A member that holds the content up to p applies it: each message gets the next index of its
-// domain in this view. What has been applied is acknowledged, per sequencer, cumulatively; a
+// domain in this view. What has been applied is acknowledged, per marker, cumulatively; a
 // message is delivered, in index order, when as many members as its level asks for have
 // acknowledged its mark.
 //
@@ -68,11 +68,12 @@ class TotalOrder {
   // Applies nothing from now on, but still hands on what the view before ended with.
   void freeze() { view_.freeze(); }
   // The view ends at the cuts of its members (by rank), all of whose content up to there has been
-  // accepted; the next one has these streams, by rank. The one before has settled(). view_begins()
-  // follows, at once or when the application has taken what comes before.
+  // accepted; the next one has these streams, by rank, of which the first `stayed` were in this one
+  // (0: it is a first view). The one before has settled(). view_begins() follows, at once or when
+  // the application has taken what comes before.
   void install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
-               size_t own_rank) {
-    if (end_.install(epoch, cuts, streams, own_rank)) advance();
+               size_t own_rank, size_t stayed = 0) {
+    if (end_.install(epoch, cuts, streams, own_rank, stayed)) advance();
   }
   // Out of every view: what is source ordered waits for nothing any more, and all is given back.
   void abandon();
@@ -93,8 +94,8 @@ class TotalOrder {
   // release(). advance() has to follow.
   void accept(size_t stream, uint64_t rel_seq, uint32_t group, wire::Qos qos, uint32_t messages,
               PacketHandle packet);
-  // A packet of marks, on the same terms.
-  void accept_marks(size_t stream, uint64_t rel_seq, PacketHandle packet);
+  // A packet of marks, or a pass, on the same terms.
+  void accept_marks(size_t stream, uint64_t rel_seq, uint32_t group, PacketHandle packet);
   // Applies and delivers what it can, after packets have been accepted.
   void advance();
   // Packets that may still be accepted of the stream.
@@ -112,15 +113,16 @@ class TotalOrder {
   // --- marks of this node ----------------------------------------------------------------------
   // When it has to mark something; ~0: there is nothing.
   [[nodiscard]] uint64_t marks_due_ns() const {
-    return view_.runs() ? engines_.sequencers().due_ns() : ~uint64_t{0};
+    return view_.runs() ? engines_.due_ns(room(config_.max_peers)) : ~uint64_t{0};
   }
   // Is any of it of rates?
   [[nodiscard]] bool marks_are_urgent() const {
     return engines_.sheet().rates_unmarked(view_.own_rank());
   }
-  // Writes it at `payload`; returns the bytes. The packet has to be sent now, and accept()ed.
-  [[nodiscard]] size_t write_marks(uint8_t* payload, size_t room, uint64_t now_ns) {
-    return engines_.sequencers().write(payload, room, now_ns);
+  // Writes it at `payload`. The packet has to be sent now, and accept()ed; else it is due again.
+  using Written = Engines::Written;
+  [[nodiscard]] Written write_marks(uint8_t* payload, size_t most, uint64_t now_ns) {
+    return engines_.write(payload, most, now_ns, room(config_.max_peers));
   }
 
   // --- acknowledgements ------------------------------------------------------------------------
@@ -139,9 +141,14 @@ class TotalOrder {
     queues_.drain(marker);
     release_stable();
   }
-  // Takes the acknowledgements of one member, by sequencer.
+  // Takes the acknowledgements of one member, by sequencer. With any it says that it has begun the
+  // view.
   void acknowledged(size_t member, std::span<const uint64_t> through) {
     if (member >= acks_.members()) return;
+    if (acks_.begun(member) && view_.runs()) {
+      queues_.drain(kRing);
+      release_stable();
+    }
     const auto kept = acks_.of(member);
     for (size_t marker = 0; marker < std::min(through.size(), kept.size()); ++marker) {
       if (through[marker] > kept[marker]) acknowledged(member, marker, through[marker]);
@@ -169,6 +176,16 @@ class TotalOrder {
     return ordering::domain_of(group, config_.domains);
   }
   [[nodiscard]] size_t marker_of(uint32_t domain) const { return view_.marker_of(domain); }
+  // The token ring, if there is one.
+  struct Ring {
+    bool is = false;
+    uint64_t pass = 0;  // the last one applied
+    size_t site = 0;    // the rank of who makes the next one
+    bool rests = false;
+    size_t max_n = 0;  // of how many a majority is reckoned
+    RingCounters counters;
+  };
+  [[nodiscard]] Ring ring() const;
   // The rank of a member by its stream.
   [[nodiscard]] uint8_t rank_of(size_t stream) const { return view_.rank_of(stream); }
   // The sequencer of rate control's messages, in a view.

@@ -21,9 +21,12 @@ ViewEnd::ViewEnd(const TotalOrderConfig& config, OrderView& view, Acknowledgemen
 }
 
 bool ViewEnd::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
-                      size_t own_rank) {
+                      size_t own_rank, size_t stayed) {
+  // MaxN of a newcomer is more than it knows.
+  const size_t max_n = view_.epoch() == 0 && stayed != 0 ? 2 * streams.size() : acks_.max_n();
   epoch_ = epoch;
   own_rank_ = own_rank;
+  stayed_ = stayed;
   streams_.assign(streams.begin(), streams.end());
   std::fill(begins_behind_.begin(), begins_behind_.end(), 0);
   for (const Cut& cut : cuts) begins_behind_[cut.stream] = cut.position;
@@ -31,7 +34,8 @@ bool ViewEnd::install(uint64_t epoch, std::span<const Cut> cuts, std::span<const
   if (view_.epoch() != 0) end_view(cuts);
   host_.view_ended();
   // From now on only the new view's acknowledgements come.
-  acks_.begin(streams.size(), k_);
+  acks_.begin(streams.size(), k_, max_n);
+  acks_.begun(own_rank);
   return try_begin();
 }
 
@@ -70,7 +74,7 @@ void ViewEnd::mark_the_rest(const Cut& cut) {
 bool ViewEnd::try_begin() {
   if (!queues_.idle()) return false;
   const bool newcomer = view_.epoch() == 0;
-  view_.begin(epoch_, streams_, own_rank_);
+  view_.begin(epoch_, streams_, own_rank_, stayed_);
   queues_.begin_view();
   engines_.begin_view();
   host_.view_begins();

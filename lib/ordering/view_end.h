@@ -35,7 +35,7 @@ class ViewEnd {
 
   // The view ends, if there is one, as TotalOrder::install() says. True: the next one has begun.
   bool install(uint64_t epoch, std::span<const Cut> cuts, std::span<const size_t> streams,
-               size_t own_rank);
+               size_t own_rank, size_t stayed);
   // Begins it when the application has all of the one before. True: it has.
   bool try_begin();
 
@@ -57,6 +57,7 @@ class ViewEnd {
   // The view that begins when this one has been delivered.
   uint64_t epoch_ = 0;
   size_t own_rank_ = 0;
+  size_t stayed_ = 0;
   std::vector<size_t> streams_;          // by rank
   std::vector<uint64_t> begins_behind_;  // by stream
   uint64_t discarded_ = 0;

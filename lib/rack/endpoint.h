@@ -112,7 +112,9 @@ class Endpoint {
   [[nodiscard]] uint64_t control_packets() const { return node_->rate_control().control_packets(); }
   // The packets of marks that total order has sent; 0 without membership.
   [[nodiscard]] uint64_t marks_sent() const {
-    return node_->view() == nullptr ? 0 : node_->view()->order().counters().marks_sent;
+    return node_->view() == nullptr ? 0
+                                    : node_->view()->order().counters().marks_sent +
+                                          node_->view()->order().ring().counters.written;
   }
   // Measurements of reliability: the account of the peers' frames, how long repairs took from when
   // a gap was seen, and the round trips to the peers.

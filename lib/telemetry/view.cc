@@ -52,11 +52,21 @@ Value sequencers(const Row& row) {
   std::string text;
   for (size_t i = 0; i < std::min(groups.size(), kMost); ++i) {
     const uint32_t domain = ordering::domain_of(groups[i], row.config->membership.order.domains);
+    const ordering::TotalOrderConfig& order = row.config->membership.order;
+    const bool ring = ordering::ring_domains(order.order, order.domains).has(domain);
     const size_t rank = ordering::sequencer_of(domain, row.view->size);
     text += (i == 0 ? "" : ", ") + std::to_string(groups[i]) + " at " +
-            wire::format(row.view->members[rank].name.gid);
+            (ring ? "the token site" : wire::format(row.view->members[rank].name.gid));
   }
   return Value(groups.size() > kMost ? text + ", ..." : text);
+}
+
+// "10.77.0.2", or "rests at 10.77.0.2": who makes the next pass.
+Value token(const Row& row) {
+  const ordering::TotalOrder::Ring& ring = row.view->ring;
+  if (!in_view(row) || !ring.is || ring.site >= row.view->size) return Value(std::string("-"));
+  return Value((ring.rests ? "rests at " : "") +
+               wire::format(row.view->members[ring.site].name.gid));
 }
 
 // "quorum: 1 of 2": what is in the way, how many are here of how many it takes.
@@ -73,6 +83,8 @@ Value impasse(const Row& row) {
       return Value("view of others" + counts);
     case membership::Standing::What::kNoQuorum:
       return Value("quorum" + counts);
+    case membership::Standing::What::kOrder:
+      return Value("order of " + wire::format(standing.other.gid));
     case membership::Standing::What::kOver:
       return Value(std::string("over for good"));
   }
@@ -108,6 +120,18 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"rank", Kind::kText, Unit::kNone, "Its own rank."}, own_rank},
     {{"sequencers", Kind::kText, Unit::kNone, "Who orders its groups, the first of them."},
      sequencers},
+    {{"order", Kind::kText, Unit::kNone, "Who orders: sequencer, ring or mixed."},
+     [](const Row& row) {
+       return Value(std::string(config::name(row.config->membership.order.order)));
+     }},
+    {{"token", Kind::kText, Unit::kNone,
+      "The token site of the ring, and whether the token rests there."},
+     token},
+    {{"pass", Kind::kGauge, Unit::kNone, "The last pass of the token in this view, applied here."},
+     [](const Row& row) { return Value(row.view->ring.pass); }},
+    {{"max_n", Kind::kGauge, Unit::kNone,
+      "Members of which the ring's majority is one: of the largest view with something unstable."},
+     [](const Row& row) { return Value(uint64_t{row.view->ring.max_n}); }},
     {{"views", Kind::kCounter, Unit::kNone, "Views begun."},
      [](const Row& row) { return Value(row.view->membership.views); }},
     {{"rounds", Kind::kCounter, Unit::kNone, "Rounds of ballot that it has led."},
@@ -141,6 +165,18 @@ constexpr FigureOf<Row> kFigures[] = {
      [](const Row& row) { return Value(row.view->order.marks_sent); }},
     {{"marks_applied", Kind::kCounter, Unit::kPackets, "Packets of marks applied, its own too."},
      [](const Row& row) { return Value(row.view->order.marks_applied); }},
+    {{"passes_sent", Kind::kCounter, Unit::kPackets, "Passes of the token that it has made."},
+     [](const Row& row) { return Value(row.view->ring.counters.written); }},
+    {{"passes_empty", Kind::kCounter, Unit::kPackets, "Of these that name nothing."},
+     [](const Row& row) { return Value(row.view->ring.counters.empty); }},
+    {{"passes_applied", Kind::kCounter, Unit::kPackets, "Passes applied, its own too."},
+     [](const Row& row) { return Value(row.view->ring.counters.applied); }},
+    {{"passes_refused", Kind::kCounter, Unit::kPackets,
+      "Passes of who was not the token site, or out of their order."},
+     [](const Row& row) { return Value(row.view->ring.counters.refused); }},
+    {{"holes", Kind::kCounter, Unit::kNone,
+      "Views that ended with passes behind one that nobody had."},
+     [](const Row& row) { return Value(row.view->ring.counters.holes); }},
     {{"ordered_delivered", Kind::kCounter, Unit::kPackets,
       "Packets delivered in total order, its own too."},
      [](const Row& row) { return Value(row.view->order.delivered); }},

@@ -24,6 +24,7 @@ Json latency(R r, O) {
 constexpr Figure<T, Opt> kFigures[] = {
     {"nodes", "nodes", "", [](R, O o) -> Json { return o.rack.fabric.nodes; }, kBeside},
     {"level", "", "level", [](R, O o) -> Json { return config::name(o.level); }, kBeside},
+    {"order", "", "ordered by", [](R, O o) -> Json { return config::name(o.rack.order); }, kBeside},
     {"payload_bytes", "bytes of the application", "", of<&Opt::payload_bytes>, kBeside},
     {"one_sender", "", "one sends|all send", of<&Opt::one_sender>, kBeside},
     {"coalesce", "", "packets shared|a packet each", of<&Opt::coalesce>, kBeside},
@@ -49,7 +50,7 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"p999_ns", "ns", "99.9 %", latency<999>, kBeside},
     {"max_ns", "ns", "longest", [](R r, O) -> Json { return r.latency_ns.max(); }, kBeside},
     {"duty", "of its time", "busiest lcore", of<&T::duty>},
-    {"marks", "packets of marks", "", of<&T::marks>, kBeside},
+    {"marks", "packets of marks or passes", "", of<&T::marks>, kBeside},
     {"control_frames", "control frames", "", of<&T::control_frames>, kBeside},
     {"announcements", "", "", of<&T::announcements>, kNever},
     {"control_in_time", "", "control that can wait, gone within two data bursts:",
@@ -93,6 +94,9 @@ void add_options(CLI::App& command, Opt& o) {
          {Qos::kUnreliable, Qos::kReliable, Qos::kSourceOrdered, Qos::kTotallyOrdered,
           Qos::kKResilient, Qos::kMajority, Qos::kTotallyResilient},
          "of service: unreliable, reliable, source, total, k, majority, resilient (all)");
+  choice(command, "--order", rack.order,
+         {ordering::Order::kSequencer, ordering::Order::kRing, ordering::Order::kMixed},
+         "who says what comes next: sequencer, ring, or mixed, half of the domains each");
   add_payload(command, o.payload_bytes, sizeof(OrderStamp));
   add_seconds(command, o.seconds, 0.01, "to measure");
   add_warm_up(command, o.warm_up, "seconds before, not measured");

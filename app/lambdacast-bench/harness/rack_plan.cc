@@ -136,6 +136,7 @@ Planned rack_of(const ViewPlan& plan) {
     membership.tie_breaker = address_text(plan.tie_breaker);
     membership.order.k = plan.k;
     membership.order.domains = plan.order_domains;
+    membership.order.order = plan.order;
     membership.groups.names = plan.names;
   }
   return finish(std::move(config));

@@ -67,6 +67,7 @@ struct ViewPlan {
   uint32_t heartbeat_us = 1'000;
   uint32_t tie_breaker = 0;  // node: with it half of a view goes on
   uint32_t order_domains = 1024;
+  ordering::Order order = ordering::Order::kSequencer;
   uint32_t names = 16384;    // of groups, a power of two
   uint64_t rx_rate_bps = 0;  // of each receiver; 0: unlimited
   double drop = 0;           // the part of frames that each receiver loses, in [0, 1)

@@ -82,7 +82,7 @@ struct ControlHeader {
   uint32_t data_qpn = 0;
   uint16_t entries = 0;
   uint64_t timestamp_ns = 0;
-  uint16_t statuses = 0;  // of a NACK: status entries behind its runs
+  uint16_t statuses = 0;  // of a NACK: status entries behind its runs; of a member: its order
   uint8_t version = kControlVersion;
   bool operator==(const ControlHeader&) const = default;
 };

@@ -8,6 +8,7 @@
 // part.
 //
 // kMember, of every node, at least once a heartbeat (24 + 32 bytes):
+//   14  the digest of how the speaker orders, 0: by sequencers
 //   24  the speaker's view: | epoch 8 | round 8 | coordinator's incarnation 4 |   epoch 0: none
 //   44  state 1     45  names at the end 1     46  members of the view 2
 //   48  a bit for each rank that the speaker suspects; of a joiner, which is in no view, what it

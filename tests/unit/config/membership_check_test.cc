@@ -32,6 +32,19 @@ TEST(MembershipCheck, impatience_expect_a_problem) {
             "suspect_after_us of at least 4000, or a shorter heartbeat_us\n");
 }
 
+TEST(MembershipCheck, mixed_with_one_domain_expect_a_problem) {
+  EXPECT_EQ(endpoint_line("membership = { enabled = true, order = \"mixed\", order_domains = 1 }"),
+            "t:8: endpoint.membership.order: \"mixed\" shares the domains out, and endpoint "
+            "\"a\" has one; allowed: order_domains of at least 2, or \"sequencer\" or \"ring\"\n");
+  for (const char* const word : {"sequencer", "ring", "mixed"}) {
+    EXPECT_EQ(
+        endpoint_line(std::string("membership = { enabled = true, order = \"") + word + "\" }"),
+        "");
+  }
+  EXPECT_EQ(endpoint_line("membership = { enabled = true, order = \"ring\", order_domains = 1 }"),
+            "");
+}
+
 TEST(MembershipCheck, stages_on_several_lcores_expect_a_problem_if_enabled) {
   EXPECT_EQ(endpoint_line("stages = { ordering = 1 }"), "");
   EXPECT_NE(endpoint_line("stages = { ordering = 1 }\nmembership = { enabled = true }")

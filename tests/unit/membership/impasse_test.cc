@@ -97,6 +97,28 @@ TEST_F(ImpasseTest, two_of_three_fall_silent__expect_the_third_to_name_them_and_
   EXPECT_EQ(standing(0), Standing{});
 }
 
+// Whoever comes first, lower in rank or higher: nobody waits for those who order otherwise.
+TEST_F(ImpasseTest, one_orders_otherwise__expect_no_view_with_it_and_both_sides_to_name_the_other) {
+  for (const uint8_t other : {uint8_t{1}, uint8_t{4}}) {
+    make(4, 3, [other](MembershipConfig& config) {
+      if (config.self.gid == named(other).gid) config.order = 7;
+    });
+    const size_t slot = other - 1u;
+    const size_t one = other == 1 ? 1 : 0;
+    ASSERT_TRUE(in_first_view(other == 1 ? std::vector{2, 3, 4} : std::vector{1, 2, 3}));
+    network_->run_for(10 * kMs);
+    EXPECT_EQ(network_->node(slot).view().id.epoch, 0u);
+    ASSERT_TRUE(is(slot, What::kOrder));
+    ASSERT_TRUE(is(one, What::kOrder));
+    EXPECT_EQ(standing(one).other, named(other));
+    EXPECT_NE(standing(slot).other, named(other));
+    EXPECT_EQ(network_->node(one).view().id.epoch, 1u) << "the others go on";
+    network_->kill(slot);
+    network_->run_for(10 * kMs);
+    EXPECT_EQ(standing(one), Standing{});
+  }
+}
+
 TEST_F(ImpasseTest, one_of_two_missing_comes_back_as_another__expect_the_view_kept_for_the_other) {
   make(3, 3);
   ASSERT_TRUE(in_first_view({1, 2, 3}));

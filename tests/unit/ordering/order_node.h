@@ -54,7 +54,7 @@ class OrderNode final : public OrderHost {
     const auto packet = static_cast<PacketHandle>(++packets_);
     out_[packet] = std::move(bytes);
     taken_[stream] = rel_seq;
-    if (group == wire::kMarksGroup) return order_.accept_marks(stream, rel_seq, packet);
+    if (wire::is_order_group(group)) return order_.accept_marks(stream, rel_seq, group, packet);
     order_.accept(stream, rel_seq, group, qos, messages, packet);
   }
   // A position that holds nothing ordered.

@@ -6,103 +6,9 @@
 
 #include <set>
 
-#include "base/random.h"
-#include "order_node.h"
+#include "order_world.h"
 
 namespace lambdacast::ordering {
-namespace total_order_model_test {
-
-using wire::Qos;
-
-constexpr size_t kMost = 5;  // nodes; their own stream's number, too
-constexpr TotalOrderConfig kConfig{kMost, 24, 8, 1};
-
-struct Sent {
-  uint32_t group = 0;
-  Qos qos = Qos::kTotallyOrdered;
-  uint32_t messages = 1;
-  std::vector<uint8_t> marks;
-  [[nodiscard]] bool ordered() const { return group != wire::kMarksGroup; }
-};
-
-// What the order of a view has to be: by domain, who sent it, where, and the mark that placed it.
-struct Place {
-  size_t sender = 0;
-  uint64_t rel_seq = 0;
-  uint64_t index = 0;
-  uint64_t mark = 0;  // 0: the view ended before one
-  Qos qos = Qos::kTotallyOrdered;
-};
-using Order = std::map<uint32_t, std::vector<Place>>;
-
-class World {
- public:
-  World(size_t nodes, uint64_t seed) : random_(seed), logs_(nodes), begins_(nodes) {
-    std::vector<size_t> members(nodes);
-    for (size_t i = 0; i < nodes; ++i) members[i] = i;
-    for (size_t i = nodes; i > 1; --i) std::swap(members[i - 1], members[random_.below(i)]);
-    ranks_ = members;
-    for (size_t i = 0; i < nodes; ++i) {
-      nodes_.push_back(std::make_unique<OrderNode>(kConfig));
-      nodes_[i]->on_deliver = [this, i](const Ordered& what) { check_level(i, what); };
-    }
-    for (const size_t i : members) nodes_[i]->begin(streams(i), rank_of(i), epoch_);
-  }
-
-  void run(int steps) {
-    for (int step = 0; step < steps; ++step) act();
-  }
-  void end_view(std::set<size_t> departed);
-  // Everything comes, is marked, acknowledged and taken.
-  void settle();
-  void expect_one_order(const std::vector<size_t>& at, const std::vector<uint64_t>* cuts);
-  void expect_one_order() { expect_one_order(ranks_, nullptr); }
-  void expect_nothing_held() {
-    for (const size_t i : ranks_) EXPECT_EQ(nodes_[i]->order().held(), 0u) << "node " << i;
-  }
-  [[nodiscard]] size_t delivered() const { return delivered_; }
-
- private:
-  OrderNode& node(size_t i) { return *nodes_[i]; }
-  [[nodiscard]] size_t stream(size_t of, size_t at) const { return of == at ? kMost : of; }
-  [[nodiscard]] size_t sender(size_t of, size_t at) const { return of == kMost ? at : of; }
-  [[nodiscard]] size_t rank_of(size_t i) const {
-    return static_cast<size_t>(std::find(ranks_.begin(), ranks_.end(), i) - ranks_.begin());
-  }
-  [[nodiscard]] std::vector<size_t> streams(size_t at) const {
-    std::vector<size_t> out;
-    for (const size_t i : ranks_) out.push_back(stream(i, at));
-    return out;
-  }
-  // By the definition in total_order.h, for a view of ranks_.
-  [[nodiscard]] size_t marker_of(uint32_t domain) const {
-    return base::mix64(domain + 0x9e37u) % ranks_.size();
-  }
-  size_t any() { return ranks_[random_.below(ranks_.size())]; }
-
-  void act();
-  void send(size_t i, Sent packet);
-  void publish(size_t i);
-  void mark(size_t i);
-  bool read(size_t at, size_t of);
-  // No receiver was told to hold more of it.
-  bool may_send(size_t i, uint32_t reserve);
-  void acknowledge(size_t by, size_t to, size_t marker) {
-    node(to).order().acknowledged(rank_of(by), marker, node(by).order().applied(marker));
-  }
-  void check_level(size_t at, const Ordered& what);
-  Order order(const std::vector<uint64_t>* cuts);
-  void place(Order& out, size_t of, uint64_t rel_seq, uint64_t mark);
-
-  base::SplitMix64 random_;
-  std::vector<std::vector<Sent>> logs_;  // position p is entry p - 1
-  std::vector<uint64_t> begins_;         // of each log: this view's is behind that
-  std::vector<size_t> ranks_;
-  std::vector<std::unique_ptr<OrderNode>> nodes_;
-  uint64_t epoch_ = 1;
-  bool ended_ = false;  // what is delivered now is so whatever its level
-  size_t delivered_ = 0;
-};
 
 void World::send(size_t i, Sent packet) {
   logs_[i].push_back(packet);
@@ -128,9 +34,10 @@ void World::publish(size_t i) {
 
 void World::mark(size_t i) {
   if (!marks_due(node(i).order()) || !may_send(i, 0)) return;
-  std::vector<uint8_t> bytes(wire::kMarksHeaderBytes + wire::kMarkBytes * (1 + random_.below(4)));
-  bytes.resize(node(i).order().write_marks(bytes.data(), bytes.size(), 0));
-  send(i, {wire::kMarksGroup, Qos::kSourceOrdered, 1, bytes});
+  std::vector<uint8_t> bytes(wire::pass_bytes(1 + random_.below(4)));
+  const auto written = node(i).order().write_marks(bytes.data(), bytes.size(), 0);
+  bytes.resize(written.bytes);
+  send(i, {written.group, Qos::kSourceOrdered, 1, bytes});
   node(i).order().advance();
 }
 
@@ -165,40 +72,68 @@ void World::act() {
 
 // --- the model -----------------------------------------------------------------------------------
 
-void World::place(Order& out, size_t of, uint64_t rel_seq, uint64_t mark) {
+void World::place(Places& out, size_t of, uint64_t rel_seq, size_t marker, uint64_t mark) {
   const Sent& packet = logs_[of][rel_seq - 1];
   std::vector<Place>& in = out[node(ranks_[0]).order().domain_of(packet.group)];
   uint64_t index = 0;
   for (const Place& before : in) index += logs_[before.sender][before.rel_seq - 1].messages;
-  in.push_back({of, rel_seq, index, mark, packet.qos});
+  in.push_back({of, rel_seq, index, marker, mark, packet.qos});
+}
+
+// What a mark at that position names, of the ring's domains or of those of its maker.
+void World::place_through(Places& out, const wire::Mark& what, size_t marker, uint64_t mark,
+                          bool ring, const std::vector<uint64_t>* cuts,
+                          std::set<std::pair<size_t, uint64_t>>& placed) {
+  const TotalOrder& any = node(ranks_[0]).order();
+  const size_t of = ranks_[what.rank];
+  // What nobody who goes on has is void.
+  const uint64_t end = cuts != nullptr ? std::min((*cuts)[of], what.through) : what.through;
+  for (uint64_t p = begins_[of] + 1; p <= end; ++p) {
+    const Sent& packet = logs_[of][p - 1];
+    if (!packet.ordered()) continue;
+    const uint32_t domain = any.domain_of(packet.group);
+    const bool its =
+        ring ? ring_.has(domain) : !ring_.has(domain) && ranks_[marker_of(domain)] == marker;
+    if (its && placed.emplace(of, p).second) place(out, of, p, marker, mark);
+  }
+}
+
+// Passes by their numbers, up to the first that is beyond the cuts.
+void World::place_passes(Places& out, const std::vector<uint64_t>* cuts,
+                         std::set<std::pair<size_t, uint64_t>>& placed) {
+  std::map<uint64_t, std::pair<size_t, uint64_t>> passes;  // maker and position
+  for (const size_t of : ranks_) {
+    const uint64_t end = cuts != nullptr ? (*cuts)[of] : logs_[of].size();
+    for (uint64_t at = begins_[of] + 1; at <= end; ++at) {
+      if (logs_[of][at - 1].group == wire::kPassGroup)
+        passes[wire::load_pass(logs_[of][at - 1].marks).number] = {of, at};
+    }
+  }
+  for (uint64_t number = 1; passes.contains(number); ++number) {
+    const auto [maker, at] = passes[number];
+    const std::vector<uint8_t>& pass = logs_[maker][at - 1].marks;
+    for (size_t item = 0; item < wire::count_pass_items(pass); ++item)
+      place_through(out, wire::load_pass_item(pass, item), maker, at, true, cuts, placed);
+  }
 }
 
 // Of the view that begins behind begins_, and ends at the cuts if there are any.
-Order World::order(const std::vector<uint64_t>* cuts) {
-  const TotalOrder& any = node(ranks_[0]).order();
-  Order out;
+Places World::order(const std::vector<uint64_t>* cuts) {
+  Places out;
   std::set<std::pair<size_t, uint64_t>> placed;
   const auto end = [&](size_t of) { return cuts != nullptr ? (*cuts)[of] : logs_[of].size(); };
-  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const size_t marker = ranks_[rank];
+  for (const size_t marker : ranks_) {
     for (uint64_t at = begins_[marker] + 1; at <= end(marker); ++at) {
+      if (logs_[marker][at - 1].group != wire::kMarksGroup) continue;
       const std::vector<uint8_t>& marks = logs_[marker][at - 1].marks;
-      if (marks.empty()) continue;
-      for (size_t item = 0; item < wire::count_marks(marks); ++item) {
-        const wire::Mark what = wire::load_mark(marks, item);
-        const size_t of = ranks_[what.rank];
-        for (uint64_t p = begins_[of] + 1; p <= what.through; ++p) {
-          const Sent& packet = logs_[of][p - 1];
-          if (packet.ordered() && marker_of(any.domain_of(packet.group)) == rank &&
-              placed.emplace(of, p).second)
-            place(out, of, p, at);
-        }
-      }
+      for (size_t item = 0; item < wire::count_marks(marks); ++item)
+        place_through(out, wire::load_mark(marks, item), marker, at, false, cuts, placed);
     }
   }
+  place_passes(out, cuts, placed);
   for (const size_t of : ranks_) {
     for (uint64_t p = begins_[of] + 1; cuts != nullptr && p <= end(of); ++p) {
-      if (logs_[of][p - 1].ordered() && placed.emplace(of, p).second) place(out, of, p, 0);
+      if (logs_[of][p - 1].ordered() && placed.emplace(of, p).second) place(out, of, p, of, 0);
     }
   }
   return out;
@@ -210,10 +145,10 @@ void World::check_level(size_t at, const Ordered& what) {
   const Qos qos = what.qos;
   if (what.epoch != epoch_ || ended_) return;
   const size_t of = sender(what.stream, at);
-  Order marked = order(nullptr);
+  Places marked = order(nullptr);
   for (const Place& each : marked[what.domain]) {
     if (each.sender != of || each.rel_seq != what.rel_seq) continue;
-    const size_t marker = ranks_[marker_of(what.domain)];
+    const size_t marker = each.marker;
     size_t holders = 0;
     for (const size_t i : ranks_) {
       const bool holds = node(i).taken(stream(of, i)) >= each.rel_seq &&
@@ -223,7 +158,7 @@ void World::check_level(size_t at, const Ordered& what) {
     const size_t all = ranks_.size();
     EXPECT_GE(holders, qos == Qos::kTotallyResilient ? all
                        : qos == Qos::kMajority       ? all / 2 + 1
-                       : qos == Qos::kKResilient     ? std::min<size_t>(all, kConfig.k + 1)
+                       : qos == Qos::kKResilient     ? std::min<size_t>(all, config_.k + 1)
                                                      : 1);
     return;
   }
@@ -232,7 +167,7 @@ void World::check_level(size_t at, const Ordered& what) {
 
 // What each has delivered in this view is the order's beginning; with cuts all of it.
 void World::expect_one_order(const std::vector<size_t>& at, const std::vector<uint64_t>* cuts) {
-  const Order expected = order(cuts);
+  const Places expected = order(cuts);
   for (const size_t i : at) {
     std::map<uint32_t, std::vector<Line>> lines;
     for (const Line& line : node(i).lines()) {
@@ -289,7 +224,7 @@ void World::end_view(std::set<size_t> departed) {
     ranks_ = survivors;
     const std::vector<size_t> next = streams(at);
     node(at).refuse_after(random_.below(3) == 0 ? random_.below(4) : ~uint64_t{0});
-    node(at).order().install(epoch_, of_members, next, rank_of(at));
+    node(at).order().install(epoch_, of_members, next, rank_of(at), survivors.size());
     node(at).refuse_after(~uint64_t{0});
     node(at).order().poll();
     EXPECT_EQ(node(at).views().back(), epoch_);
@@ -322,11 +257,15 @@ void World::settle() {
   }
 }
 
-TEST(TotalOrderModel, one_view__expect_one_order_each_level_reached_and_nothing_left) {
+namespace total_order_model_test {
+
+class TotalOrderModel : public ::testing::TestWithParam<ordering::Order> {};
+
+TEST_P(TotalOrderModel, one_view__expect_one_order_each_level_reached_and_nothing_left) {
   size_t delivered = 0;
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    World world(1 + seed % kMost, seed);
+    World world(1 + seed % kMost, seed, GetParam());
     for (int part = 0; part < 4; ++part) {
       world.run(200);
       world.expect_one_order();
@@ -340,18 +279,18 @@ TEST(TotalOrderModel, one_view__expect_one_order_each_level_reached_and_nothing_
   EXPECT_GT(delivered, 4'000u);
 }
 
-TEST(TotalOrderModel, views_end__expect_one_order_of_each_and_nothing_left) {
+TEST_P(TotalOrderModel, views_end__expect_one_order_of_each_and_nothing_left) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     base::SplitMix64 random(seed * 1'000);
     const size_t nodes = 3 + seed % 3;
-    World world(nodes, seed);
+    World world(nodes, seed, GetParam());
     std::vector<size_t> alive;
     for (size_t i = 0; i < nodes; ++i) alive.push_back(i);
     for (int views = 0; views < 3; ++views) {
       world.run(static_cast<int>(random.below(300)));
       std::set<size_t> departed;
-      if (alive.size() > 1 && random.below(4) != 0) {
+      for (uint64_t more = random.below(3); alive.size() > 1 && more != 0; --more) {
         const size_t at = random.below(alive.size());
         departed.insert(alive[at]);
         alive.erase(alive.begin() + static_cast<long>(at));
@@ -366,6 +305,10 @@ TEST(TotalOrderModel, views_end__expect_one_order_of_each_and_nothing_left) {
     if (::testing::Test::HasFailure()) return;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, TotalOrderModel,
+                         ::testing::Values(ordering::Order::kSequencer, ordering::Order::kRing,
+                                           ordering::Order::kMixed));
 
 }  // namespace total_order_model_test
 }  // namespace lambdacast::ordering

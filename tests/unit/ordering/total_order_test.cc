@@ -257,7 +257,7 @@ TEST_F(TotalOrderTest, content_of_domains_that_are_ours__expect_marks_of_every_s
   node_.content(kSelf, 1, ours);
   ASSERT_TRUE(marks_due(order_));
   std::vector<uint8_t> bytes(100);
-  bytes.resize(order_.write_marks(bytes.data(), bytes.size(), 0));
+  bytes.resize(order_.write_marks(bytes.data(), bytes.size(), 0).bytes);
   ASSERT_TRUE(wire::valid_marks(bytes));
   EXPECT_EQ(wire::load_marks_epoch(bytes), 1u);
   ASSERT_EQ(wire::count_marks(bytes), 2u);
@@ -278,7 +278,7 @@ TEST_F(TotalOrderTest, room_for_one_item__expect_the_other_in_the_next_packet) {
   std::vector<uint8_t> bytes(wire::kMarksHeaderBytes + 2 * wire::kMarkBytes - 1);
   for (uint64_t rel_seq = 1; rel_seq <= 2; ++rel_seq) {
     ASSERT_TRUE(marks_due(order_));
-    const size_t used = order_.write_marks(bytes.data(), bytes.size(), 0);
+    const size_t used = order_.write_marks(bytes.data(), bytes.size(), 0).bytes;
     ASSERT_EQ(used, wire::kMarksHeaderBytes + wire::kMarkBytes);
     node_.take(kSelf, rel_seq, wire::kMarksGroup, Qos::kSourceOrdered, 1,
                {bytes.begin(), bytes.begin() + static_cast<long>(used)});
