@@ -15,6 +15,7 @@
 #include "pcap_file.h"
 #include "progress_file.h"
 #include "sim/multicast/random_rates.h"
+#include "sim/multicast/random_ring.h"
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 
@@ -47,8 +48,9 @@ class Campaign {
                                         ? static_cast<size_t>(options_.jobs)
                                         : static_cast<size_t>(tbb::info::default_concurrency()));
     using Kind = CampaignOptions::Kind;
+    const bool views = options_.kind == Kind::kViews || options_.kind == Kind::kRing;
     const uint64_t reliable = options_.kind == Kind::kReliable ? options_.seeds
-                              : options_.kind == Kind::kViews  ? 0
+                              : views                          ? 0
                                                                : (options_.seeds + 1) / 2;
     // The range is halved again and again: the threads work on both kinds.
     tbb::parallel_for(uint64_t{0}, options_.seeds, [&](uint64_t i) {
@@ -65,7 +67,8 @@ class Campaign {
   }
   // Five kinds of scenarios with views take turns: plain ones, messages of several packets in total
   // order, such messages of all levels, groups with names, and rates agreed on.
-  [[nodiscard]] static uint64_t view_seed(uint64_t i) {
+  [[nodiscard]] uint64_t view_seed(uint64_t i) const {
+    if (options_.kind == CampaignOptions::Kind::kRing) return sim::kRingSeeds + i;
     constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewPartsSeeds,
                                    sim::kGroupSeeds, sim::kRateSeeds};
     return kKinds[i % 5] + i;

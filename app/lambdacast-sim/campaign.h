@@ -14,7 +14,7 @@ struct CampaignOptions {
   uint64_t seeds = 300;
   uint64_t first_seed = 1;
   // Scenarios of reliable multicast alone, those with views and total order, or of each kind half.
-  enum class Kind : uint8_t { kReliable, kViews, kBoth };
+  enum class Kind : uint8_t { kReliable, kViews, kRing, kBoth };
   Kind kind = Kind::kBoth;
   int jobs = 0;        // threads; 0: one a core
   std::string resume;  // file; empty: none

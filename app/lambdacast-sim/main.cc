@@ -59,6 +59,9 @@ CLI::App* add_order(CLI::App& cli, OrderOptions& order) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--seed", order.seed, "of the nodes' clocks")->capture_default_str();
+  command->add_option("--order", order.order, "who says what comes next: sequencer, ring or mixed")
+      ->check(CLI::IsMember({"sequencer", "ring", "mixed"}))
+      ->capture_default_str();
   command
       ->add_option("--false-views", order.false_views_s,
                    "instead of latencies: does the first view last so many seconds, nobody being "
@@ -174,15 +177,18 @@ int main(int argc, char** argv) {
   campaign_command->add_option("--first-seed", campaign.first_seed, "the first of them")
       ->capture_default_str();
   using Kind = sim_program::CampaignOptions::Kind;
-  const std::map<std::string, Kind> kinds = {
-      {"reliable", Kind::kReliable}, {"views", Kind::kViews}, {"both", Kind::kBoth}};
+  const std::map<std::string, Kind> kinds = {{"reliable", Kind::kReliable},
+                                             {"views", Kind::kViews},
+                                             {"ring", Kind::kRing},
+                                             {"both", Kind::kBoth}};
   app::add_choice(
       *campaign_command, "--kind", campaign.kind, kinds,
       "reliable: without views, one of four with messages of several packets (from 2^34 on); "
       "views: with membership and total order (from 2^32 on), one of four with groups that "
       "have names (from 2^33 on), one with ordered messages of several packets (from "
-      "3 * 2^32 on), one with such of all levels (from 5 * 2^32 on); both: half of the "
-      "seeds each");
+      "3 * 2^32 on), one with such of all levels (from 5 * 2^32 on); ring: such with a token "
+      "ring for all domains or half of them (from 7 * 2^32 on); both: half of the seeds of "
+      "reliable and of views");
   campaign_command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

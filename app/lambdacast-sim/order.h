@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace lambdacast::sim_program {
@@ -15,7 +16,8 @@ struct OrderOptions {
   uint64_t latency_ns = 5'000;
   uint64_t ack_ns = 5'000;
   uint64_t seed = 1;
-  uint64_t false_views_s = 0;  // instead: does one view last as long, with suspect_us?
+  std::string order = "sequencer";  // or "ring", "mixed"
+  uint64_t false_views_s = 0;       // instead: does one view last as long, with suspect_us?
   uint64_t suspect_us = 800;
 };
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "sim/multicast/random_rates.h"
+#include "sim/multicast/random_ring.h"
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 #include "sim/multicast/run_seed.h"
@@ -87,6 +88,14 @@ TEST(Campaign, random_scenarios_with_groups__expect_no_violation_and_states_hand
   EXPECT_STREQ(coverage.missing(), nullptr);
   EXPECT_GT(coverage.group_views, 1'000u);
   EXPECT_GT(coverage.states_restored, 300u);
+}
+
+TEST(Campaign, random_scenarios_with_a_ring__expect_no_violation_and_tokens_passed) {
+  const Coverage coverage = run_seeds(kRingSeeds, 40);
+  if (!kAllSeeds) return;
+  EXPECT_GT(coverage.passes, 1'000u);
+  EXPECT_GT(coverage.passes_empty, 100u);
+  EXPECT_GT(coverage.view_changes, 50u);
 }
 
 TEST(Campaign, the_first_seeds_with_long_messages__expect_no_violation_and_some_that_go_on) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # What the smoke scripts of membership share: $NODES nodes (3), each a process, that publish totally
-# resilient messages, or of the level $QOS, to group 1. Sourced behind smoke.bash.
+# resilient messages, or of the level $QOS, to group 1, ordered as $ORDER says. Sourced behind
+# smoke.bash.
 
 # node NUMBER [MEMBERSHIP_KEYS]: $work_dir/NUMBER.toml.
 node() {
@@ -9,8 +10,8 @@ node() {
     sed "/^rate_pps/a qos = \"${QOS:-resilient}\"\npayload_bytes = 64" >"$work_dir/$1.toml"
   # More than this machine ever keeps a process that wants to run from doing so.
   local suspect=${SUSPECT_US:-1500000}
-  echo "membership = { enabled = true, initial_nodes = ${NODES:-3}, suspect_after_us = $suspect }" \
-    >>"$work_dir/$1.toml"
+  local keys="enabled = true, initial_nodes = ${NODES:-3}, suspect_after_us = $suspect"
+  echo "membership = { $keys, order = \"${ORDER:-sequencer}\" }" >>"$work_dir/$1.toml"
 }
 # start_node NUMBER [LIFE]: output in nodeNUMBERLIFE.out; its number in ${process[NUMBER]}. With
 # ${options[NUMBER]} besides.

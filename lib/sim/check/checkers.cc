@@ -119,9 +119,10 @@ Violations check_all(const Scenario& scenario, const Log& log) {
     return all;
   }
   const OrderLog order(scenario, log);
-  for (const auto check : {check_order, check_ordered_source, check_synchrony, check_causality,
-                           check_safe, check_k, check_majority, check_held, check_stable,
-                           check_views, check_excluded, check_progress, check_groups}) {
+  for (const auto check :
+       {check_order, check_ordered_source, check_synchrony, check_causality, check_safe, check_k,
+        check_majority, check_held, check_token, check_max_n, check_stable, check_views,
+        check_excluded, check_progress, check_groups}) {
     note(check(order));
   }
   const bool owed = progress_owed(order);

@@ -110,6 +110,15 @@ class OrderLog;
 // A message that is delivered before a view ends is held by as many members as its level promises.
 [[nodiscard]] Violations check_held(const OrderLog& order);
 
+// With a token ring. A pass is made once a view, by the site that its number names, to which the
+// pass before and all that earlier passes of the view name had been given. N - 1 of them at most
+// name nothing in a row, and the first one of a view names something.
+[[nodiscard]] Violations check_token(const OrderLog& order);
+// A message of the ring at level majority that is delivered before a view ends is held by a
+// majority of the largest view with an unstable packet: of the one before, as long as a member of
+// this one has not begun it. A newcomer does not know that, and waits for all until then.
+[[nodiscard]] Violations check_max_n(const OrderLog& order);
+
 // A message that its sender calls stable is with every member of the sender's view that lives and
 // was in it when the message got its place. A member may have declared it lost if it is not
 // ordered.

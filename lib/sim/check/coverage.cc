@@ -73,11 +73,35 @@ void add_rates(Coverage& coverage, const Log& log) {
   }
 }
 
+// Did the life die when the next pass of its view was its own to make?
+bool died_with_the_token(const Log& log, uint32_t number) {
+  const Life& life = log.lives[number];
+  if (life.died_ns == kNever || life.left_ns != kNever) return false;
+  const InstalledView* last = nullptr;
+  for (const InstalledView& view : log.views) last = view.life == number ? &view : last;
+  if (last == nullptr || last->members.empty()) return false;
+  uint64_t pass = 0;
+  for (const PassSent& sent : log.passes) {
+    if (sent.epoch == last->epoch && sent.at_ns <= life.died_ns) pass = std::max(pass, sent.number);
+  }
+  return last->site(pass + 1) == number;
+}
+
+void add_ring(Coverage& coverage, const Log& log) {
+  coverage.with_ring += log.passes.empty() ? 0 : 1;
+  coverage.passes += log.passes.size();
+  for (const PassSent& pass : log.passes) coverage.passes_empty += pass.items.empty() ? 1 : 0;
+  for (const Life& life : log.lives) coverage.holes += life.holes;
+  for (uint32_t life = 0; !log.passes.empty() && life < log.lives.size(); ++life)
+    coverage.dead_sites += died_with_the_token(log, life) ? 1 : 0;
+}
+
 }  // namespace
 
 void Coverage::add(const Log& log) {
   ++seeds;
   add_rates(*this, log);
+  add_ring(*this, log);
   with_membership += log.membership ? 1 : 0;
   add_views(*this, log);
   frames += log.frames.size();
@@ -140,6 +164,9 @@ const char* Coverage::missing() const {
   if (with_membership > 0 && ordered == 0) return "nothing was totally ordered";
   if (with_groups > 0 && states_restored == 0) return "no group's state was handed over";
   if (seeds < 200) return nullptr;  // too few for the rarer things
+  if (with_ring > 0 && passes_empty == 0) return "no token was on its way to rest";
+  if (with_ring > 0 && dead_sites == 0) return "no token site died";
+  if (with_ring >= 2000 && holes == 0) return "no view ended with a hole";
   if (with_membership > 0 && view_changes == 0) return "no view changed";
   if (with_membership > 0 && recovered == 0)
     return "nothing was recovered of a member that is no more";

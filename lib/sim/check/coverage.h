@@ -57,6 +57,11 @@ namespace lambdacast::sim {
   X(recovered, "messages recovered of members gone")                 \
   X(resumed, "fragments sent once more for newcomers")               \
   X(stable, "recoverable messages called stable")                    \
+  X(with_ring, "seeds with a token ring")                            \
+  X(passes, "passes of tokens")                                      \
+  X(passes_empty, "of them without items")                           \
+  X(dead_sites, "token sites that died with the token")              \
+  X(holes, "views that ended with a hole, at each life")             \
   X(with_rates, "seeds with rates agreed on")                        \
   X(raises, "times that what a life may send rose")                  \
   X(with_groups, "seeds with groups that have names")                \

@@ -3,6 +3,7 @@
 // of the code under test. The frames are those of node_identity(): no VLAN tag, no IP options.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,8 +45,19 @@ class FrameView {
   // Data.
   [[nodiscard]] bool recoverable() const { return payload_[2] != 0; }
   [[nodiscard]] uint32_t group() const { return base::load_be32(payload_ + 32); }
-  // True for a packet of marks, which belongs to the protocol and orders messages.
-  [[nodiscard]] bool marks() const { return group() == 0xffffffff; }
+  // True for a packet of marks or a pass, which belongs to the protocol and orders messages.
+  [[nodiscard]] bool marks() const { return group() == 0xffffffff || pass(); }
+  [[nodiscard]] bool pass() const { return group() == 0xfffffffd; }
+  [[nodiscard]] uint64_t pass_epoch() const { return base::load_be64(message().data()); }
+  [[nodiscard]] uint64_t pass_number() const { return base::load_be64(message().data() + 8); }
+  // visit(rank, through)
+  template <typename Visitor>
+  void for_each_pass_item(Visitor&& visit) const {
+    const auto bytes = message();
+    const size_t end = std::min<size_t>(bytes.size(), base::load_be32(payload_ + 44));
+    for (size_t at = 16; at + 12 <= end; at += 12)
+      visit(base::load_be16(&bytes[at]), base::load_be64(&bytes[at + 4]));
+  }
   // True for one in which a member announces its rates, which belongs to the protocol too.
   [[nodiscard]] bool rates() const { return group() == 0xfffffffc; }
   [[nodiscard]] bool repair() const { return (payload_[3] & 1) != 0; }

@@ -58,6 +58,7 @@ struct Life {
   uint64_t repairs_sent = 0;
   uint64_t lost_by_all = 0;
   uint64_t resumed = 0;  // fragments of its own that it sent once more
+  uint64_t holes = 0;    // views of it that ended with passes behind one that nobody had
   StageTotals counters;
   bool wild = false;  // its surroundings
   PortCounts port;
@@ -157,6 +158,11 @@ struct InstalledView {
   uint32_t coordinator = 0;       // its incarnation
   std::vector<uint32_t> members;  // lives, by rank; kNobody: no such life
   size_t stayed = 0;              // so many of them, the first, are said not to be new
+
+  // Who makes that pass of the token; kNobody: no such life.
+  [[nodiscard]] uint32_t site(uint64_t pass) const {
+    return members[(epoch % (stayed == 0 ? members.size() : stayed) + pass - 1) % members.size()];
+  }
 };
 
 // A life speaks in a ballot for a view: from then on it applies nothing more of the view before.
@@ -174,6 +180,29 @@ struct Silence {
   uint64_t begin_ns = 0;
   uint64_t end_ns = 0;
   uint64_t copies_lost = 0;  // or damaged, of those sent in that time
+};
+
+// A pass of the token, when it is sent for the first time.
+struct PassSent {
+  struct Item {
+    uint16_t rank = 0;
+    uint64_t through = 0;
+  };
+  uint32_t life = 0;
+  uint64_t at_ns = 0;
+  uint32_t arrivals = 0;  // how many of Log::arrivals had come before
+  uint64_t rel_seq = 0;
+  uint64_t epoch = 0;
+  uint64_t number = 0;
+  std::vector<Item> items;
+};
+
+// The first word of a life by which others know that it has begun a view: a member frame that says
+// operational there, or a pass.
+struct BegunSaid {
+  uint32_t life = 0;
+  uint64_t at_ns = 0;
+  uint64_t epoch = 0;
 };
 
 // An event that a sender reports about a receiver.
@@ -296,6 +325,8 @@ struct Log {
   std::vector<InstalledView> views;       // in order of time
   std::vector<Silence> silences;          // with membership
   std::vector<BallotSpeech> ballots;      // in order of time; of each life and epoch the first
+  std::vector<PassSent> passes;           // in order of time
+  std::vector<BegunSaid> begun;           // in order of time; of each life and epoch the first
 
   // With rates, all in order of time.
   std::vector<OnWire> wire;

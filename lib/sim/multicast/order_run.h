@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long the levels of service take where nothing else counts: links of one latency, nothing
-// lost, one sender that is not the sequencer of its group, all nodes members of one view.
+// lost, one sender that is not the sequencer of its group, all nodes members of one view. With a
+// ring the token is passed by all of them.
 // doc/decisions/0009-levels-are-thresholds.md has the bounds.
 #pragma once
 
@@ -24,10 +25,13 @@ struct OrderRun {
   uint64_t suspect_after_ns = 10'000'000;
   uint32_t k = 1;
   uint64_t seed = 1;
+  ordering::Order order = ordering::Order::kSequencer;  // or the ring, of all domains
+  bool all_send = false;                                // each so many messages; none is timed then
+  uint64_t rest_ns = 2'000'000;                         // without traffic, at the end
 };
 
 struct OrderFigures {
-  uint64_t delivered = 0;  // at members that are neither sender nor sequencer
+  uint64_t delivered = 0;  // at members that have neither sent it nor said what its place is
   uint64_t expected = 0;   // deliveries there if nothing is lost
   bool one_view = false;   // of all, with the sequencer where it was thought to be
   // The time from the acceptance of a message to its delivery there.
@@ -36,7 +40,11 @@ struct OrderFigures {
   // Frames with acknowledgements that a member sends in a millisecond of traffic; with those that
   // are mere heartbeats, before and after it too.
   double acks_per_ms = 0;
-  double marks_per_message = 0;  // packets
+  double marks_per_message = 0;  // packets, of marks or passes
+  // Those, marks and passes together, that a member sends in a millisecond of traffic.
+  double control_per_ms = 0;
+  double most_marks = 0;  // packets of marks or passes of the busiest member, in those of the mean
+  uint64_t last_passes = 0;  // without items, behind the last one with items, until the end
 
   [[nodiscard]] bool sound() const { return one_view && delivered == expected; }
 };

@@ -52,21 +52,15 @@ std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
     }
   }
   Transmission sent{life, kNobody};
+  if (transmitter == life) views_.transmitted(life, view, now_ns_);
   if (view.kind() == FrameView::Kind::kData) {
     sent.frame = log_data(life, transmitter, view);
   } else {
     ++log_.control_frames;
     if (view.kind() == FrameView::Kind::kNack) log_.nack_frames.push_back(life);
-    if (view.kind() == FrameView::Kind::kBallot || view.kind() == FrameView::Kind::kVote)
-      note_ballot(life, view.epoch());
     if (trace_.heard()) trace_.say(name_of(life) + " sends " + describe(view));
   }
   return sent;
-}
-
-void Recorder::note_ballot(uint32_t life, uint64_t epoch) {
-  if (!ballots_.insert({life, epoch}).second) return;
-  log_.ballots.push_back({life, now_ns_, epoch});
 }
 
 void Recorder::lost_at_transmitter(const Transmission& frame) {

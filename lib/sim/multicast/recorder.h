@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,6 +24,7 @@
 #include "sim/multicast/rate_recorder.h"
 #include "sim/multicast/scenario.h"
 #include "sim/multicast/sim_env.h"
+#include "sim/multicast/view_recorder.h"
 
 namespace lambdacast::sim {
 
@@ -101,7 +101,6 @@ class Recorder {
   [[nodiscard]] Stream& stream_of(uint32_t life) { return streams_[log_.lives[life].node]; }
   [[nodiscard]] uint32_t log_data(uint32_t life, uint32_t transmitter, const FrameView& view);
   [[nodiscard]] uint32_t publication_in(uint32_t life, const FrameView& view);
-  void note_ballot(uint32_t life, uint64_t epoch);
   void note_heard(uint32_t life, const Waiting& waiting, counters::DropReason outcome);
   void note_silence(uint32_t receiver, uint32_t sender);
   void note_said(uint32_t receiver, uint32_t sender);
@@ -115,9 +114,9 @@ class Recorder {
   std::vector<Stream> streams_;  // by node
   // The publications of several packets, by life and by message number on the wire.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> long_messages_;
-  std::set<std::pair<uint32_t, uint64_t>> ballots_;  // by life and epoch
   Log log_;
   RateRecorder rates_{log_};
+  ViewRecorder views_{log_};
   Trace trace_;
 };
 

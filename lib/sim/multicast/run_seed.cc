@@ -2,6 +2,7 @@
 #include "sim/multicast/run_seed.h"
 
 #include "sim/multicast/random_rates.h"
+#include "sim/multicast/random_ring.h"
 #include "sim/multicast/random_scenario.h"
 #include "sim/multicast/random_views.h"
 #include "sim/multicast/random_wild.h"
@@ -15,7 +16,8 @@ Scenario scenario_of_seed(uint64_t seed, Weather weather) {
                       : seed < kPartsSeeds     ? random_long_scenario(seed)
                       : seed < kViewPartsSeeds ? random_parts_scenario(seed)
                       : seed < kRateSeeds      ? random_view_parts_scenario(seed)
-                                               : random_rate_scenario(seed);
+                      : seed < kRateSeedsEnd   ? random_rate_scenario(seed)
+                                               : random_ring_scenario(seed);
   if (weather == Weather::kWild) make_wild(scenario, seed);
   return scenario;
 }

@@ -250,6 +250,7 @@ void Simulation::note_ending(Node& node) {
   life.repairs_sent = of.sender().counters().repairs;
   life.lost_by_all = of.sender().counters().lost_by_all;
   life.resumed = of.view() == nullptr ? 0 : of.view()->fragments_resumed();
+  life.holes = of.view() == nullptr ? 0 : of.view()->order().ring().counters.holes;
   life.in_runs = of.reliability().in_runs();
   for (size_t peer = 0; peer < of.peers().size(); ++peer) {
     const reliability::StreamReport frames = endpoint.frames(peer);
