@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <mutex>
 
 #include "../command_line.h"
@@ -65,13 +66,13 @@ class Campaign {
   [[nodiscard]] static uint64_t reliable_seed(uint64_t i) {
     return i % 4 == 3 ? sim::kPartsSeeds + i : i;
   }
-  // Five kinds of scenarios with views take turns: plain ones, messages of several packets in total
-  // order, such messages of all levels, groups with names, and rates agreed on.
+  // Six kinds of scenarios with views take turns: plain ones, messages of several packets in total
+  // order, such messages of all levels, groups with names, rates agreed on, and locks of groups.
   [[nodiscard]] uint64_t view_seed(uint64_t i) const {
     if (options_.kind == CampaignOptions::Kind::kRing) return sim::kRingSeeds + i;
-    constexpr uint64_t kKinds[] = {sim::kViewSeeds, sim::kLongSeeds, sim::kViewPartsSeeds,
-                                   sim::kGroupSeeds, sim::kRateSeeds};
-    return kKinds[i % 5] + i;
+    constexpr uint64_t kKinds[] = {sim::kViewSeeds,  sim::kLongSeeds, sim::kViewPartsSeeds,
+                                   sim::kGroupSeeds, sim::kRateSeeds, sim::kHandlerSeeds};
+    return kKinds[i % std::size(kKinds)] + i;
   }
 
   int verdict() {

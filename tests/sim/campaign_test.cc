@@ -155,6 +155,14 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
   run_kept(kRateSeeds, kSeeds);
 }
 
+TEST(Campaign, random_scenarios_with_locks__expect_no_violation_and_locks_that_move) {
+  const Coverage coverage = run_seeds(kHandlerSeeds, 40);
+  if (!kAllSeeds) return;
+  EXPECT_GT(coverage.locks_granted, 200u);
+  EXPECT_GT(coverage.locks_moved, 100u);
+  EXPECT_GT(coverage.register_writes, 500u);
+}
+
 // Found bugs of membership and order, or checkers that claimed too much.
 TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {

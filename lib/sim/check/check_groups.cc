@@ -96,6 +96,9 @@ class GroupCheck {
         if (membership.in || membership.prepared) list_.add(name(told) + "a state, and it has one");
         membership.prepared = true;
         break;
+      case What::kLock:
+        if (!membership.in) list_.add(name(told) + "a lock before the first view");
+        break;
       case What::kEnded:
         if (seen != nullptr) seen->went = true;
         membership = {};

@@ -142,6 +142,14 @@ class OrderLog;
 // when all has settled everybody knows the same groups and nobody waits.
 [[nodiscard]] Violations check_groups(const OrderLog& order);
 
+// Locks of groups: each has one history, which follows from what was asked for and given back at
+// its place, from leaves and from views; members are told of all of it from their first view on,
+// and in the end of the last holder, who is a member.
+[[nodiscard]] Violations check_handlers(const OrderLog& order);
+// The register of a lock takes no token older than one that it took, and no two lives have one
+// token.
+[[nodiscard]] Violations check_fenced(const OrderLog& order);
+
 // All of the above.
 [[nodiscard]] Violations check_all(const Scenario& scenario, const Log& log);
 

@@ -96,12 +96,33 @@ void add_ring(Coverage& coverage, const Log& log) {
     coverage.dead_sites += died_with_the_token(log, life) ? 1 : 0;
 }
 
+void add_locks(Coverage& coverage, const Log& log) {
+  coverage.with_locks += log.locks_said.empty() ? 0 : 1;
+  for (const GroupTold& told : log.group_told) {
+    if (told.what != GroupTold::What::kLock || told.life != told.holder) continue;
+    const bool moved = told.lock == GroupTold::Lock::kMoved;
+    coverage.locks_granted += told.lock == GroupTold::Lock::kGranted ? 1 : 0;
+    coverage.locks_moved += moved ? 1 : 0;
+    coverage.locks_moved_by_view += moved && told.grant.place == 0 ? 1 : 0;
+  }
+  for (const GroupTold& told : log.group_told) {
+    if (told.what == GroupTold::What::kLock && told.lock == GroupTold::Lock::kRefused)
+      ++coverage.locks_refused;
+  }
+  for (const RegisterWrite& write : log.register_writes) {
+    coverage.register_writes += write.taken ? 1 : 0;
+    coverage.stale_writes += write.taken ? 0 : 1;
+    coverage.two_believers += !write.taken && write.believers > 1 ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 void Coverage::add(const Log& log) {
   ++seeds;
   add_rates(*this, log);
   add_ring(*this, log);
+  add_locks(*this, log);
   with_membership += log.membership ? 1 : 0;
   add_views(*this, log);
   frames += log.frames.size();
@@ -183,6 +204,15 @@ const char* Coverage::missing() const {
   }
   if (in_runs == 0) return "nothing was judged a run at a time";
   if (lost_sender_gone == 0 || lost_evicted == 0) return "nothing was declared lost";
+  return with_locks < 2000 ? nullptr : missing_of_locks();
+}
+
+const char* Coverage::missing_of_locks() const {
+  if (locks_granted == 0 || locks_moved == 0) return "no lock was granted, or none moved";
+  if (locks_moved_by_view == 0) return "no view moved a lock";
+  if (locks_refused == 0) return "no lock was refused";
+  if (stale_writes == 0) return "no register refused a stale write";
+  if (two_believers == 0) return "no two believed at once to hold a lock";
   return nullptr;
 }
 

@@ -67,7 +67,15 @@ namespace lambdacast::sim {
   X(with_groups, "seeds with groups that have names")                \
   X(group_views, "views of groups told")                             \
   X(states_restored, "states of groups restored")                    \
-  X(states_lost, "states of groups lost with all who had them")
+  X(states_lost, "states of groups lost with all who had them")      \
+  X(with_locks, "seeds with locks of groups")                        \
+  X(locks_granted, "locks granted to who asked")                     \
+  X(locks_moved, "locks moved to who waited, or to an heir")         \
+  X(locks_moved_by_view, "of them, by a view without the holder")    \
+  X(locks_refused, "requests for locks refused")                     \
+  X(register_writes, "writes by tokens that a register took")        \
+  X(stale_writes, "stale ones that it refused")                      \
+  X(two_believers, "of them, while two believed to hold the lock")
 
 struct Coverage {
 #define LAMBDACAST_FIELD(field, help) uint64_t field = 0;
@@ -83,6 +91,8 @@ struct Coverage {
     LAMBDACAST_COVERAGE(LAMBDACAST_VISIT)
 #undef LAMBDACAST_VISIT
   }
+  // As missing(), of the locks; a campaign of 2 000 seeds must have seen all of it.
+  [[nodiscard]] const char* missing_of_locks() const;
   // One of the things that a campaign must have seen and that this one has not; null if it has seen
   // them all.
   [[nodiscard]] const char* missing() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/multicast/group_host.h"
 
+#include <map>
 #include <utility>
 
 #include "base/bytes.h"
@@ -11,11 +12,13 @@ namespace lambdacast::sim {
 namespace {
 
 constexpr size_t kStateBytes = 200;  // several pieces
+constexpr uint32_t kLocks = 2;       // of a group
 
 group::GroupConfig config_of(const wire::StreamName& self) {
   group::GroupConfig config;
   config.self = self;
   config.names = 16;
+  config.handlers = 64;
   config.packet_bytes = 128;
   return config;
 }
@@ -59,7 +62,22 @@ class GroupHost::Application final : public group::Handlers {
     host_.world_.told_of_group(entry(GroupTold::What::kRestored));
   }
   void state_lost() override { host_.world_.told_of_group(entry(GroupTold::What::kLost)); }
+  void handler(const group::HandlerEvent& event) override {
+    using What = group::HandlerEvent::What;
+    GroupTold told = entry(GroupTold::What::kLock);
+    told.lock = static_cast<GroupTold::Lock>(event.what);
+    told.handler = event.handler;
+    if (event.holder != wire::StreamName{}) told.holder = host_.world_.life_called(event.holder);
+    told.grant = {event.token.lineage, event.token.epoch, event.token.place};
+    if (event.own) {
+      held_[event.handler] = event.token;
+    } else if (event.what != What::kQueued && event.what != What::kRefused) {
+      held_.erase(event.handler);
+    }
+    host_.world_.told_of_group(std::move(told));
+  }
   void ended(group::End) override {
+    held_.clear();
     host_.world_.told_of_group(entry(GroupTold::What::kEnded));
     state_ = 0;
     number_ = 0;
@@ -75,7 +93,31 @@ class GroupHost::Application final : public group::Handlers {
   }
   [[nodiscard]] bool wanted() const { return wanted_; }
 
+  // It asks the host nothing before it writes: what it was told last is all it knows.
+  void act_on_locks(base::SplitMix64& random) {
+    const auto handler = static_cast<uint32_t>(random.below(kLocks));
+    const auto held = held_.find(handler);
+    const uint64_t drawn = random.below(16);
+    if (drawn == 0) (void)host_.core_.withdraw(kGroupNames[name_], handler);
+    if (held == held_.end()) {
+      if (drawn < 8) (void)host_.core_.acquire(kGroupNames[name_], handler, drawn < 2);
+      return;
+    }
+    const group::FencingToken& token = held->second;
+    if (drawn < 10)
+      (void)host_.world_.write_register(host_.life_, {number_, handler},
+                                        {token.lineage, token.epoch, token.place});
+    if (drawn == 10 || drawn == 11) release(handler, token, nullptr);
+    if (drawn == 11) release(handler, token, nullptr);  // twice: the second one is void
+    const auto nodes = host_.core_.nodes();
+    if (drawn == 12 && !nodes.empty()) release(handler, token, &nodes[random.below(nodes.size())]);
+    if (drawn == 13) (void)host_.core_.acquire(kGroupNames[name_], handler);
+  }
+
  private:
+  void release(uint32_t handler, const group::FencingToken& token, const wire::StreamName* heir) {
+    (void)host_.core_.release(kGroupNames[name_], handler, token, heir);
+  }
   [[nodiscard]] GroupTold entry(GroupTold::What what) const {
     GroupTold told;
     told.what = what;
@@ -90,11 +132,16 @@ class GroupHost::Application final : public group::Handlers {
   uint32_t name_;
   uint32_t number_ = 0;  // 0: in no view of it
   uint64_t state_ = 0;
+  std::map<uint32_t, group::FencingToken> held_;  // as it was told
   bool wanted_ = false;
 };
 
 GroupHost::GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed)
-    : world_(world), life_(life), random_(seed), core_(config_of(self), *this) {
+    : world_(world),
+      life_(life),
+      random_(seed),
+      lock_random_(base::mix64(seed)),
+      core_(config_of(self), *this) {
   for (uint32_t name = 0; name < kGroupNames.size(); ++name)
     applications_.push_back(std::make_unique<Application>(*this, name));
 }
@@ -108,6 +155,12 @@ void GroupHost::act(bool busy) {
   if (busy && drawn < 5) applications_[name]->join();
   if (busy && drawn == 5) applications_[name]->leave();
   if (busy && drawn > 9) (void)core_.publish(kGroupNames[name], {}, qos);
+  core_.poll();
+}
+
+void GroupHost::act_on_locks() {
+  for (uint64_t times = lock_random_.below(4); times != 0; --times)
+    applications_[lock_random_.below(kGroupNames.size())]->act_on_locks(lock_random_);
   core_.poll();
 }
 

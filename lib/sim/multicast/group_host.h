@@ -34,6 +34,8 @@ class GroupWorld {
   virtual bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
                                 wire::Qos qos) = 0;
   virtual void told_of_group(GroupTold told) = 0;
+  // The life writes to the lock's register. Does the register take it?
+  virtual bool write_register(uint32_t life, const LockName& lock, const LockGrant& grant) = 0;
   // The epoch of the view in which that life is operational; 0: of none.
   [[nodiscard]] virtual uint64_t operational(uint32_t life) const = 0;
   [[nodiscard]] virtual uint32_t life_called(const wire::StreamName& name) const = 0;
@@ -56,6 +58,8 @@ class GroupHost final : private group::Carrier {
   }
   // Joins, leaves or publishes at random if `busy`, and polls.
   void act(bool busy);
+  // Asks for a lock, gives one back, or writes by its token, at random.
+  void act_on_locks();
   void poll() { core_.poll(); }
   [[nodiscard]] GroupStanding standing(uint32_t life) const;
 
@@ -73,6 +77,7 @@ class GroupHost final : private group::Carrier {
   GroupWorld& world_;
   uint32_t life_;
   base::SplitMix64 random_;
+  base::SplitMix64 lock_random_;  // of its own, so that seeds without locks stay what they are
   std::vector<std::unique_ptr<Application>> applications_;  // by name
   group::GroupLayer core_;
 };

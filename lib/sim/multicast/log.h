@@ -240,9 +240,23 @@ struct Heard {
   uint64_t lost = 0;     // copies since that, or damaged
 };
 
+// A lock of a group, and a grant of it: lineage, epoch and place of its token.
+struct LockName {
+  uint32_t group = 0;  // its number
+  uint32_t handler = 0;
+  auto operator<=>(const LockName&) const = default;
+};
+struct LockGrant {
+  uint32_t lineage = 0;
+  uint64_t epoch = 0;
+  uint64_t place = 0;
+  auto operator<=>(const LockGrant&) const = default;
+};
+
 // A call about a group that an application got; they are in the order of time.
 struct GroupTold {
-  enum class What : uint8_t { kMessage, kView, kSnapshot, kRestored, kLost, kEnded };
+  enum class What : uint8_t { kMessage, kView, kSnapshot, kRestored, kLost, kEnded, kLock };
+  enum class Lock : uint8_t { kGranted, kMoved, kFreed, kQueued, kRefused };
   What what = What::kMessage;
   uint32_t life = 0;
   uint32_t view = kNobody;         // of the nodes: index in Log::views
@@ -251,6 +265,36 @@ struct GroupTold {
   uint32_t publication = kNobody;  // kMessage: as its bytes say
   uint64_t state = 0;              // behind it
   std::vector<uint32_t> members;   // kView: lives, kNobody: no such life
+  Lock lock = Lock::kGranted;      // kLock, as the next three
+  uint32_t handler = 0;
+  uint32_t holder = kNobody;  // life
+  LockGrant grant;
+};
+
+// A message about a lock of a group, or the leave that ends all of a member's: as its bytes say.
+struct LockSaid {
+  enum class What : uint8_t { kAcquire, kRelease, kWithdraw, kLeave };
+  What what = What::kAcquire;
+  uint32_t life = 0;
+  uint32_t publication = 0;
+  uint32_t membership = 0;  // of this life in that group, from 1 on
+  LockName lock;
+  bool only_if_free = false;
+  uint64_t epoch = 0;       // kRelease: of the token
+  uint64_t place = 0;       // the same
+  uint32_t heir = kNobody;  // life
+};
+
+// A write to a register outside the order, one a lock, which refuses a token below the newest that
+// it has taken.
+struct RegisterWrite {
+  uint32_t life = 0;
+  uint64_t at_ns = 0;
+  LockName lock;
+  LockGrant grant;  // that it writes by
+  bool taken = false;
+  uint32_t believers = 0;  // lives that believe they hold the lock at that moment, the writer's
+                           // included
 };
 
 // The groups of a life when the run ends.
@@ -340,6 +384,8 @@ struct Log {
   uint64_t control_frames = 0;
   std::vector<GroupTold> group_told;
   std::vector<GroupStanding> group_standings;
+  std::vector<LockSaid> locks_said;
+  std::vector<RegisterWrite> register_writes;
   std::vector<std::string> misuse;  // of memory, by the code under test
 };
 

@@ -139,6 +139,30 @@ Scenario random_group_scenario(uint64_t seed) {
   return scenario;
 }
 
+// Names join early and stay, act often, and stand still longer than they are suspected: a lock is
+// of use only while somebody has it.
+Scenario random_handler_scenario(uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0x10c5));
+  Scenario scenario = random_group_scenario(kGroupSeeds + seed % kViewSeeds);
+  scenario.groups.locks = true;
+  scenario.groups.act_every_ns = 20'000 + random.below(100'000);
+  if (random.below(2) == 0) return scenario;
+  const uint64_t suspect_ns = scenario.membership.views.suspect_after_ns;
+  const size_t node = random.below(scenario.nodes.size());
+  const uint64_t from_ns = 2 * suspect_ns + random.below(2 * suspect_ns);
+  const uint64_t to_ns = from_ns + suspect_ns + random.below(3 * suspect_ns);
+  scenario.actions.push_back({from_ns, node, Action::What::kPause});
+  scenario.actions.push_back({to_ns, node, Action::What::kResume});
+  const uint64_t quiet_ns = to_ns + 4 * suspect_ns;
+  if (scenario.fabric.faults_end_ns >= quiet_ns) return scenario;
+  const uint64_t later_ns = quiet_ns - scenario.fabric.faults_end_ns;
+  scenario.fabric.faults_end_ns += later_ns;
+  scenario.groups.busy_ns += later_ns;
+  scenario.epilogue_ns += later_ns;
+  scenario.end_ns += later_ns;
+  return scenario;
+}
+
 Scenario random_long_scenario(uint64_t seed) {
   constexpr size_t kMoreFragments = 7;  // of a message, than the one packet there is room for
   base::SplitMix64 random(base::mix64(seed ^ 0x10a6));

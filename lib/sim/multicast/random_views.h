@@ -19,6 +19,12 @@ inline constexpr uint64_t kGroupSeeds = uint64_t{1} << 33;
 
 [[nodiscard]] Scenario random_group_scenario(uint64_t seed);
 
+// The same, and the applications use the groups' locks.
+inline constexpr uint64_t kHandlerSeeds = uint64_t{8} << 32;
+inline constexpr uint64_t kHandlerSeedsEnd = uint64_t{9} << 32;
+
+[[nodiscard]] Scenario random_handler_scenario(uint64_t seed);
+
 // Seeds from here on draw scenarios with ordered messages of several packets.
 inline constexpr uint64_t kLongSeeds = uint64_t{3} << 32;
 

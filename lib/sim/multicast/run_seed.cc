@@ -17,7 +17,8 @@ Scenario scenario_of_seed(uint64_t seed, Weather weather) {
                       : seed < kViewPartsSeeds ? random_parts_scenario(seed)
                       : seed < kRateSeeds      ? random_view_parts_scenario(seed)
                       : seed < kRateSeedsEnd   ? random_rate_scenario(seed)
-                                               : random_ring_scenario(seed);
+                      : seed < kHandlerSeeds   ? random_ring_scenario(seed)
+                                               : random_handler_scenario(seed);
   if (weather == Weather::kWild) make_wild(scenario, seed);
   return scenario;
 }

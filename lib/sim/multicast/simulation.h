@@ -17,6 +17,7 @@
 #include "sim/engine/event_queue.h"
 #include "sim/multicast/applications.h"
 #include "sim/multicast/group_host.h"
+#include "sim/multicast/lock_recorder.h"
 #include "sim/multicast/log.h"
 #include "sim/multicast/recorder.h"
 #include "sim/multicast/scenario.h"
@@ -104,6 +105,7 @@ class Simulation final : private GroupWorld {
   bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
                         wire::Qos qos) override;
   void told_of_group(GroupTold told) override;
+  bool write_register(uint32_t life, const LockName& lock, const LockGrant& grant) override;
   [[nodiscard]] uint64_t operational(uint32_t life) const override;
   [[nodiscard]] uint32_t life_called(const wire::StreamName& name) const override {
     return recorder_.life_named(name.gid, name.incarnation);
@@ -118,6 +120,7 @@ class Simulation final : private GroupWorld {
   BroadcastFabric fabric_;
   EventQueue<Event> events_;
   std::vector<Node> nodes_;
+  LockRecorder locks_{recorder_.log()};
   Tap tap_;
 };
 

@@ -32,7 +32,9 @@ void Simulation::act_on_groups(size_t index) {
                {Event::What::kGroups, static_cast<uint32_t>(index), 0, {}});
   if (!node.alive() || node.paused) return;
   const bool leaves = recorder_.log().lives[node.life].left_ns != kNever;
-  node.groups->act(now_ns_ < scenario_.groups.busy_ns && !leaves);
+  const bool busy = now_ns_ < scenario_.groups.busy_ns && !leaves;
+  node.groups->act(busy);
+  if (busy && scenario_.groups.locks) node.groups->act_on_locks();
   wake_all(index);
 }
 
@@ -69,8 +71,24 @@ bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes,
   publication.bytes = static_cast<uint32_t>(message.size());
   if (!bytes.empty()) publication.content = hash_content(bytes);
   publication.accepted_ns = now_ns_;
+  if (!bytes.empty()) {
+    locks_.said(life, id.publication, group, bytes,
+                [&](const wire::StreamName& name) { return life_called(name); });
+  }
   recorder_.published(publication, 1);
   return true;
+}
+
+bool Simulation::write_register(uint32_t life, const LockName& lock, const LockGrant& grant) {
+  const bool taken = locks_.write(life, now_ns_, lock, grant);
+  recorder_.trace().add(grant.epoch << 32 ^ grant.place << 1 ^ uint64_t{taken});
+  if (recorder_.trace().heard()) {
+    recorder_.trace().say(recorder_.name_of(life) + " writes by " + std::to_string(grant.epoch) +
+                          "." + std::to_string(grant.place) + " to register " +
+                          std::to_string(lock.handler) + " of " + std::to_string(lock.group) +
+                          (taken ? "" : ", refused"));
+  }
+  return taken;
 }
 
 uint64_t Simulation::operational(uint32_t life) const {
@@ -85,14 +103,23 @@ void Simulation::told_of_group(GroupTold told) {
   }
   recorder_.trace().add(told.state);
   if (recorder_.trace().heard()) {
-    constexpr const char* kWhat[] = {"delivered", "a view",     "asked for its state",
-                                     "restored",  "state lost", "out"};
+    constexpr const char* kWhat[] = {
+        "delivered", "a view", "asked for its state", "restored", "state lost", "out", "of a lock"};
     std::string line = recorder_.name_of(told.life) + " in group " + kGroupNames[told.name] + ": " +
                        kWhat[static_cast<size_t>(told.what)] + ", state " +
                        std::to_string(told.state);
+    if (told.what == GroupTold::What::kLock) {
+      constexpr const char* kLock[] = {"granted", "moved", "freed", "queued", "refused"};
+      line += std::string(", ") + kLock[static_cast<size_t>(told.lock)] + " " +
+              std::to_string(told.handler) + " by " + std::to_string(told.grant.epoch) + "." +
+              std::to_string(told.grant.place);
+      if (told.holder != kNobody) line += " to " + recorder_.name_of(told.holder);
+    }
     for (const uint32_t member : told.members) line += ", " + recorder_.name_of(member);
     recorder_.trace().say(line);
   }
+  if (told.what == GroupTold::What::kLock) recorder_.trace().add(told.grant.place);
+  locks_.told(told);
   recorder_.log().group_told.push_back(std::move(told));
 }
 

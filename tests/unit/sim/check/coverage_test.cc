@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "order_script.h"
+#include "lock_script.h"
 #include "true_run.h"
 
 namespace lambdacast::sim {
@@ -89,6 +89,32 @@ TEST(Coverage, nothing_happened__expect_something_missing) {
   EXPECT_STREQ(coverage.missing(), "nothing was judged a run at a time");
   coverage.in_runs = 1;
   EXPECT_STREQ(coverage.missing(), "nothing was declared lost");
+}
+
+TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
+  LockScript script;
+  EXPECT_EQ(script.coverage().with_locks, 0u);
+  script.say(LockSaid::What::kAcquire, 0, 3);
+  using Lock = GroupTold::Lock;
+  for (uint32_t life = 0; life < 3; ++life) script.tell(life, Lock::kGranted, 0, 1, 4);
+  script.tell(1, Lock::kRefused, 0, 1, 4);
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no lock was granted, or none moved");
+  for (uint32_t life = 0; life < 3; ++life) script.tell(life, Lock::kMoved, 1, 1, 7);
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no view moved a lock");
+  script.tell(2, Lock::kMoved, 2, 2, 0);
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no register refused a stale write");
+  script.write(1, 1, 7, true);
+  script.write(0, 1, 4, false);
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no two believed at once to hold a lock");
+  script.log_.register_writes.back().believers = 2;
+  const Coverage coverage = script.coverage();
+  EXPECT_EQ(coverage.missing_of_locks(), nullptr);
+  EXPECT_EQ(coverage.with_locks, 1u);
+  EXPECT_EQ(coverage.locks_granted, 1u);
+  EXPECT_EQ(coverage.locks_moved, 2u);
+  EXPECT_EQ(coverage.locks_moved_by_view, 1u);
+  EXPECT_EQ(coverage.register_writes, 1u);
+  EXPECT_EQ(coverage.stale_writes, 1u);
 }
 
 }  // namespace

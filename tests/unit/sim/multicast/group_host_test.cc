@@ -20,6 +20,10 @@ struct Alone final : GroupWorld {
     return true;
   }
   void told_of_group(GroupTold entry) override { told.push_back(std::move(entry)); }
+  bool write_register(uint32_t, const LockName&, const LockGrant& grant) override {
+    writes.push_back(grant);
+    return true;
+  }
   [[nodiscard]] uint64_t operational(uint32_t) const override { return 1; }
   [[nodiscard]] uint32_t life_called(const wire::StreamName& name) const override {
     return name.incarnation;
@@ -52,6 +56,7 @@ struct Alone final : GroupWorld {
   uint64_t next = 0;
   std::vector<Sent> sent;
   std::vector<GroupTold> told;
+  std::vector<LockGrant> writes;
 };
 
 TEST(GroupHost, numbers__expect_those_of_all_names_whoever_comes_first) {
@@ -89,6 +94,24 @@ TEST(GroupHost, acts_alone__expect_views_messages_and_a_standing_as_it_wants_it)
   const size_t ended = world.count(What::kEnded);
   host.out();
   EXPECT_EQ(world.count(What::kEnded), ended + static_cast<size_t>(in));
+}
+
+TEST(GroupHost, acts_on_locks__expect_writes_by_the_tokens_that_it_is_told) {
+  Alone world;
+  GroupHost host(world, 3, Alone::kSelf, 1);
+  host.view(1, std::array{Alone::kSelf}, 0);
+  for (int i = 0; i < 300; ++i) {
+    host.act(true);
+    host.act_on_locks();
+    world.hear(host);
+  }
+  EXPECT_GT(world.count(GroupTold::What::kLock), 20u);
+  EXPECT_GT(world.writes.size(), 20u);
+  std::set<LockGrant> granted;
+  for (const GroupTold& told : world.told) {
+    if (told.what == GroupTold::What::kLock) granted.insert(told.grant);
+  }
+  for (const LockGrant& grant : world.writes) EXPECT_TRUE(granted.contains(grant));
 }
 
 TEST(GroupHost, nothing_goes_out__expect_it_said_later) {

@@ -52,5 +52,20 @@ TEST(RandomViews, many_seeds__expect_all_that_happens_to_views_and_times_in_orde
   EXPECT_GT(returns, 50u);
 }
 
+TEST(RandomViews, seeds_of_locks__expect_groups_with_locks_and_all_faults_before_the_epilogue) {
+  size_t paused = 0;
+  for (uint64_t seed = kHandlerSeeds; seed < kHandlerSeeds + 100; ++seed) {
+    const Scenario scenario = random_handler_scenario(seed);
+    EXPECT_TRUE(scenario.groups.on && scenario.groups.locks);
+    for (const Action& action : scenario.actions) {
+      EXPECT_LE(action.at_ns, scenario.fabric.faults_end_ns);
+      paused += action.what == Action::What::kPause ? 1 : 0;
+    }
+    EXPECT_LT(scenario.fabric.faults_end_ns, scenario.epilogue_ns);
+    EXPECT_LT(scenario.epilogue_ns, scenario.end_ns);
+  }
+  EXPECT_GT(paused, 40u);
+}
+
 }  // namespace
 }  // namespace lambdacast::sim
