@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mutants of the locks of groups: the shipped sources with tests/sim/patches/locks_*.patch applied,
+// which break one rule if it is named here. Without a name they are what ships. One program has
+// them all, for each copy of a source costs CI a compilation.
+#pragma once
+
+namespace lambdacast::sim {
+
+enum class LockMutant {
+  kNone,
+  kQueueByRank,           // the lowest rank is next, not who waits longest
+  kKeptPastADeparture,    // a view without the holder moves nothing
+  kReleasedWithoutToken,  // whoever says so
+  kOldTokenInANewView,    // the next holder gets the token of the departed one
+  kToldBeforeTheyMove,    // newcomers of a view hear of the locks of the view before
+  kGrantedWithoutState,   // whoever asks
+  kHeirWaitsOn,           // who inherits stays in the queue as well
+  kHeldOnesUntold,        // a newcomer of a group does not hear who holds its locks
+  kQueueKeptAtALeave,     // who has left waits on
+};
+
+inline LockMutant lock_mutant = LockMutant::kNone;
+[[nodiscard]] inline bool mutated(LockMutant mutant) { return lock_mutant == mutant; }
+
+}  // namespace lambdacast::sim

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// As rate_mutation_test.cc, of the locks of groups (lock_mutants.h): each mutant has to be found
+// within 2 000 seeds from its first one on, and the checker that it is for has to say so.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "lock_mutants.h"
+#include "sim/multicast/random_views.h"
+#include "sim/multicast/run_seed.h"
+
+namespace lambdacast::sim {
+namespace {
+
+struct Broken {
+  const char* name;
+  LockMutant mutant;
+  uint64_t first;       // seed, behind kHandlerSeeds
+  const char* checker;  // whose violation is among them
+};
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
+
+bool finds(uint64_t seed, const char* checker) {
+  const Violations found = run_seed(kHandlerSeeds + seed).violations;
+  return std::ranges::any_of(found,
+                             [&](const std::string& said) { return said.starts_with(checker); });
+}
+
+class LockMutation : public ::testing::TestWithParam<Broken> {
+ protected:
+  void TearDown() override { lock_mutant = LockMutant::kNone; }
+};
+
+TEST_P(LockMutation, seeds_of_locks__expect_it_found_by_its_checker) {
+  const Broken& broken = GetParam();
+  lock_mutant = broken.mutant;
+  constexpr uint64_t kMost = 2000;
+  uint64_t seed = broken.first;
+  while (seed < broken.first + kMost && !finds(seed, broken.checker)) ++seed;
+  EXPECT_LT(seed, broken.first + kMost) << "not found";
+  std::printf("%s: seed %lu\n", broken.name, static_cast<unsigned long>(seed));
+}
+
+constexpr Broken kBroken[] = {
+    {"queue_by_rank", LockMutant::kQueueByRank, 1, "Handlers: "},
+    {"kept_past_a_departure", LockMutant::kKeptPastADeparture, 1, "Handlers: "},
+    {"released_without_token", LockMutant::kReleasedWithoutToken, 1, "Handlers: "},
+    {"old_token_in_a_new_view", LockMutant::kOldTokenInANewView, 1, "Fenced: "},
+    {"told_before_they_move", LockMutant::kToldBeforeTheyMove, 1, "Handlers: "},
+    {"granted_without_state", LockMutant::kGrantedWithoutState, 1, "Handlers: "},
+    {"heir_waits_on", LockMutant::kHeirWaitsOn, 1, "Handlers: "},
+    {"held_ones_untold", LockMutant::kHeldOnesUntold, 1, "Handlers: "},
+    {"queue_kept_at_a_leave", LockMutant::kQueueKeptAtALeave, 1, "Handlers: "},
+};
+INSTANTIATE_TEST_SUITE_P(Each, LockMutation, ::testing::ValuesIn(kBroken),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(LockMutationOfNothing, seeds_of_locks__expect_no_violation) {
+  for (uint64_t seed = kHandlerSeeds + 1; seed <= kHandlerSeeds + 3; ++seed)
+    EXPECT_EQ(run_seed(seed).violations, Violations{}) << seed;
+}
+
+}  // namespace
+}  // namespace lambdacast::sim
