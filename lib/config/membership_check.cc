@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "config/draft.h"
+#include "group/saved_directory.h"
 #include "wire/control/group_message.h"
 
 namespace lambdacast::config {
@@ -61,6 +63,23 @@ void check_groups(const Draft<Endpoint>& draft, Report& report) {
   if (draft.value.traffic.group >= wire::kFirstNamedGroup) refuse("traffic.group", "is a number");
 }
 
+// A newcomer is told of all groups and locks in one state. Locks may be twice as many as a node
+// asks for, since nodes ask at the same time.
+void check_directory(const Draft<Endpoint>& draft, Report& report) {
+  const Origins& origins = draft.origins;
+  const group::GroupConfig& groups = draft.value.membership.groups;
+  const size_t full = group::most_saved_bytes(groups.names, 2 * groups.handlers);
+  if (groups.state_bytes >= full || origins.invalid("membership.names") ||
+      origins.invalid("membership.handlers") || origins.invalid("membership.state_bytes"))
+    return;
+  report.add(
+      place(origins, {"membership.state_bytes", "membership.names", "membership.handlers"}),
+      fmt::format("has no room for the {} bytes of a full directory of {} names and {} locks, "
+                  "which {} gets when it joins a view",
+                  full, groups.names, groups.handlers, title(draft)),
+      fmt::format("a state_bytes of at least {}", std::bit_ceil(full)));
+}
+
 }  // namespace
 
 void check_membership(const Draft<Endpoint>& draft, Report& report) {
@@ -69,6 +88,7 @@ void check_membership(const Draft<Endpoint>& draft, Report& report) {
     check_suspicion(draft, report);
     check_order(draft, report);
     check_groups(draft, report);
+    check_directory(draft, report);
   } else if (draft.value.traffic.qos >= wire::Qos::kTotallyOrdered) {
     report.add(place(draft.origins, {"traffic.qos"}),
                fmt::format("is total order, and {} has no membership", title(draft)),

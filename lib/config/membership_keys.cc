@@ -65,6 +65,9 @@ std::span<const KeyOf<Membership>> membership_keys() {
           "without regard to another. The same at every node"),
       key<&M::groups, &G::names>("names", "groups", PowerOfTwo{1024, 1048576},
                                  "That the fabric may have by name. The same at every node"),
+      key<&M::groups, &G::handlers>(
+          "handlers", "locks", PowerOfTwo{64, 65536},
+          "Of groups, held at a time: where a node knows so many, it asks for no other"),
       key<&M::groups, &G::state_bytes>(
           "state_bytes", "bytes", PowerOfTwo{65536, 1073741824},
           "Memory for the states of groups that it joins, and for the messages "

@@ -45,6 +45,18 @@ TEST(MembershipCheck, mixed_with_one_domain_expect_a_problem) {
             "");
 }
 
+// No newcomer would ever be informed.
+TEST(MembershipCheck, a_state_smaller_than_a_full_directory_expect_a_problem) {
+  EXPECT_EQ(endpoint_line("membership = { enabled = true, names = 1024, handlers = 64, "
+                          "state_bytes = 65536 }"),
+            "t:8: endpoint.membership.state_bytes: 65536 has no room for the 142088 bytes of a "
+            "full directory of 1024 names and 64 locks, which endpoint \"a\" gets when it joins a "
+            "view; allowed: a state_bytes of at least 262144\n");
+  EXPECT_EQ(endpoint_line("membership = { enabled = true, names = 1024, handlers = 64, "
+                          "state_bytes = 262144 }"),
+            "");
+}
+
 TEST(MembershipCheck, stages_on_several_lcores_expect_a_problem_if_enabled) {
   EXPECT_EQ(endpoint_line("stages = { ordering = 1 }"), "");
   EXPECT_NE(endpoint_line("stages = { ordering = 1 }\nmembership = { enabled = true }")

@@ -16,6 +16,7 @@ TEST(MembershipKeys, values_out_of_range_expect_them_named_with_what_is_allowed)
       {"membership.k = 80", "1..79 members"},
       {"membership.order_domains = 1000", "a power of two, 1..65536"},
       {"membership.names = 512", "a power of two, 1024..1048576 groups"},
+      {"membership.handlers = 63", "a power of two, 64..65536 locks"},
       {"membership.state_bytes = 100000", "a power of two, 65536..1073741824 bytes"},
       {"membership.tie_breaker = \"nobody\"", "an IPv4 or IPv6 unicast address"},
   };
@@ -33,7 +34,7 @@ TEST(MembershipKeys, every_value_expect_it_in_its_place) {
                                 "minimum_partition = 2, tie_breaker = \"10.0.0.1\", "
                                 "heartbeat_us = 100, suspect_after_us = 5000, retry_us = 50, "
                                 "ack_us = 3, k = 2, order_domains = 64, names = 2048, "
-                                "state_bytes = 65536 }\n",
+                                "handlers = 128, state_bytes = 1048576 }\n",
                             "t");
   ASSERT_TRUE(config) << text(config.error());
   const Membership& m = config->endpoints[0].membership;
@@ -49,7 +50,8 @@ TEST(MembershipKeys, every_value_expect_it_in_its_place) {
   EXPECT_EQ(m.order.k, 2u);
   EXPECT_EQ(m.order.domains, 64u);
   EXPECT_EQ(m.groups.names, 2048u);
-  EXPECT_EQ(m.groups.state_bytes, 65536u);
+  EXPECT_EQ(m.groups.state_bytes, 1048576u);
+  EXPECT_EQ(m.groups.handlers, 128u);
 }
 
 }  // namespace membership_keys_test
