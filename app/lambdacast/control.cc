@@ -56,27 +56,34 @@ base::Result<void> Control::send(size_t endpoint, const std::string& group, std:
   return base::fail(name(endpoint) + " has not sent the last messages yet; try again later");
 }
 
-base::Result<void> Control::change(size_t endpoint, const std::string& group, bool join) {
+template <typename Change>
+base::Result<void> Control::change(size_t endpoint, const std::string& group, Change&& what) {
   if (rack_.endpoint(endpoint).named_groups() == nullptr) {
     return base::fail(name(endpoint) +
                       " takes part in no groups with names: enabled = true in its "
                       "[endpoint.membership] lets it");
   }
   group::Result result = group::Result::kOk;
-  loop_of(endpoint).run_here([&] {
-    result = join ? applications_[endpoint]->join(group) : applications_[endpoint]->leave(group);
-  });
+  loop_of(endpoint).run_here([&] { result = what(*applications_[endpoint]); });
   if (result == group::Result::kOk) return {};
   return base::fail(
       fmt::format("{}: group {}: {}", name(endpoint), base::shown(group), text(result)));
 }
 
 base::Result<void> Control::join(size_t endpoint, const std::string& group) {
-  return change(endpoint, group, true);
+  return change(endpoint, group, [&](Traffic& traffic) { return traffic.join(group); });
 }
 
 base::Result<void> Control::leave(size_t endpoint, const std::string& group) {
-  return change(endpoint, group, false);
+  return change(endpoint, group, [&](Traffic& traffic) { return traffic.leave(group); });
+}
+
+base::Result<void> Control::acquire(size_t endpoint, const std::string& group, uint32_t handler) {
+  return change(endpoint, group, [&](Traffic& traffic) { return traffic.acquire(group, handler); });
+}
+
+base::Result<void> Control::release(size_t endpoint, const std::string& group, uint32_t handler) {
+  return change(endpoint, group, [&](Traffic& traffic) { return traffic.release(group, handler); });
 }
 
 base::Result<void> Control::listen(size_t endpoint, const std::string& which) {

@@ -24,6 +24,8 @@ class Control final : public console::Appliance {
   base::Result<void> listen(size_t endpoint, const std::string& group) override;
   base::Result<void> join(size_t endpoint, const std::string& name) override;
   base::Result<void> leave(size_t endpoint, const std::string& name) override;
+  base::Result<void> acquire(size_t endpoint, const std::string& name, uint32_t handler) override;
+  base::Result<void> release(size_t endpoint, const std::string& name, uint32_t handler) override;
   void listen_off() override;
   base::Result<fabric::FaultRates> faults(size_t endpoint) override;
   base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override;
@@ -38,7 +40,9 @@ class Control final : public console::Appliance {
   [[nodiscard]] const std::string& name(size_t endpoint);
   // The number of a group given by number or by name.
   [[nodiscard]] base::Result<uint32_t> number_of(size_t endpoint, const std::string& group);
-  base::Result<void> change(size_t endpoint, const std::string& group, bool join);
+  // Calls it with the application, on its lcore; for groups with names.
+  template <typename Change>  // group::Result(Traffic&)
+  base::Result<void> change(size_t endpoint, const std::string& group, Change&& what);
   [[nodiscard]] dpdk::LcoreLoop& loop_of(size_t endpoint);
 
   rack::Rack& rack_;

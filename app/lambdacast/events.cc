@@ -82,9 +82,30 @@ std::string sentence(const std::string& endpoint, const ViewNews& news) {
   return fmt::format("{}: {} begins, members {}: {}\n", endpoint, view, news.members, members);
 }
 
+std::string sentence(const group::HandlerEvent& event) {
+  using What = group::HandlerEvent::What;
+  const std::string lock = fmt::format("lock {}", event.handler);
+  const std::string holder = wire::format(event.holder.gid);
+  const std::string token = fmt::format("{}.{}", event.token.epoch, event.token.place);
+  switch (event.what) {
+    case What::kGranted:
+      return fmt::format("{} is {}'s, token {}", lock, holder, token);
+    case What::kMoved:
+      return fmt::format("{} has moved to {}, token {}", lock, holder, token);
+    case What::kFreed:
+      return fmt::format("{} is free", lock);
+    case What::kQueued:
+      return fmt::format("{}: waiting for it", lock);
+    case What::kRefused:
+      break;
+  }
+  return fmt::format("{}: refused", lock);
+}
+
 std::string sentence(const std::string& endpoint, const GroupNews& news) {
   const std::string group = fmt::format("{}: group {}", endpoint, base::shown(news.name.data()));
   if (news.end) return fmt::format("{}: out of it: {}\n", group, text(*news.end));
+  if (news.lock) return fmt::format("{}: {}\n", group, sentence(*news.lock));
   if (news.state_lost)
     return fmt::format("{}: nobody has its state any more: it begins anew\n", group);
   std::string members;

@@ -24,6 +24,13 @@ class NamedGroup final : public group::Handlers {
       traffic_.group_news_.push();
     }
   }
+  void handler(const group::HandlerEvent& event) override {
+    if (GroupNews* const news = begin()) {
+      news->lock = event;
+      news->lock->name = {};
+      traffic_.group_news_.push();
+    }
+  }
   void state_lost() override {
     if (GroupNews* const news = begin()) {
       news->state_lost = true;
@@ -159,6 +166,16 @@ group::Result Traffic::join(std::string_view name) {
 
 group::Result Traffic::leave(std::string_view name) {
   return endpoint_.named_groups()->leave(name);
+}
+
+group::Result Traffic::acquire(std::string_view name, uint32_t handler) {
+  return endpoint_.named_groups()->acquire(name, handler, false);
+}
+
+group::Result Traffic::release(std::string_view name, uint32_t handler) {
+  dpdk::Groups& groups = *endpoint_.named_groups();
+  const auto held = groups.holds(name, handler);
+  return held ? groups.release(name, handler, *held, nullptr) : groups.withdraw(name, handler);
 }
 
 bool Traffic::send_note(uint32_t group, wire::Qos qos, std::string_view text) {

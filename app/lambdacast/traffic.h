@@ -53,6 +53,7 @@ struct GroupNews {
   std::array<char, wire::kMaxGroupNameBytes + 1> name{};
   std::optional<group::End> end;  // it is out
   bool state_lost = false;
+  std::optional<group::HandlerEvent> lock;  // without the name
   size_t members = 0;
   std::array<wire::StreamName, wire::kMaxMembers> member;
 };
@@ -100,6 +101,10 @@ class Traffic final : public node::Stage {
   // By name, with membership: what becomes of it group_news() tells.
   [[nodiscard]] group::Result join(std::string_view name);
   [[nodiscard]] group::Result leave(std::string_view name);
+  // A lock of a group: group_news() tells as well. What it holds it gives back, what it waits for
+  // it gives up.
+  [[nodiscard]] group::Result acquire(std::string_view name, uint32_t handler);
+  [[nodiscard]] group::Result release(std::string_view name, uint32_t handler);
 
  private:
   friend class NamedGroup;

@@ -32,6 +32,12 @@ class Appliance {
   // These join and leave a group by its name. The outcome is shown when it is known.
   virtual base::Result<void> join(size_t endpoint, const std::string& name) = 0;
   virtual base::Result<void> leave(size_t endpoint, const std::string& name) = 0;
+  // These ask for a lock of a group and give it back, or wait for it no longer. The outcome is
+  // shown when it is known.
+  virtual base::Result<void> acquire(size_t endpoint, const std::string& name,
+                                     uint32_t handler) = 0;
+  virtual base::Result<void> release(size_t endpoint, const std::string& name,
+                                     uint32_t handler) = 0;
   virtual void listen_off() = 0;
 
   // These read and set the faults and the line rate of an endpoint's port on the embedded fabric.

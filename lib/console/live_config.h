@@ -52,6 +52,12 @@ class LiveConfig final : public Appliance {
   base::Result<void> leave(size_t endpoint, const std::string& name) override {
     return appliance_.leave(endpoint, name);
   }
+  base::Result<void> acquire(size_t endpoint, const std::string& name, uint32_t handler) override {
+    return appliance_.acquire(endpoint, name, handler);
+  }
+  base::Result<void> release(size_t endpoint, const std::string& name, uint32_t handler) override {
+    return appliance_.release(endpoint, name, handler);
+  }
   void listen_off() override { appliance_.listen_off(); }
 
  private:

@@ -64,6 +64,25 @@ Command membership(Context context, bool join) {
           }};
 }
 
+// One endpoint at a time: of several one would have the lock, and the others wait for it.
+Command lock(Context context, bool acquires) {
+  return {{fixed(acquires ? "acquire" : "release"), any("NAME"), number("HANDLER"),
+           endpoint_word(context.config)},
+          1,
+          acquires ? "Asks for a lock of a group, by its number; in turn, if somebody has it."
+                   : "Gives a lock of a group back, or waits for it no longer.",
+          [context, acquires](const Arguments& arguments) -> Answer {
+            const auto handler = parse_whole(arguments[2], "HANDLER", 0, kMaxGroup);
+            if (!handler) return tl::unexpected(handler.error());
+            const size_t endpoint = chosen(context.config, arguments, 3).front();
+            const auto which = static_cast<uint32_t>(*handler);
+            const auto done = acquires ? context.appliance.acquire(endpoint, arguments[1], which)
+                                       : context.appliance.release(endpoint, arguments[1], which);
+            if (!done) return tl::unexpected(done.error());
+            return std::string();
+          }};
+}
+
 Answer send(Context context, size_t endpoint, const std::string& group, const std::string& text) {
   if (const auto known = check_group(group); !known) return tl::unexpected(known.error());
   const auto sent = context.appliance.send(endpoint, group, text);
@@ -124,7 +143,8 @@ std::vector<Command> traffic_commands(Appliance& appliance, const config::Config
   const Context context{appliance, config};
   return {publish(context, true), publish(context, false),   set_rate(context),
           send(context),          send_to(context),          send_from(context),
-          listen(context),        membership(context, true), membership(context, false)};
+          listen(context),        membership(context, true), membership(context, false),
+          lock(context, true),    lock(context, false)};
 }
 
 }  // namespace lambdacast::console

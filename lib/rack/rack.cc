@@ -295,6 +295,20 @@ std::vector<std::vector<node::GroupStatus>> Rack::groups() {
   return out;
 }
 
+// More than `handlers` locks are there only while nodes ask for them at one time.
+std::vector<std::vector<node::LockStatus>> Rack::locks() {
+  std::vector<std::vector<node::LockStatus>> out(endpoints_.size());
+  for (const auto& loop : loops_) {
+    for (size_t i = 0; i < endpoints_.size(); ++i) {
+      const dpdk::Groups* const groups = endpoints_[i]->named_groups();
+      if (groups == nullptr || endpoints_[i]->config().stages.ordering != loop->id()) continue;
+      out[i].reserve(2 * endpoints_[i]->config().membership.groups.handlers);
+      loop->run_here([&] { groups->report(out[i]); });
+    }
+  }
+  return out;
+}
+
 std::vector<Rack::RepairTraces> Rack::repair_traces() {
   std::vector<RepairTraces> out(endpoints_.size());
   for (RepairTraces& each : out) {

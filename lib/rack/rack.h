@@ -46,6 +46,8 @@ class Rack {
   // The groups that each endpoint subscribes to, and with membership those with names that it knows
   // of, by number: apart, because there may be many.
   [[nodiscard]] std::vector<std::vector<node::GroupStatus>> groups();
+  // The locks of groups that each endpoint with membership knows of.
+  [[nodiscard]] std::vector<std::vector<node::LockStatus>> locks();
   // The traces of packets that were lost of late, by endpoint.
   struct RepairTraces {
     std::vector<reliability::TraceEvent> sender;    // of its own stream

@@ -34,6 +34,10 @@ Snapshot take_snapshot(const Source& source, const Needs& needs) {
     auto groups = rack.groups();
     for (size_t i = 0; i < rack.size(); ++i) snapshot.endpoints[i].groups = std::move(groups[i]);
   }
+  if (needs.locks) {
+    auto locks = rack.locks();
+    for (size_t i = 0; i < rack.size(); ++i) snapshot.endpoints[i].locks = std::move(locks[i]);
+  }
   for (const auto& loop : rack.loops()) {
     const dpdk::DutyCounters& duty = loop->duty();
     snapshot.lcores.push_back({loop->id(), loop->idle_policy(), duty.loops.get(),

@@ -38,6 +38,7 @@ struct EndpointCounts {
   dpdk::PortStatistics port;
   bool link_up = false;
   std::vector<node::GroupStatus> groups;  // if asked for
+  std::vector<node::LockStatus> locks;    // if asked for
 };
 
 struct Snapshot {
@@ -58,6 +59,7 @@ struct Needs {
   bool stages = true;
   bool ports = false;  // port statistics, of the driver's every counter
   bool groups = false;
+  bool locks = false;
 };
 
 // The rack that is reported on, and its configuration. Both outlive the console and the server.

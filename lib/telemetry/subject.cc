@@ -11,6 +11,7 @@ constexpr Needs kLoops = {.stages = false};  // also of an lcore that does not m
 constexpr Needs kStagesOnly = {};
 constexpr Needs kPorts = {.ports = true};
 constexpr Needs kGroups = {.groups = true};
+constexpr Needs kLocks = {.stages = false, .locks = true};
 
 constexpr Subject kSubjects[] = {
     {"port_stats", "port stats all", "What each port has received and transmitted.", Layout::kSheet,
@@ -48,6 +49,9 @@ constexpr Subject kSubjects[] = {
      Layout::kGrid, kStagesOnly, shares_table},
     {"groups", "group all", "The groups of each endpoint, and what it has delivered of them.",
      Layout::kGrid, kGroups, groups_table},
+    {"handlers", "handlers",
+     "The locks of groups: who holds each by which token, as each endpoint knows.", Layout::kGrid,
+     kLocks, handlers_table},
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ struct Subject {
 [[nodiscard]] Table endpoint_table(const Snapshot& snapshot);
 [[nodiscard]] Table fabric_table(const Snapshot& snapshot);
 [[nodiscard]] Table groups_table(const Snapshot& snapshot);
+[[nodiscard]] Table handlers_table(const Snapshot& snapshot);
 [[nodiscard]] Table lcores_table(const Snapshot& snapshot);
 [[nodiscard]] Table losses_table(const Snapshot& snapshot);
 [[nodiscard]] Table members_table(const Snapshot& snapshot);

@@ -17,7 +17,8 @@ local VERDICT = {'welcome', 'evicted for its lag', 'evicted for its silence',
 local STATE = {'joining', 'operational', 'recovering', 'excluded'}
 local PHASE = {'prepare', 'propose', 'accept', 'install', 'report'}
 local STAGE = {'promised', 'ready', 'accepted'}
-local GROUP_MESSAGE = {'register', 'join', 'leave', 'piece', 'refuse', 'wide piece', 'wide refuse'}
+local GROUP_MESSAGE = {'register', 'join', 'leave', 'piece', 'refuse', 'wide piece', 'wide refuse',
+  'acquire', 'release'}
 
 local MARKS_GROUP = 0xffffffff
 local MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -144,7 +145,10 @@ local MARKS = layout{{'marks.epoch', 'u64', 'Epoch'}}
 local MARK = layout{{'mark.rank', 'u16', 'Rank'}, {'reserved', 2, 'Reserved'},
                     {'mark.through', 'u64', 'Up to its position'}}
 local GROUP = layout{{'group_message.type', 'u8', 'Type', GROUP_MESSAGE},
-                     {'reserved', 7, 'Reserved'}}
+                     {'group_message.option', 'u8', 'Option'}, {'reserved', 6, 'Reserved'}}
+local LOCK = layout{{'group_message.handler', 'u32', 'Handler'}, {'reserved', 4, 'Reserved'}}
+local TOKEN = layout{{'group_message.token_epoch', 'u64', 'Token: epoch'},
+                     {'group_message.token_place', 'u64', 'Token: place'}}
 local AS_OF = layout{{'group_message.epoch', 'u64', 'Epoch'},
                      {'group_message.index', 'u64', 'Index'}}
 local RANKS = layout{{'group_message.ranks', 'x64', 'Receivers'}}
@@ -574,6 +578,18 @@ local function group_piece(r, kind)
   return offset <= total and UInt64(bytes) <= total - offset
 end
 
+-- A lock is asked for, or given back.
+local function group_lock(r, kind)
+  r:say('lock %d', r:read(LOCK)['group_message.handler'])
+  if kind == 9 then
+    local v = r:read(TOKEN)
+    r:say('token %s.%s', tostring(v['group_message.token_epoch']),
+          tostring(v['group_message.token_place']))
+    stream(r, 'Heir')
+  end
+  return r.at == r.whole
+end
+
 local function group_message(r, bytes)
   r.short = 'group_message_malformed'
   if r.numbered then r:bytes('sim_number', math.min(8, bytes)) end
@@ -596,6 +612,8 @@ local function group_message(r, bytes)
     end
   elseif kind == 2 or kind == 3 then
     good = r.at == r.whole
+  elseif kind == 8 or kind == 9 then
+    good = group_lock(r, kind)
   elseif GROUP_MESSAGE[kind] then
     good = group_piece(r, kind)
   end

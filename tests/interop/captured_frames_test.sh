@@ -75,6 +75,9 @@ wait 0.5
 join orders node1
 wait 0.5
 send to orders hello
+acquire orders 5 node0
+wait 0.5
+release orders 5 node0
 leave orders node0
 TEXT
 # A file that is being written ends anywhere.

@@ -55,6 +55,9 @@ def made():
     yield header(4, 6, message=b'\6' + bytes(7) + as_of + struct.pack(
         '>QQQ', 9, 5, 1) + b'abcd'), DATA
     yield header(4, 6, message=b'\7' + bytes(7) + as_of + bytes(8)), DATA
+    yield header(4, 6, message=b'\x08\1' + bytes(6) + struct.pack('>II', 5, 0)), DATA
+    yield header(4, 6, message=b'\x09' + bytes(7) + struct.pack('>IIQQ', 5, 0, 3, 9)
+                 + name(2)), DATA
     yield header(1, 0, message=b'behind an extension', extension=b'8 bytes!' * 3), DATA
     yield header(2, 1, message=b'\0\0\0\2ab\0\1c', offset=3), DATA
     part = struct.pack('>IHH', 4, 8, 0)
@@ -95,7 +98,9 @@ def broken():
             (header(4, 6, message=b'\1' + bytes(7) + b'a\x7f'), 'group_message_malformed'),
             (header(4, 6, message=b'\x0b' + bytes(7)), 'group_message_malformed'),
             (header(4, 6, message=b'\4' + bytes(30)), 'group_message_malformed'),
-            (header(4, 6, message=b'\2' + bytes(8)), 'group_message_malformed')):
+            (header(4, 6, message=b'\2' + bytes(8)), 'group_message_malformed'),
+            (header(4, 6, message=b'\x08' + bytes(16)), 'group_message_malformed'),
+            (header(4, 6, message=b'\x09' + bytes(56)), 'group_message_malformed')):
         yield payload, DATA, reason
     for payload, reason in (
             (beat[:20], 'control_malformed'), (patched(beat, 1, b'\x09'), 'control_kind'),

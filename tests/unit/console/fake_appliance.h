@@ -35,6 +35,14 @@ class FakeAppliance final : public Appliance {
     log("leave " + std::to_string(endpoint) + " " + name);
     return outcome();
   }
+  base::Result<void> acquire(size_t endpoint, const std::string& name, uint32_t handler) override {
+    log("acquire " + std::to_string(endpoint) + " " + name + " " + std::to_string(handler));
+    return outcome();
+  }
+  base::Result<void> release(size_t endpoint, const std::string& name, uint32_t handler) override {
+    log("release " + std::to_string(endpoint) + " " + name + " " + std::to_string(handler));
+    return outcome();
+  }
   void listen_off() override { log("off"); }
   base::Result<fabric::FaultRates> faults(size_t) override { return rates; }
   base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& to) override {

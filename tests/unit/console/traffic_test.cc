@@ -69,5 +69,16 @@ TEST_F(TrafficTest, join_and_leave_by_name__expect_all_endpoints_or_the_one_name
   EXPECT_EQ(answer_, "no view\nusage: join NAME [ENDPOINT]\n");
 }
 
+TEST_F(TrafficTest, acquire_and_release__expect_the_first_endpoint_or_the_one_named) {
+  EXPECT_EQ(done("acquire orders 5"), "acquire 0 orders 5; ");
+  EXPECT_EQ(done("acquire orders 5 node1"), "acquire 1 orders 5; ");
+  EXPECT_EQ(done("release orders 4294967295 node1"), "release 1 orders 4294967295; ");
+  EXPECT_EQ(done("acquire orders 4294967296"), "");
+  EXPECT_EQ(done("acquire orders"), "");
+  appliance_.refusal = "no member";
+  EXPECT_EQ(done("release orders 5"), "release 0 orders 5; ");
+  EXPECT_EQ(answer_, "no member\nusage: release NAME HANDLER [ENDPOINT]\n");
+}
+
 }  // namespace
 }  // namespace lambdacast::console
