@@ -158,6 +158,34 @@ CLI::App* add_trees(CLI::App& cli, TreesOptions& trees) {
   return command;
 }
 
+CLI::App* add_campaign(CLI::App& cli, CampaignOptions& campaign) {
+  CLI::App* command = cli.add_subcommand("campaign", "many random scenarios, all checked");
+  command->add_option("--seeds", campaign.seeds, "how many")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
+      ->capture_default_str();
+  command->add_option("--first-seed", campaign.first_seed, "the first of them")
+      ->capture_default_str();
+  using Kind = CampaignOptions::Kind;
+  const std::map<std::string, Kind> kinds = {{"reliable", Kind::kReliable},
+                                             {"views", Kind::kViews},
+                                             {"ring", Kind::kRing},
+                                             {"both", Kind::kBoth}};
+  app::add_choice(
+      *command, "--kind", campaign.kind, kinds,
+      "reliable: without views, one of four with messages of several packets (from 2^34 on); "
+      "views: with membership and total order (from 2^32 on), one of four with groups that "
+      "have names (from 2^33 on), one with ordered messages of several packets (from "
+      "3 * 2^32 on), one with such of all levels (from 5 * 2^32 on); ring: such with a token "
+      "ring for all domains or half of them (from 7 * 2^32 on); both: half of the seeds of "
+      "reliable and of views");
+  command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  command->add_option("--resume", campaign.resume,
+                      "a file that keeps what was done: goes on behind it");
+  return command;
+}
+
 }  // namespace
 }  // namespace lambdacast::sim_program
 
@@ -170,30 +198,7 @@ int main(int argc, char** argv) {
   app::add_version_flag(cli);
   cli.require_subcommand(1);
   sim_program::CampaignOptions campaign;
-  CLI::App* campaign_command = cli.add_subcommand("campaign", "many random scenarios, all checked");
-  campaign_command->add_option("--seeds", campaign.seeds, "how many")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
-      ->capture_default_str();
-  campaign_command->add_option("--first-seed", campaign.first_seed, "the first of them")
-      ->capture_default_str();
-  using Kind = sim_program::CampaignOptions::Kind;
-  const std::map<std::string, Kind> kinds = {{"reliable", Kind::kReliable},
-                                             {"views", Kind::kViews},
-                                             {"ring", Kind::kRing},
-                                             {"both", Kind::kBoth}};
-  app::add_choice(
-      *campaign_command, "--kind", campaign.kind, kinds,
-      "reliable: without views, one of four with messages of several packets (from 2^34 on); "
-      "views: with membership and total order (from 2^32 on), one of four with groups that "
-      "have names (from 2^33 on), one with ordered messages of several packets (from "
-      "3 * 2^32 on), one with such of all levels (from 5 * 2^32 on); ring: such with a token "
-      "ring for all domains or half of them (from 7 * 2^32 on); both: half of the seeds of "
-      "reliable and of views");
-  campaign_command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  campaign_command->add_option("--resume", campaign.resume,
-                               "a file that keeps what was done: goes on behind it");
+  const CLI::App* campaign_command = sim_program::add_campaign(cli, campaign);
 
   uint64_t seed = 0;
   bool trace = false, calm = false;
