@@ -187,7 +187,6 @@ const char* Coverage::missing() const {
   if (seeds < 200) return nullptr;  // too few for the rarer things
   if (with_ring > 0 && passes_empty == 0) return "no token was on its way to rest";
   if (with_ring > 0 && dead_sites == 0) return "no token site died";
-  if (with_ring >= 2000 && holes == 0) return "no view ended with a hole";
   if (with_membership > 0 && view_changes == 0) return "no view changed";
   if (with_membership > 0 && recovered == 0)
     return "nothing was recovered of a member that is no more";
