@@ -37,6 +37,7 @@ void FailureDetector::heard(size_t peer, const wire::StreamName& name, uint64_t 
     if (older && !another && alive(entry)) return;
     entry.said = {};
     entry.said_ns = entry.flags = 0;
+    entry.buried = false;
   }
   entry.known = true;
   entry.name = name;
@@ -57,6 +58,12 @@ bool FailureDetector::take(size_t peer, const wire::ControlHeader& header,
 void FailureDetector::came_along(size_t peer) {
   peers_[peer].said.view = view_.id;
   peers_[peer].said.suspects.clear();  // by the ranks of the view before
+}
+
+bool FailureDetector::bury(const wire::StreamName& name) {
+  const size_t peer = peer_named(name);
+  if (peer >= peers_.size() || peers_[peer].name != name) return false;
+  return !std::exchange(peers_[peer].buried, true);
 }
 
 void FailureDetector::forget_holders() {
@@ -136,7 +143,7 @@ bool FailureDetector::look() {
     const bool out = peer.said.view == view_.id && peer.said.state == MemberState::kExcluded;
     const bool silent = !alive(peer) || out;
     if (silent || peer.said.view.epoch >= view_.id.epoch) peer.along_uptime_ns = clock_.uptime_ns();
-    const bool over = out || peer.name != view_.members[rank];
+    const bool over = out || peer.buried || peer.name != view_.members[rank];
     if (over) over_.add(rank);
     if (silent || over) suspected_.add(rank);
   }

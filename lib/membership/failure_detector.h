@@ -4,7 +4,7 @@
 //
 // There is no perfect failure detector. Suspicion is silence for longer than suspect_after in
 // virtual uptime (base/uptime_clock.h), and a newer incarnation of a node proves that the older one
-// is dead.
+// is dead. A fabric may know for certain that a life is over (bury): no silence is waited for then.
 //
 // Not thread-safe: the lcore of the endpoint's ordering stage owns it.
 #pragma once
@@ -25,6 +25,7 @@ class FailureDetector {
  public:
   struct Peer {
     bool known = false;
+    bool buried = false;           // the life of that name is over, for certain
     size_t rank = kNoRank;         // in the view, of the incarnation that is a member
     wire::StreamName name;         // of the newest incarnation heard
     uint64_t heard_uptime_ns = 0;  // when that incarnation was heard last
@@ -52,6 +53,10 @@ class FailureDetector {
                           const wire::MemberFrame& frame);
   // The peer, a member, is in the view: its vote says so, before any member frame does.
   void came_along(size_t peer);
+  // That life is over, for certain: it counts as silent from now on, whatever of it is still on its
+  // way here. A later life of the node is another one. False: no such life is known here, or that
+  // was known.
+  [[nodiscard]] bool bury(const wire::StreamName& name);
   // No joiner holds on to a first view any more.
   void forget_holders();
   // The peer, a member, holds this node's window back. Counts for half of suspect_after.
@@ -65,7 +70,8 @@ class FailureDetector {
   // heard.
   [[nodiscard]] size_t peer_named(const wire::StreamName& name) const;
   [[nodiscard]] bool alive(const Peer& peer) const {
-    return peer.known && clock_.uptime_ns() - peer.heard_uptime_ns <= config_.suspect_after_ns;
+    return peer.known && !peer.buried &&
+           clock_.uptime_ns() - peer.heard_uptime_ns <= config_.suspect_after_ns;
   }
   // Does anybody alive say that it is in a view?
   [[nodiscard]] bool another_view_is_there() const;
@@ -87,8 +93,9 @@ class FailureDetector {
   [[nodiscard]] bool look();
   [[nodiscard]] const base::NodeSet& suspected() const { return suspected_; }
   [[nodiscard]] bool suspects(size_t rank) const { return suspected_.contains(rank); }
-  // Suspects whose lives are over: another incarnation of the node is heard, or the member has left
-  // the view of its own accord and says so. They will not vote again.
+  // Suspects whose lives are over: another incarnation of the node is heard, the fabric knows it
+  // for certain, or the member has left the view of its own accord and says so. They will not vote
+  // again.
   [[nodiscard]] const base::NodeSet& over() const { return over_; }
   // Members that this node accuses before the others: they are silent, or hold its window back.
   [[nodiscard]] base::NodeSet complaints() const { return suspected_ | slow_; }

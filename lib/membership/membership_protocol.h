@@ -67,6 +67,11 @@ class MembershipProtocol {
   // The peer holds this node's window back for too long (evict): it should not stay a member. Holds
   // for half of suspect_after, unless it is said again.
   void accuse(size_t peer) { detector_.accuse(peer); }
+  // That life is over, for certain (FailureDetector::bury): if it is a member, the next view is
+  // without it, and the ballot for that does not wait for suspect_after.
+  void bury(const wire::StreamName& name) {
+    if (detector_.bury(name)) next_look_ns_ = 0;
+  }
   // This node cannot go on as a member.
   void abandon();
 

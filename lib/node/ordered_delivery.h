@@ -173,6 +173,11 @@ class OrderedDelivery final : private ViewHost {
     if (!core_.is_out()) return !core_.may_publish();
     return core_.is_over() || core_.next_speech_ns() == ~uint64_t{0};
   }
+  // That life is over, for certain, and the view need not wait until it has been silent for long.
+  void bury(const wire::StreamName& name) {
+    touched_ = true;
+    core_.bury(name);
+  }
   [[nodiscard]] bool in_view() const { return core_.may_publish(); }
   // The epoch of the view in which this node is operational; 0: of none, or it has promised to take
   // part in a ballot for the next one.

@@ -137,6 +137,8 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   [[nodiscard]] Marks& marks() { return marks_; }
   [[nodiscard]] const Marks& marks() const { return marks_; }
 
+  // As MembershipProtocol has it.
+  void bury(const wire::StreamName& name) { membership_.bury(name); }
   void leave() { membership_.leave(); }
   // Something ordered that the others have cannot be delivered here: out of the view.
   void abandon() { membership_.abandon(); }

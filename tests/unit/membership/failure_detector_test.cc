@@ -232,5 +232,40 @@ TEST(FailureDetector, eighty_members__expect_the_last_one_suspected_and_accused)
   EXPECT_EQ(detector.accused(), base::NodeSet::of(78));
 }
 
+// --- what a fabric knows for certain -------------------------------------------------------------
+
+TEST_F(FailureDetectorTest, a_life_is_buried__expect_it_suspected_and_over_whatever_is_heard) {
+  EXPECT_TRUE(detector_.bury(named(3)));
+  hear(3);  // it was on its way
+  EXPECT_TRUE(detector_.look());
+  EXPECT_EQ(detector_.suspected(), ranks({2}));
+  EXPECT_EQ(detector_.over(), ranks({2}));
+  EXPECT_FALSE(detector_.bury(named(3))) << "it is known";
+}
+
+TEST_F(FailureDetectorTest, a_life_is_buried_and_another_begins__expect_that_one_alive) {
+  hear(3, 2);
+  EXPECT_FALSE(detector_.bury(named(3, 1))) << "it is another one's place";
+  EXPECT_TRUE(detector_.alive(detector_.at(peer_of(3))));
+  EXPECT_TRUE(detector_.bury(named(3, 2)));
+  hear(3, 3);
+  EXPECT_TRUE(detector_.alive(detector_.at(peer_of(3))));
+}
+
+// The clock of its machine was set back: without the certainty the older number has to wait.
+TEST_F(FailureDetectorTest, a_life_is_buried_and_an_older_number_begins__expect_it_heard_at_once) {
+  hear(3, 9);
+  EXPECT_TRUE(detector_.bury(named(3, 9)));
+  hear(3, 4);
+  EXPECT_EQ(detector_.at(peer_of(3)).name.incarnation, 4u);
+  EXPECT_TRUE(detector_.alive(detector_.at(peer_of(3))));
+}
+
+TEST_F(FailureDetectorTest, a_life_that_was_never_heard_and_this_node__expect_neither_buried) {
+  EXPECT_FALSE(detector_.bury(named(7)));
+  EXPECT_FALSE(detector_.bury(named(1)));
+  EXPECT_FALSE(detector_.look());
+}
+
 }  // namespace
 }  // namespace lambdacast::membership

@@ -150,6 +150,14 @@ TEST(MembershipProtocol, a_newer_life_of_a_member__expect_the_old_one_out_at_onc
   EXPECT_EQ(network.node(0).view().members[2], named(3, 2));
 }
 
+TEST(MembershipProtocol, a_member_is_buried__expect_a_view_without_it_in_a_few_round_trips) {
+  CoreNetwork network(4);
+  ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2, 3, 4}); }));
+  network.kill(0);
+  network.node(1).core().bury(named(1));
+  EXPECT_TRUE(network.run_until([&] { return network.agree_on({2, 3, 4}); }, kMs / 5));
+}
+
 TEST(MembershipProtocol, a_frame_of_an_older_life__expect_it_ignored) {
   CoreNetwork network(2);
   ASSERT_TRUE(network.run_until([&] { return network.agree_on({1, 2}); }));
