@@ -66,12 +66,14 @@ class Campaign {
   [[nodiscard]] static uint64_t reliable_seed(uint64_t i) {
     return i % 4 == 3 ? sim::kPartsSeeds + i : i;
   }
-  // Six kinds of scenarios with views take turns: plain ones, messages of several packets in total
-  // order, such messages of all levels, groups with names, rates agreed on, and locks of groups.
+  // Seven kinds of scenarios with views take turns: plain ones, messages of several packets in
+  // total order, such messages of all levels, groups with names, rates agreed on, locks of groups,
+  // and a fabric that tells of deaths.
   [[nodiscard]] uint64_t view_seed(uint64_t i) const {
     if (options_.kind == CampaignOptions::Kind::kRing) return sim::kRingSeeds + i;
     constexpr uint64_t kKinds[] = {sim::kViewSeeds,  sim::kLongSeeds, sim::kViewPartsSeeds,
-                                   sim::kGroupSeeds, sim::kRateSeeds, sim::kHandlerSeeds};
+                                   sim::kGroupSeeds, sim::kRateSeeds, sim::kHandlerSeeds,
+                                   sim::kDeathSeeds};
     return kKinds[i % std::size(kKinds)] + i;
   }
 

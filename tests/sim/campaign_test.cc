@@ -82,6 +82,13 @@ TEST(Campaign, random_scenarios_with_views__expect_no_violation_and_views_to_cha
   EXPECT_GT(coverage.totally_resilient, 10'000u);
 }
 
+TEST(Campaign, the_first_seeds_of_a_fabric_that_tells_of_deaths__expect_no_violation) {
+  const Coverage coverage = run_seeds(kDeathSeeds, 60);
+  if (!kAllSeeds) return;
+  EXPECT_GT(coverage.buried, 50u);
+  EXPECT_GT(coverage.view_changes, 100u);
+}
+
 TEST(Campaign, random_scenarios_with_groups__expect_no_violation_and_states_handed_over) {
   const Coverage coverage = run_seeds(kGroupSeeds, 40);
   if (!kAllSeeds) return;

@@ -151,5 +151,133 @@ TEST(Scripted, more_lives_than_places_amid_losses__expect_the_same) {
   }
 }
 
+// --- a fabric that knows whose lives have ended --------------------------------------------------
+
+// All in one view, which publish at all levels of service.
+Scenario view_of(size_t nodes) {
+  Scenario scenario = quiet_scenario(nodes);
+  scenario.membership.on = true;
+  for (NodeScenario& node : scenario.nodes) {
+    node.subscribe = {kGroup};
+    node.repair.retain_ns = 10'000 * kMs;
+    node.traffic.messages = 2000;
+    node.traffic.publish_to = {kGroup};
+    node.traffic.start_ns = kMs;
+    node.traffic.publish_every_ns = 20'000;
+    node.traffic.total_weights = {1, 1, 1, 1};
+  }
+  scenario.fabric.faults_end_ns = 60 * kMs;
+  scenario.epilogue_ns = 60 * kMs + settling_ns(scenario);
+  scenario.end_ns = scenario.epilogue_ns + settling_ns(scenario);
+  return scenario;
+}
+void crash(Scenario& scenario, size_t node, uint64_t at_ns, uint64_t back_ns = kNever) {
+  scenario.actions.push_back({at_ns, node, Action::What::kCrash});
+  if (back_ns != kNever) scenario.actions.push_back({back_ns, node, Action::What::kStart});
+}
+// When the last of them was told of a view of so many, for the first time behind `since_ns`.
+uint64_t view_told_ns(const Outcome& run, const std::vector<size_t>& nodes, size_t members,
+                      uint64_t since_ns) {
+  uint64_t last_ns = 0;
+  for (const size_t node : nodes) {
+    uint64_t first_ns = kNever;
+    for (const Told& told : run.log.told) {
+      if (told.what != Told::What::kView || told.at_ns < since_ns) continue;
+      if (run.log.lives[told.receiver].node != node) continue;
+      if (run.log.views[told.view].members.size() == members)
+        first_ns = std::min(first_ns, told.at_ns);
+    }
+    last_ns = std::max(last_ns, first_ns);
+  }
+  return last_ns;
+}
+constexpr uint64_t kCrashNs = 20 * kMs;   // when all have been in a view for long
+constexpr uint64_t kOneViewNs = 500'000;  // suspect_after is 10 ms
+
+TEST(Deaths, all_are_told_at_once__expect_a_view_without_the_dead_long_before_suspicion) {
+  for (const size_t dead : {0, 1, 3}) {
+    Scenario scenario = view_of(4);
+    for (NodeScenario& node : scenario.nodes) node.looks_after_ns = 1'000;
+    crash(scenario, dead, kCrashNs);
+    const Outcome run = run_checked(scenario);
+    std::vector<size_t> others;
+    for (size_t node = 0; node < 4; ++node) {
+      if (node != dead) others.push_back(node);
+    }
+    EXPECT_EQ(run.log.buried.size(), 3u);
+    EXPECT_LT(view_told_ns(run, others, 3, kCrashNs), kCrashNs + kOneViewNs) << dead;
+  }
+}
+
+TEST(Deaths, the_coordinator_alone_is_told__expect_its_ballot_to_begin_at_once) {
+  Scenario scenario = view_of(4);
+  scenario.nodes[0].looks_after_ns = 1'000;
+  crash(scenario, 2, kCrashNs);
+  EXPECT_LT(view_told_ns(run_checked(scenario), {0, 1, 3}, 3, kCrashNs), kCrashNs + kOneViewNs);
+}
+
+// Another member's suspicion is an accusation, whatever it knows.
+TEST(Deaths, a_member_alone_is_told__expect_the_coordinator_to_take_its_word) {
+  Scenario scenario = view_of(4);
+  scenario.nodes[3].looks_after_ns = 1'000;
+  crash(scenario, 2, kCrashNs);
+  EXPECT_LT(view_told_ns(run_checked(scenario), {0, 1, 3}, 3, kCrashNs), kCrashNs + kOneViewNs);
+}
+
+TEST(Deaths, some_are_told_late_and_others_never__expect_one_view_without_the_dead) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    Scenario scenario = view_of(5);
+    scenario.nodes[1].looks_after_ns = 300'000;
+    scenario.nodes[3].looks_after_ns = 2 * kMs + seed * 700'000;
+    crash(scenario, 0, kCrashNs);
+    const Outcome run = run_checked(scenario, seed);
+    EXPECT_EQ(run.log.buried.size(), 2u);
+    EXPECT_LT(view_told_ns(run, {1, 2, 3, 4}, 4, kCrashNs), kCrashNs + 300'000 + kOneViewNs);
+  }
+}
+
+TEST(Deaths, nobody_is_told__expect_suspicion_to_take_its_time) {
+  Scenario scenario = view_of(4);
+  crash(scenario, 2, kCrashNs);
+  EXPECT_GT(view_told_ns(run_checked(scenario), {0, 1, 3}, 3, kCrashNs), kCrashNs + 9 * kMs);
+}
+
+TEST(Deaths, a_member_stands_still__expect_it_told_to_nobody_and_the_view_kept) {
+  Scenario scenario = view_of(4);
+  for (NodeScenario& node : scenario.nodes) node.looks_after_ns = 1'000;
+  pause(scenario, 2, kCrashNs, kCrashNs + 8 * kMs);
+  const Outcome run = run_checked(scenario);
+  EXPECT_TRUE(run.log.buried.empty());
+  EXPECT_EQ(view_told_ns(run, {0}, 3, kCrashNs), kNever);
+}
+
+// The node is back on its wavelength before anybody has looked: who is there proves who is not.
+TEST(Deaths, another_life_begins_at_once__expect_the_earlier_one_out_and_the_new_one_in) {
+  for (const uint64_t away_ns : {100, 5'000, 100'000}) {
+    Scenario scenario = view_of(4);
+    for (NodeScenario& node : scenario.nodes) node.looks_after_ns = 50'000;
+    crash(scenario, 2, kCrashNs, kCrashNs + away_ns);
+    const Outcome run = run_checked(scenario);
+    for (const Buried& each : run.log.buried) EXPECT_EQ(run.log.lives[each.over].incarnation, 1u);
+    EXPECT_GE(run.log.buried.size(), 3u) << away_ns;
+    EXPECT_LT(view_told_ns(run, {0, 1, 3}, 3, kCrashNs), kCrashNs + 50'000 + kOneViewNs);
+    EXPECT_LT(view_told_ns(run, {0, 1, 2, 3}, 4, kCrashNs), kCrashNs + 5 * kMs);
+  }
+}
+
+// With half of the view gone for certain nothing can follow it: who is left need not wait for
+// those who will not come back.
+TEST(Deaths, most_of_a_view_dies_and_one_comes_back__expect_the_rest_out_of_it) {
+  Scenario scenario = view_of(3);
+  scenario.membership.return_after_ns = 100'000;
+  scenario.membership.views.initial_nodes = 2;
+  scenario.nodes[0].looks_after_ns = 1'000;
+  crash(scenario, 1, kCrashNs, kCrashNs + 2 * kMs);
+  crash(scenario, 2, kCrashNs);
+  const Outcome run = run_checked(scenario);
+  EXPECT_TRUE(std::any_of(run.log.told.begin(), run.log.told.end(),
+                          [](const Told& told) { return told.what == Told::What::kExcluded; }));
+}
+
 }  // namespace
 }  // namespace lambdacast::sim

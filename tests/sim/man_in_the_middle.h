@@ -32,6 +32,7 @@ struct Hooks {
   std::function<bool(Middle&, node::GapEvent&)> gap;
   std::function<bool(Middle&, reliability::ReceiverEvent&)> event;
   std::function<bool(Middle&, node::ViewEvent&)> view;
+  std::function<bool(Middle&, wire::StreamName&)> bury;  // what the fabric says is over
   std::function<bool(Middle&)> free;
   std::function<void(wire::Qos&)> publish;
   std::function<void(reliability::StreamReport&)> account;
@@ -75,6 +76,7 @@ class MiddleHost final : public NodeHost {
     node::ViewEvent altered = event;
     if (!hooks_.view || hooks_.view(*middle, altered)) real_.view_event(altered);
   }
+  void buried(const wire::StreamName& name) override { real_.buried(name); }
   void misuse(const std::string& what) override { real_.misuse(what); }
   bool gives_back(const SimPacket& packet) override {
     return (!hooks_.free || hooks_.free(*middle)) && real_.gives_back(packet);
@@ -115,6 +117,10 @@ class Middle : private MiddleParts, public SimEndpoint {
       }
     }
     SimEndpoint::arrive(std::move(waiting));
+  }
+  void bury(const wire::StreamName& name) override {
+    wire::StreamName altered = name;
+    if (!hooks.bury || hooks.bury(*this, altered)) SimEndpoint::bury(altered);
   }
   bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
                wire::Kind kind) override {

@@ -23,6 +23,7 @@ inline void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.na
 }
 
 [[nodiscard]] std::vector<Mutant> all_mutants();
-[[nodiscard]] std::vector<Mutant> view_mutants();  // of membership and total order
+[[nodiscard]] std::vector<Mutant> view_mutants();   // of membership and total order
+[[nodiscard]] std::vector<Mutant> death_mutants();  // of what a fabric knows for certain
 
 }  // namespace lambdacast::sim

@@ -2,6 +2,7 @@
 // Mutants of membership and total order (mutants.h): ballots, votes, acknowledgements, marks,
 // relays, deliveries and events broken one at a time.
 #include <algorithm>
+#include <memory>
 
 #include "mutants.h"
 #include "sim/multicast/log.h"
@@ -223,6 +224,31 @@ void add_completion(List& list) {
 }
 
 }  // namespace
+
+std::vector<Mutant> death_mutants() {
+  List list;
+  // As if a fabric took who says nothing for who is no more.
+  list.add("takes_a_stopped_process_for_dead", [](Hooks& hooks) {
+    const auto long_ns = std::make_shared<uint64_t>(0);
+    hooks.configure = [long_ns](NodeConfig& c) {
+      if (c.view) *long_ns = c.view->membership.suspect_after_ns / 2;
+    };
+    hooks.in = [long_ns](Middle& me, Bytes&) {
+      const membership::MembershipProtocol& views = me.node().view()->membership();
+      for (size_t rank = 0; rank < views.view().size(); ++rank) {
+        if (views.silent_ns(rank) > *long_ns) me.bury(views.view().members[rank]);
+      }
+      return true;
+    };
+  });
+  list.add("takes_the_next_life_for_the_one_that_is_over", [](Hooks& hooks) {
+    hooks.bury = [](Middle&, wire::StreamName& name) {
+      ++name.incarnation;
+      return true;
+    };
+  });
+  return list.take();
+}
 
 std::vector<Mutant> view_mutants() {
   List list;

@@ -27,6 +27,22 @@ TEST_P(ViewMutation, campaign__expect_it_found_within_two_thousand_seeds) {
 INSTANTIATE_TEST_SUITE_P(Each, ViewMutation, ::testing::ValuesIn(view_mutants()),
                          [](const auto& each) { return std::string(each.param.name); });
 
+class DeathMutation : public ::testing::TestWithParam<Mutant> {};
+
+TEST_P(DeathMutation, campaign__expect_it_found_within_two_thousand_seeds) {
+  for (uint64_t seed = 1; seed <= 2000; ++seed) {
+    const SeedResult result = run_seed(kDeathSeeds + seed, GetParam().factory);
+    if (result.violations.empty()) continue;
+    RecordProperty("found_at_seed", static_cast<int>(seed));
+    RecordProperty("by", result.violations.front());
+    return;
+  }
+  ADD_FAILURE() << GetParam().name << ": no violation in two thousand seeds";
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, DeathMutation, ::testing::ValuesIn(death_mutants()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
 TEST(ViewMutationOfNothing, campaign__expect_the_same_runs_as_without_a_man_in_the_middle) {
   for (uint64_t seed = kViewSeeds + 1; seed <= kViewSeeds + 20; ++seed) {
     const SeedResult result = run_seed(seed, harmless_middle());

@@ -131,6 +131,9 @@ class OrderLog;
 // No member is excluded without a fault that is longer than suspect_after.
 [[nodiscard]] Violations check_excluded(const OrderLog& order);
 
+// Nobody is told for certain that a life is over which is not.
+[[nodiscard]] Violations check_deaths(const OrderLog& order);
+
 // After the faults, if a quorum is left: one view of all who live, and all of theirs delivered.
 [[nodiscard]] Violations check_progress(const OrderLog& order);
 // Is a quorum left?

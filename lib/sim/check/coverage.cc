@@ -125,6 +125,8 @@ void Coverage::add(const Log& log) {
   add_locks(*this, log);
   with_membership += log.membership ? 1 : 0;
   add_views(*this, log);
+  tells_deaths += log.tells_deaths ? 1 : 0;
+  buried += log.buried.size();
   frames += log.frames.size();
   control_frames += log.control_frames;
   copies_lost += log.copies_lost;
@@ -187,6 +189,7 @@ const char* Coverage::missing() const {
   if (seeds < 200) return nullptr;  // too few for the rarer things
   if (with_ring > 0 && passes_empty == 0) return "no token was on its way to rest";
   if (with_ring > 0 && dead_sites == 0) return "no token site died";
+  if (tells_deaths > 0 && buried == 0) return "no life was told to be over";
   if (with_membership > 0 && view_changes == 0) return "no view changed";
   if (with_membership > 0 && recovered == 0)
     return "nothing was recovered of a member that is no more";

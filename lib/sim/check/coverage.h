@@ -49,6 +49,8 @@ namespace lambdacast::sim {
   X(first_views, "first views installed, by each life")              \
   X(view_changes, "later views installed, by each life")             \
   X(excluded, "lives told that they are excluded")                   \
+  X(tells_deaths, "seeds whose fabric tells of deaths")              \
+  X(buried, "lives told to be over, by each life")                   \
   X(totally_ordered, "messages delivered at totally ordered")        \
   X(k_resilient, "messages delivered at K-resilient")                \
   X(majority, "messages delivered at majority")                      \

@@ -9,6 +9,7 @@ namespace lambdacast::sim {
 BroadcastFabric::BroadcastFabric(FabricConfig config, uint64_t seed)
     : config_(std::move(config)),
       random_(seed),
+      lines_(config_.receivers.size(), config_.lines),
       in_burst_(config_.receivers.size()),
       last_ns_(config_.receivers.size() * config_.receivers.size()) {}
 
@@ -18,9 +19,10 @@ void BroadcastFabric::transmit(size_t sender, const FrameBytes& frame, uint64_t 
     sink.lost_at_transmitter();
     return;
   }
+  const uint64_t left_ns = lines_.transmit(sender, frame->size(), now_ns);
   for (size_t receiver = 0; receiver < config_.receivers.size(); ++receiver) {
     if (receiver == sender && !config_.echo) continue;
-    transmit_to(sender, receiver, frame, now_ns, sink);
+    transmit_to(sender, receiver, frame, left_ns, sink);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "sim/engine/lines.h"
 #include "sim/engine/node_clock.h"
 
 namespace lambdacast::sim {
@@ -39,6 +40,7 @@ struct Partition {
 struct FabricConfig {
   uint64_t latency_ns = 1000;
   uint64_t jitter_ns = 0;                 // more latency, up to this; it keeps the order
+  LineRates lines;                        // of each node
   double transmitter_loss = 0;            // per frame, in [0, 1]: all receivers miss it
   bool echo = false;                      // a node hears its own frames as well
   uint64_t faults_end_ns = kNever;        // none of the probabilities counts from then on
@@ -66,6 +68,11 @@ class BroadcastFabric {
 
   BroadcastFabric(FabricConfig config, uint64_t seed);
 
+  // When the receiver has a frame of which the last bit would come now. Times ascend.
+  [[nodiscard]] uint64_t receive(size_t receiver, uint64_t bytes, uint64_t now_ns) {
+    return lines_.limit_receivers() ? lines_.receive(receiver, bytes, now_ns) : now_ns;
+  }
+
   // Decides the fate of a frame for every receiver, at once. Receivers in order of number.
   void transmit(size_t sender, const FrameBytes& frame, uint64_t now_ns, const Sink& sink);
 
@@ -82,6 +89,7 @@ class BroadcastFabric {
 
   FabricConfig config_;
   base::SplitMix64 random_;
+  Lines lines_;
   std::vector<bool> in_burst_;     // by receiver
   std::vector<uint64_t> last_ns_;  // of the ordered copies from a sender to a receiver
 };

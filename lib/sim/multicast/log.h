@@ -342,6 +342,13 @@ struct Vouched {
   uint64_t suspects = 0;     // a bit for each rank
 };
 
+// A life that was told for certain that another one is over.
+struct Buried {
+  uint32_t told = 0;
+  uint32_t over = kNobody;  // kNobody: there was no such life
+  uint64_t at_ns = 0;
+};
+
 // An announcement of a member's rates, or of those that departed members may still use, when it is
 // sent for the first time.
 struct RatesSaid {
@@ -371,6 +378,8 @@ struct Log {
   std::vector<BallotSpeech> ballots;      // in order of time; of each life and epoch the first
   std::vector<PassSent> passes;           // in order of time
   std::vector<BegunSaid> begun;           // in order of time; of each life and epoch the first
+  bool tells_deaths = false;              // the fabric, to some node
+  std::vector<Buried> buried;             // in order of time
 
   // With rates, all in order of time.
   std::vector<OnWire> wire;

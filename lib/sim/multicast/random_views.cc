@@ -183,4 +183,27 @@ Scenario random_view_parts_scenario(uint64_t seed) {
   return scenario;
 }
 
+Scenario random_death_scenario(uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0xdea7));
+  Scenario scenario = random.below(2) == 0 ? random_group_scenario(kGroupSeeds + seed % kViewSeeds)
+                                           : random_view_scenario(kViewSeeds + seed % kViewSeeds);
+  const uint64_t suspect_ns = scenario.membership.views.suspect_after_ns;
+  for (NodeScenario& node : scenario.nodes) {
+    if (random.below(5) == 0) continue;
+    node.looks_after_ns = random.below(random.below(2) == 0 ? 20'000 : suspect_ns);
+  }
+  // Before the faults end, of which these are some.
+  const uint64_t busy_ns = scenario.fabric.faults_end_ns / 2;
+  for (uint64_t ends = busy_ns == 0 ? 0 : random.below(4); ends != 0; --ends) {
+    const size_t node = random.below(scenario.nodes.size());
+    const uint64_t at_ns = random.below(busy_ns);
+    const bool stops = random.below(3) == 0;
+    const uint64_t away_ns = random.below(random.below(2) == 0 ? 20'000 : busy_ns);
+    scenario.actions.push_back({at_ns, node, stops ? Action::What::kPause : Action::What::kCrash});
+    scenario.actions.push_back(
+        {at_ns + away_ns, node, stops ? Action::What::kResume : Action::What::kStart});
+  }
+  return scenario;
+}
+
 }  // namespace lambdacast::sim

@@ -36,4 +36,11 @@ inline constexpr uint64_t kViewPartsSeeds = uint64_t{5} << 32;
 
 [[nodiscard]] Scenario random_view_parts_scenario(uint64_t seed);
 
+// Seeds from here on draw the scenarios of kViewSeeds, half of them with groups that have names, on
+// a fabric that knows for certain whose lives have ended. It tells some nodes at once, others late
+// or not at all; and more lives end, and others of the same nodes begin at once.
+inline constexpr uint64_t kDeathSeeds = uint64_t{11} << 32;
+
+[[nodiscard]] Scenario random_death_scenario(uint64_t seed);
+
 }  // namespace lambdacast::sim

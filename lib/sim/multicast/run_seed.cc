@@ -10,7 +10,8 @@
 namespace lambdacast::sim {
 
 Scenario scenario_of_seed(uint64_t seed, Weather weather) {
-  Scenario scenario = seed < kViewSeeds        ? random_scenario(seed)
+  Scenario scenario = seed >= kDeathSeeds      ? random_death_scenario(seed)
+                      : seed < kViewSeeds      ? random_scenario(seed)
                       : seed < kGroupSeeds     ? random_view_scenario(seed)
                       : seed < kLongSeeds      ? random_group_scenario(seed)
                       : seed < kPartsSeeds     ? random_long_scenario(seed)

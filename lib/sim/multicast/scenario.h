@@ -31,7 +31,7 @@ struct Traffic {
   // Totally ordered, K-resilient, majority, totally resilient: with membership only.
   std::array<uint32_t, 4> total_weights = {};
   uint32_t min_message_bytes = 16;  // at least kMessageIdBytes (message.h)
-  uint32_t max_message_bytes = 64;  // at most the path MTU minus 48
+  uint32_t max_message_bytes = 64;  // beyond the path MTU minus 48 a message takes several packets
   // About one in so many messages of the level `long_from` or above takes two to eight packets. At
   // 0 none does.
   uint32_t long_one_in = 0;
@@ -60,6 +60,9 @@ struct NodeScenario {
   uint32_t poll_most = 64;      // packets handed on at a time: a slow consumer's is small
   uint32_t ring_frames = 1024;  // that may wait to be received; while faults last more are lost
   NodeWild wild;                // calm, as a rule
+  // The fabric knows for certain whose lives have ended, and this node looks so long after each end
+  // and each start. kNever: it does not look, and silence alone tells it.
+  uint64_t looks_after_ns = kNever;
 };
 
 // Something happens to a node.

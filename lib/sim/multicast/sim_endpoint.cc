@@ -141,6 +141,11 @@ SimEnv::Ends SimEndpoint::ends_of(LinkId link) {
   return {&wakers_[lcore_of(producer_of(link))], &wakers_[lcore_of(consumer_of(link))]};
 }
 
+void SimEndpoint::bury(const wire::StreamName& name) {
+  host_.buried(name);
+  if (node_->view() != nullptr) node_->view()->bury(name);
+}
+
 void SimEndpoint::arrive(Waiting waiting) {
   receiver_.arrive(std::move(waiting));
   around_.wake(lcore_of(StageId::kReceive));

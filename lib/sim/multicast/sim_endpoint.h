@@ -52,6 +52,8 @@ class SimEndpoint {
 
   // A frame in front of the port.
   virtual void arrive(Waiting waiting);
+  // That life is over, for certain.
+  virtual void bury(const wire::StreamName& name);
   // All of a message or nothing. False: back-pressure, too long, or totally ordered and in no view.
   // `kind`: kData, or kGroup for a message of the group layer, which has to fit a packet.
   virtual bool publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,

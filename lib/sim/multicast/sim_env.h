@@ -62,6 +62,8 @@ class NodeHost {
   virtual void gap(const node::GapEvent& gap) = 0;
   virtual void receiver_event(const reliability::ReceiverEvent& event) = 0;
   virtual void view_event(const node::ViewEvent& event) = 0;
+  // The node has been told that this life is over.
+  virtual void buried(const wire::StreamName&) {}
   // Memory used wrongly, by the code under test.
   virtual void misuse(const std::string& what) = 0;
   // A packet goes back to the pool; false: it is swallowed.

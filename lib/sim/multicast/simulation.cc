@@ -55,6 +55,11 @@ class Simulation::LifeHost final : public NodeHost {
                                {Event::What::kOut, life_, 0, {}});
     }
   }
+  void buried(const wire::StreamName& name) override {
+    Recorder& recorder = simulation_.recorder_;
+    recorder.log().buried.push_back(
+        {life_, recorder.life_named(name.gid, name.incarnation), simulation_.now_ns_});
+  }
   void misuse(const std::string& what) override {
     simulation_.recorder_.log().misuse.push_back(simulation_.recorder_.name_of(life_) + " " + what);
   }
@@ -114,7 +119,9 @@ void Simulation::handle(Event event) {
   const size_t which = event.which;
   switch (event.what) {
     case Event::What::kArrive:
-      return arrive(which, std::move(event.waiting));
+      return arrive(std::move(event));
+    case Event::What::kReceived:
+      return receive(which, std::move(event.waiting));
     case Event::What::kTurn:
       return turn(which, event.lcore);
     case Event::What::kPublish:
@@ -130,6 +137,8 @@ void Simulation::handle(Event event) {
       return;
     case Event::What::kGroups:
       return act_on_groups(which);
+    case Event::What::kLook:
+      return look(which);
   }
 }
 
@@ -170,6 +179,7 @@ void Simulation::act(const Action& action) {
       }
       wake_all(action.node);
       if (node.publishes) schedule_publication(action.node, now_ns_);
+      if (node.looks_late) look(action.node);
       break;
     case Action::What::kNeed:
       if (!node.alive() || node.paused) break;
@@ -200,6 +210,7 @@ void Simulation::start(size_t index) {
       around, *node.host);
   (void)recorder_.begin_life(std::move(life), node.endpoint->node().peers());
   start_groups(index, config.identity);
+  occupy(index, false);
   wake_all(index);
   if (applications_.has_more(index))
     schedule_publication(index, std::max(now_ns_, scenario_.nodes[index].traffic.start_ns));
@@ -218,6 +229,7 @@ void Simulation::end_life(size_t index, const char* how) {
   node.paused = false;
   end_publications(node);
   applications_.end_life(index);
+  occupy(index, true);
 }
 
 // It is out of the view: its application gives it up, and may come back as another life.
@@ -283,7 +295,15 @@ void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
                    now_ns_, sink);
 }
 
-void Simulation::arrive(size_t index, Waiting waiting) {
+// A line takes one frame after the other.
+void Simulation::arrive(Event event) {
+  const uint64_t at_ns = fabric_.receive(event.which, event.waiting.bytes->size(), now_ns_);
+  if (at_ns <= now_ns_) return receive(event.which, std::move(event.waiting));
+  event.what = Event::What::kReceived;
+  events_.push(at_ns, std::move(event));
+}
+
+void Simulation::receive(size_t index, Waiting waiting) {
   Node& node = nodes_[index];
   if (!node.alive()) return;
   const bool faulty = now_ns_ < scenario_.fabric.faults_end_ns;

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "node/life_watch.h"
 #include "sim/engine/broadcast_fabric.h"
 #include "sim/engine/event_queue.h"
 #include "sim/multicast/applications.h"
@@ -63,22 +65,27 @@ class Simulation final : private GroupWorld {
     uint64_t spun = 0;       // turns in a row that did nothing, none of them later
     bool publishes = false;  // more, at the event `publication` or when the pause ends
     EventId publication;
+    node::Occupant occupant;               // what the fabric says of its wavelength
+    std::optional<node::LifeWatch> watch;  // of this life, over all wavelengths
+    bool looks_late = false;               // once the pause ends
   };
   struct Event {
     enum class What : uint8_t {
-      kArrive,
+      kArrive,    // in front of the node's line
+      kReceived,  // by its port
       kTurn,
       kPublish,
       kAction,
       kEpilogue,
       kOut,
       kReturn,
-      kGroups
+      kGroups,
+      kLook
     };
     What what = What::kTurn;
     uint32_t which = 0;  // node, action, or life (kOut)
     uint32_t lcore = 0;  // kTurn
-    Waiting waiting;     // kArrive
+    Waiting waiting;     // kArrive, kReceived
   };
 
   void handle(Event event);
@@ -87,7 +94,8 @@ class Simulation final : private GroupWorld {
   void end_life(size_t node, const char* how);
   void note_ending(Node& node);
   void begin_epilogue();
-  void arrive(size_t node, Waiting waiting);
+  void arrive(Event event);
+  void receive(size_t node, Waiting waiting);
   void wake(size_t node, size_t lcore, uint64_t at_ns);
   void wake_all(size_t node);
   void turn(size_t node, size_t lcore);
@@ -96,6 +104,10 @@ class Simulation final : private GroupWorld {
   void end_publications(Node& node);
   void out(uint32_t life);
   void transmit(uint32_t life, std::span<const uint8_t> frame);
+
+  // What the fabric knows of lives that have ended (simulation_deaths.cc)
+  void occupy(size_t node, bool gone);
+  void look(size_t node);
 
   // Groups with names (simulation_groups.cc)
   void start_groups(size_t node, const node::EndpointIdentity& identity);

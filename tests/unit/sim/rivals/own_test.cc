@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/rivals/own.h"
+
+#include <gtest/gtest.h>
+
+namespace lambdacast::sim::rivals {
+namespace {
+
+LoadRun light(uint32_t nodes) {
+  LoadRun run;
+  run.nodes = nodes;
+  run.load_bps = 10'000'000;  // a message each 8 ms
+  run.senders = 1;
+  run.warm_up_ns = 10'000'000;
+  run.measure_ns = 40'000'000;
+  return run;
+}
+
+// The message and its mark go one way each; a poll of each node comes on top.
+TEST(OwnTest, one_sender_alone__expect_its_message_and_a_mark_whatever_the_number_of_nodes) {
+  for (const uint32_t nodes : {2, 5}) {
+    const LoadRun run = light(nodes);
+    const LoadFigures figures = measure_own({.load = run, .level = wire::Qos::kTotallyOrdered});
+    const double least = static_cast<double>(Lines::duration_ns(wire_bytes(run), run.line_bps)) +
+                         2.0 * static_cast<double>(run.latency_ns);
+    EXPECT_TRUE(figures.keeps_up()) << nodes;
+    EXPECT_GT(figures.response_ns, 0.95 * least) << nodes;  // headers of fragments differ
+    EXPECT_LT(figures.response_ns, 1.2 * least) << nodes;
+  }
+}
+
+TEST(OwnTest, all_send_at_their_shares__expect_most_of_the_optimum) {
+  LoadRun run;
+  run.nodes = 3;
+  run.warm_up_ns = 10'000'000;
+  run.measure_ns = 20'000'000;
+  const LoadFigures figures = measure_own({.load = run, .ack_ns = 1'000'000});
+  EXPECT_TRUE(figures.one_order);
+  EXPECT_GT(figures.delivered_bps, 0.9 * optimum_bps(run));
+  EXPECT_LT(figures.delivered_bps, optimum_bps(run));
+}
+
+}  // namespace
+}  // namespace lambdacast::sim::rivals
