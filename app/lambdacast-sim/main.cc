@@ -10,6 +10,7 @@
 #include "../version_flag.h"
 #include "campaign.h"
 #include "clock_command.h"
+#include "figures.h"
 #include "graph.h"
 #include "order.h"
 #include "rate.h"
@@ -99,6 +100,43 @@ CLI::App* add_rate(CLI::App& cli, RateOptions& rate) {
                    "write the report as JSON to a file, or - for standard output")
       ->type_name("FILE|-");
   command->add_option("--seed", rate.seed, "of the nodes' clocks")->capture_default_str();
+  return command;
+}
+
+CLI::App* add_figures(CLI::App& cli, FiguresOptions& figures) {
+  CLI::App* command = cli.add_subcommand(
+      "figures", "FastCast's figures: throughput and latency beside LCR and Ring Paxos");
+  command
+      ->add_option("--figure", figures.figure,
+                   "6: throughput by nodes; 7: response time by load; 8: latency by nodes")
+      ->check(CLI::IsMember({6, 7, 8}))
+      ->required();
+  command->add_option("--nodes", figures.nodes, "how many, for figures 6 and 8")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 16))
+      ->capture_default_str();
+  command->add_option("--loads", figures.loads_mbps, "of all senders, Mbit/s, for figure 7")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command->add_option("--message-bytes", figures.message_bytes, "of each message")
+      ->check(CLI::Range(5'000, 100'000))
+      ->capture_default_str();
+  command->add_option("--line-mbps", figures.line_mbps, "of each node, either way, Mbit/s")
+      ->check(CLI::Range(100, 100'000))
+      ->capture_default_str();
+  command->add_option("--latency-us", figures.latency_us, "of each link, one way")
+      ->check(CLI::Range(1, 1'000))
+      ->capture_default_str();
+  command->add_option("--measure-ms", figures.measure_ms, "of virtual time, for figures 6 and 7")
+      ->check(CLI::Range(10, 10'000))
+      ->capture_default_str();
+  command->add_option("--plot", figures.plot, "draw the figure as SVG")->type_name("FILE");
+  command
+      ->add_option("--json", figures.json,
+                   "write the report as JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  command->add_option("--seed", figures.seed, "of the nodes' clocks")->capture_default_str();
   return command;
 }
 
@@ -218,6 +256,8 @@ int main(int argc, char** argv) {
   const CLI::App* rate_command = sim_program::add_rate(cli, rate);
   sim_program::ClockOptions clock;
   const CLI::App* clock_command = sim_program::add_clock(cli, clock);
+  sim_program::FiguresOptions figures;
+  const CLI::App* figures_command = sim_program::add_figures(cli, figures);
   sim_program::GraphOptions graph;
   const CLI::App* graph_command = sim_program::add_graph(cli, graph);
   sim_program::TreesOptions trees;
@@ -232,6 +272,7 @@ int main(int argc, char** argv) {
   if (order_command->parsed()) return sim_program::run_order(order);
   if (rate_command->parsed()) return sim_program::run_rate(rate);
   if (clock_command->parsed()) return sim_program::run_clock(clock);
+  if (figures_command->parsed()) return sim_program::run_figures(figures);
   if (graph_command->parsed()) return sim_program::run_graph(graph);
   if (trees_command->parsed()) return sim_program::run_trees(trees);
   return campaign_command->parsed() ? sim_program::run_campaign(campaign)

@@ -37,6 +37,12 @@ want out '"held": true'
 run 2 "$sim" rate --nodes 3 --raises 1 --plateau-ms 100 --json "$work_dir/nowhere/rate.json"
 one_sentence err
 
+run 0 "$sim" figures --figure 6 --nodes 2 --measure-ms 10 --json -
+want err "| 2 | 1884 |"
+want out '"held": true'
+run 2 "$sim" figures --figure 5
+run 2 "$sim" figures --figure 8 --nodes 2 --plot "$work_dir/nowhere/figure.svg"
+one_sentence err
 run 2 "$sim"
 run 2 "$sim" campaign --seeds 0
 run 2 "$sim" replay

@@ -124,15 +124,15 @@ double FairnessReport::least_jain() const {
 
 Readings readings_of(R report, O options) { return read("fairness", kFigures, report, options); }
 
-Plot plot_of(R report, O options) {
-  Plot plot{"Four members of a view whose needs change", "s", "Mbit/s on the wire", false, {}};
+app::Plot plot_of(R report, O options) {
+  app::Plot plot{"Four members of a view whose needs change", "s", "Mbit/s on the wire", false, {}};
   const double phase_s = kFairPhaseSeconds * options.scale;
   for (uint32_t node = 0; node < kFairNodes; ++node) {
-    Curve sent{"node " + std::to_string(node), {}};
+    app::Curve sent{"node " + std::to_string(node), {}};
     for (const auto& sample : report.samples) {
       sent.points.emplace_back(sample[0], sample[node + 1] / 1e6);
     }
-    Curve best{"node " + std::to_string(node) + ", optimum", {}};
+    app::Curve best{"node " + std::to_string(node) + ", optimum", {}};
     for (uint32_t phase = 0; phase < kFairPhases; ++phase) {
       const double mbps = optimum_of(phase, options.flood)[node] * report.room_bps / 1e6;
       best.points.emplace_back(phase * phase_s, mbps);

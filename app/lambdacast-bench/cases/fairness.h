@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "../../command_line.h"
+#include "../../plot.h"
 #include "../harness/figures.h"
-#include "../harness/plot.h"
 #include "../harness/rack_plan.h"
 
 namespace lambdacast::bench {
@@ -67,7 +67,7 @@ struct FairnessReport {
   [[nodiscard]] bool sound() const { return lost == 0; }
 };
 [[nodiscard]] Readings readings_of(const FairnessReport& report, const FairnessOptions& options);
-[[nodiscard]] Plot plot_of(const FairnessReport& report, const FairnessOptions& options);
+[[nodiscard]] app::Plot plot_of(const FairnessReport& report, const FairnessOptions& options);
 
 [[nodiscard]] int run(const app::CommandLine& line, const FairnessOptions& options);
 

@@ -116,16 +116,16 @@ Readings readings_of(R r, O options) {
   return readings;
 }
 
-Plot plot_of(R r, O options) {
-  Plot plot;
+app::Plot plot_of(R r, O options) {
+  app::Plot plot;
   plot.title = fmt::format("Latency, {}: {} bytes of the application, {:.0f} messages a second",
                            name(options.mode), options.payload_bytes, r.rate);
   plot.x_label = "percentile";
   plot.y_label = "latency, us";
   plot.by_percentile = true;
-  plot.curves.push_back(percentiles_of("endpoint to endpoint", r.full.sent_to_delivered));
-  plot.curves.push_back(percentiles_of("from when it was due", r.full.due_to_delivered));
-  if (r.bare) plot.curves.push_back(percentiles_of("bare ports", r.bare->sent_to_delivered));
+  plot.curves.push_back(app::percentiles_of("endpoint to endpoint", r.full.sent_to_delivered));
+  plot.curves.push_back(app::percentiles_of("from when it was due", r.full.due_to_delivered));
+  if (r.bare) plot.curves.push_back(app::percentiles_of("bare ports", r.bare->sent_to_delivered));
   return plot;
 }
 

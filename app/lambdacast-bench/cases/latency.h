@@ -7,8 +7,8 @@
 #include <string>
 
 #include "../../command_line.h"
+#include "../../plot.h"
 #include "../harness/figures.h"
-#include "../harness/plot.h"
 #include "../harness/rack_plan.h"
 #include "base/histogram.h"
 #include "rack/loss_account.h"
@@ -65,7 +65,7 @@ struct LatencyReport {
   [[nodiscard]] bool sound() const { return full.sound() && (!bare || bare->sound()); }
 };
 [[nodiscard]] Readings readings_of(const LatencyReport& report, const LatencyOptions& options);
-[[nodiscard]] Plot plot_of(const LatencyReport& report, const LatencyOptions& options);
+[[nodiscard]] app::Plot plot_of(const LatencyReport& report, const LatencyOptions& options);
 
 // The exit code: app::kExitOk only if every message was received once or is told as lost.
 [[nodiscard]] int run(const app::CommandLine& line, const LatencyOptions& options);

@@ -136,13 +136,13 @@ Planned rack_of(O o) {
 
 Readings readings_of(R report, O options) { return read("throughput", kFigures, report, options); }
 
-Plot plot_of(R r, O options) {
-  Plot plot;
+app::Plot plot_of(R r, O options) {
+  app::Plot plot;
   plot.title = fmt::format("Throughput: {} bytes of the application, goodput {:.3f} Gb/s",
                            options.payload_bytes, r.goodput_bps() / 1e9);
   plot.x_label = "s";
   plot.y_label = "thousand messages a second";
-  Curve curve{"delivered", {}};
+  app::Curve curve{"delivered", {}};
   for (const ThroughputInterval& interval : r.intervals)
     curve.points.emplace_back(interval.end_s, interval.messages_per_second / 1000);
   plot.curves.push_back(std::move(curve));

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "../../command_line.h"
+#include "../../plot.h"
 #include "../harness/figures.h"
-#include "../harness/plot.h"
 #include "../harness/rack_plan.h"
 #include "base/histogram.h"
 #include "rack/loss_account.h"
@@ -74,7 +74,7 @@ struct ThroughputReport {
 };
 [[nodiscard]] Readings readings_of(const ThroughputReport& report,
                                    const ThroughputOptions& options);
-[[nodiscard]] Plot plot_of(const ThroughputReport& report, const ThroughputOptions& options);
+[[nodiscard]] app::Plot plot_of(const ThroughputReport& report, const ThroughputOptions& options);
 // Messages a second, an interval each.
 [[nodiscard]] base::Histogram rates_of(const ThroughputReport& report);
 

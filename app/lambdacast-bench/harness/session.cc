@@ -42,7 +42,7 @@ tl::expected<std::unique_ptr<Session>, app::ExitCode> Session::open(const app::C
     std::fputs(config.error().c_str(), stderr);
     return tl::unexpected(app::kExitUsage);
   }
-  if (const std::string missing = output.plot.empty() ? "" : gnuplot_missing(); !missing.empty())
+  if (const std::string missing = output.plot.empty() ? "" : app::gnuplot_missing(); !missing.empty())
     return tl::unexpected(complain(missing, app::kExitEnvironment));
   std::unique_ptr<Session> session(new Session);
   session->config_ = std::move(*config);
@@ -139,14 +139,14 @@ Traffic Session::drain(const Traffic& start, uint32_t copies,
 }
 
 app::ExitCode tell(const Readings& readings, bool sound, const Output& output,
-                   const std::vector<HistogramFile>& histograms, const Plot& plot) {
+                   const std::vector<HistogramFile>& histograms, const app::Plot& plot) {
   std::fputs(text_of(readings).c_str(), output.json == "-" ? stderr : stdout);
   bool written = write_file(json_of(readings), output.json);
   for (const HistogramFile& each : histograms)
     written = written && write_file(each.text, each.file);
   if (!written) return app::kExitEnvironment;
   if (!output.plot.empty()) {
-    const std::string wrong = draw(plot, output.plot);
+    const std::string wrong = app::draw(plot, output.plot);
     if (!wrong.empty()) return complain(wrong, app::kExitEnvironment);
   }
   return sound ? app::kExitOk : app::kExitFailed;

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "../../command_line.h"
+#include "../../plot.h"
 #include "dpdk/eal.h"
 #include "dpdk/stop_signal.h"
 #include "figures.h"
 #include "options.h"
-#include "plot.h"
 #include "rack/rack.h"
 #include "rack_plan.h"
 
@@ -130,6 +130,6 @@ struct HistogramFile {
 // exit code: kExitFailed of what is not sound.
 [[nodiscard]] app::ExitCode tell(const Readings& readings, bool sound, const Output& output,
                                  const std::vector<HistogramFile>& histograms = {},
-                                 const Plot& plot = {});
+                                 const app::Plot& plot = {});
 
 }  // namespace lambdacast::bench

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lambdacast-bench/harness/plot.h"
+#include "plot.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 
-namespace lambdacast::bench {
+namespace lambdacast::app {
 namespace {
 
 TEST(PlotTest, make_a_curve_of_a_histogram__expect_values_over_the_quantiles_they_begin_at) {
@@ -49,4 +49,4 @@ TEST(PlotTest, draw_where_nobody_may__expect_a_sentence) {
 }
 
 }  // namespace
-}  // namespace lambdacast::bench
+}  // namespace lambdacast::app

@@ -10,10 +10,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "histogram_file.h"
-
-namespace lambdacast::bench {
+namespace lambdacast::app {
 namespace {
+
+constexpr double kNsPerUs = 1000;
 
 // Told apart by those who see few colours, too (Okabe and Ito, 2008).
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"};
@@ -71,7 +71,10 @@ std::string gnuplot_script(const Plot& plot, const std::string& file) {
   script += "plot ";
   for (size_t i = 0; i < plot.curves.size(); ++i) {
     script += fmt::format("{}$curve{} using 1:2 with {} linewidth 2 linecolor rgb '{}' title {}",
-                          i == 0 ? "" : ", \\\n     ", i, plot.by_percentile ? "steps" : "lines",
+                          i == 0 ? "" : ", \\\n     ", i,
+                          plot.by_percentile ? "steps"
+                          : plot.with_points ? "linespoints"
+                                             : "lines",
                           kColours[i % std::size(kColours)], quoted(plot.curves[i].title));
   }
   return script + "\n";
@@ -96,4 +99,4 @@ std::string draw(const Plot& plot, const std::string& file) {
   return "gnuplot did not draw " + file;
 }
 
-}  // namespace lambdacast::bench
+}  // namespace lambdacast::app

@@ -8,7 +8,7 @@
 
 #include "base/histogram.h"
 
-namespace lambdacast::bench {
+namespace lambdacast::app {
 
 struct Curve {
   std::string title;
@@ -21,6 +21,7 @@ struct Plot {
   std::string y_label;
   bool by_percentile = false;  // x is 1 / (1 - quantile), told in percent; both scales logarithmic
   std::vector<Curve> curves;
+  bool with_points = false;  // each is told apart by a mark
 };
 
 // Latency by percentile, nanoseconds in microseconds.
@@ -35,4 +36,4 @@ struct Plot {
 // "" or a sentence: why there is no picture.
 [[nodiscard]] std::string draw(const Plot& plot, const std::string& file);
 
-}  // namespace lambdacast::bench
+}  // namespace lambdacast::app
