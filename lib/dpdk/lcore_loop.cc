@@ -12,12 +12,13 @@ void LcoreLoop::run() {
   while (!stop_.load(std::memory_order_acquire)) {
     const bool timed = duty_.loops.get() % kSampleLoops == 0;
     const uint32_t moved = timed ? poll_stages_timed(now_ns) : poll_stages(now_ns);
-    if (task_.load(std::memory_order_acquire) != nullptr) [[unlikely]]
+    const bool asked = task_.load(std::memory_order_acquire) != nullptr;
+    if (asked) [[unlikely]]
       run_task();
     const uint64_t end_ns = clock_.now_ns();
     account(moved, end_ns - now_ns);
     now_ns = end_ns;
-    if (moved == 0) {
+    if (moved == 0 && !asked) {  // a task may have left its stages something to do
       idler.idle();
       now_ns = clock_.now_ns();
     } else {

@@ -37,6 +37,9 @@ class Endpoint {
     // It listens for another endpoint with its address before it speaks, and gives way to one:
     // whoever makes it asks take_double(), and ends it.
     bool listens = false;
+    // On the embedded fabric a member is told for certain of the ends of others, and they of its
+    // own. Without it silence tells, as on a real network.
+    bool watches_deaths = true;
   };
 
   // Opens the port and builds the stages; nothing runs yet. `fabric`: of config.fabric.

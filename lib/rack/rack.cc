@@ -33,6 +33,7 @@ base::Result<std::unique_ptr<Rack>> Rack::create(const config::Config& config,
     rack->endpoints_.push_back(std::move(*created));
   }
   rack->applications_.resize(rack->endpoints_.size());
+  if (config.fabric && options.watches_deaths) rack->fabric_ = config.fabric->name;
   return rack;
 }
 
@@ -110,7 +111,29 @@ base::Result<void> Rack::start() {
     // From here on the lcore alone touches its stages (LcoreLoop::run_here).
     while (!loop->running()) ::sched_yield();
   }
+  if (auto watched = watch_deaths(); !watched) return watched;
   running_ = true;
+  return {};
+}
+
+base::Result<void> Rack::watch_deaths() {
+  DeathWatch::Owners owners;
+  for (const auto& endpoint : endpoints_) {
+    if (endpoint->node().view() == nullptr || !endpoint->config().wavelength) continue;
+    owners.emplace_back(endpoint->config().wavelength_index,
+                        endpoint->node().view()->membership().self());
+  }
+  if (fabric_.empty() || owners.empty()) return {};
+  auto begun = DeathWatch::begin(fabric_, owners, [this](const wire::StreamName& name) {
+    for (const auto& endpoint : endpoints_) {
+      if (endpoint->node().view() == nullptr) continue;
+      loop(endpoint->config().stages.ordering).run_here([&] {
+        endpoint->node().view()->bury(name);
+      });
+    }
+  });
+  if (!begun) return tl::unexpected(begun.error());
+  deaths_ = std::move(*begun);
   return {};
 }
 
@@ -260,6 +283,7 @@ std::vector<neighbor::NeighborTable::Entry> Rack::neighbors(size_t index) {
 
 void Rack::stop() {
   running_ = false;
+  if (deaths_ != nullptr) deaths_->stop();
   if (launched_) {
     leave_views();
     fall_silent();
@@ -268,6 +292,7 @@ void Rack::stop() {
     for (const auto& loop : loops_) rte_eal_wait_lcore(loop->id());
     launched_ = false;
   }
+  deaths_.reset();
   for (const auto& endpoint : endpoints_) endpoint->attachment().stop();
 }
 

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "config/config.h"
 #include "dpdk/clock.h"
 #include "dpdk/lcore_loop.h"
+#include "rack/death_watch.h"
 #include "rack/endpoint.h"
 
 namespace lambdacast::rack {
@@ -73,6 +75,7 @@ class Rack {
   Rack() = default;
   [[nodiscard]] base::Result<void> check_lcores() const;
   void assign_stages();
+  [[nodiscard]] base::Result<void> watch_deaths();
   void collect(const dpdk::LcoreLoop& loop, std::vector<node::NodeReport>& out) const;
   void leave_groups();
   void leave_views();
@@ -84,6 +87,8 @@ class Rack {
   std::vector<std::unique_ptr<Endpoint>> endpoints_;
   std::vector<std::unique_ptr<node::Stage>> applications_;  // one an endpoint, may be null
   std::vector<std::unique_ptr<dpdk::LcoreLoop>> loops_;
+  std::string fabric_;  // its name; empty: nobody is told of ends
+  std::unique_ptr<DeathWatch> deaths_;
   bool launched_ = false;
   bool running_ = false;
 };
