@@ -24,6 +24,9 @@ failover --runs 1 --stop member --nodes 3
 holds "r['stop'] == 'member' and r['nodes'] == 3"
 # Half of the view: with the tie-breaker.
 failover --runs 1 --stop two
+# Each node a process, killed once with the fabric's word and once without.
+failover --kill --runs 1 --nodes 3
+holds "r['kill'] and r['stop'] == 'sequencer' and r['runs'] == 2"
 # For people.
 run 0 "$bench" failover --suspect-us 1000000 --heartbeat-us 20000 --runs 1 --nodes 5 --stop two
 want out "in the new view at every survivor"
@@ -32,6 +35,8 @@ run 2 "$bench" failover --nodes 3 --stop two
 want err "leaves no quorum of 3 nodes"
 run 2 "$bench" failover --suspect-us 1000
 want err "--suspect-us 1000 is too short for --heartbeat-us 1000"
+run 2 "$bench" failover --kill --idle never
+want err "--idle"
 run 2 "$bench" failover --stop everybody
 want err "--stop"
 no_leftovers

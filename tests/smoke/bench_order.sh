@@ -14,6 +14,7 @@ order() {
   holds "r['benchmark'] == 'order' and r['sound'] and r['same_order']"
   holds "r['views'] == r['nodes'] and r['published'] > 0"
   holds "0 < r['p50_ns'] <= r['p99_ns'] <= r['p999_ns'] <= r['max_ns']"
+  holds "0 <= r['spread_p50_ns'] <= r['spread_p99_ns']"
 }
 # Each message comes to every node, in total order to its sender too.
 all_delivered() {

@@ -18,6 +18,7 @@ using O = const Opt&;
 constexpr Figure<T, Opt> kFigures[] = {
     {"nodes", "nodes", "", [](R, O o) -> Json { return o.rack.fabric.nodes; }, kBeside},
     {"stop", "", "stopped", [](R, O o) -> Json { return name(o.victims); }, kBeside},
+    {"kill", "", "by kill -9, each a process|as if their hosts had died", of<&Opt::kill>, kBeside},
     {"suspect_after_us", "us", "suspected after",
      [](R, O o) -> Json { return o.rack.suspect_after_us; }, kBeside},
     {"heartbeat_us", "us", "a heartbeat each", [](R, O o) -> Json { return o.rack.heartbeat_us; },
@@ -34,6 +35,10 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"max_ns", "ns", "longest", [](R r, O) -> Json { return r.standstill_at(1); }, kBeside},
     {"view_p50_ns", "ns", "to the view itself: median",
      [](R r, O) -> Json { return T::value_at(r.view_ns, 0.5); }},
+    {"untold_runs", "", "runs in which the fabric told nobody:",
+     [](R r, O) -> Json { return r.untold_ns.size(); }, kNotZero},
+    {"untold_p50_ns", "ns", "to the same delivery: median",
+     [](R r, O) -> Json { return T::value_at(r.untold_ns, 0.5); }, kNotZero},
     {"suspect_plus_ns", "ns", "the median is the time of suspicion and", of<&T::suspect_plus_ns>},
     {"published", "published by survivors", "", of<&T::published>},
     {"missing", "deliveries missing", "", of<&T::missing>, kBeside},
@@ -76,6 +81,12 @@ void add_options(CLI::App& command, Opt& o) {
   number(command, "--rate", o.rate, uint64_t{10}, uint64_t{1'000'000},
          "totally resilient messages a second of each node");
   add_payload(command, o.payload_bytes, 24);
+  command.add_flag("--kill", o.kill,
+                   "each node is a process, and those who stop are killed (-9); in every other run "
+                   "the fabric does not tell, and silence has to");
+  choice(command, "--idle", o.idle,
+         {config::IdlePolicy::kSpin, config::IdlePolicy::kPause, config::IdlePolicy::kSleep},
+         "with --kill, what the lcores do without work: spin, pause or sleep");
   add_lcores(command, o.rack.fabric.lcores);
   add_json(command, o.output);
 }
@@ -91,6 +102,14 @@ std::string check(O o) {
 }
 
 uint32_t sequencer_of(O o) { return sequencer_of(kOrderGroup, o.rack); }
+
+std::vector<uint32_t> victims_of(O o) {
+  std::vector<uint32_t> victims;
+  const uint32_t sequencer = sequencer_of(o);
+  if (o.victims != Victims::kMember) victims.push_back(sequencer);
+  if (o.victims != Victims::kSequencer) victims.push_back((sequencer + 1) % o.rack.fabric.nodes);
+  return victims;
+}
 
 Planned rack_of(O o) {
   ViewPlan plan = o.rack;

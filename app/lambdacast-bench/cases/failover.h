@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `lambdacast-bench failover`: nodes of a view publish totally resilient messages; then one or two
-// of them are polled no more, as if their processes had died. How long is it to the first delivery
-// in the next view at every survivor, and has any of them lost anything?
+// of them are polled no more, as if their hosts had died. How long is it to the first delivery in
+// the next view at every survivor, and has any of them lost anything? With --kill each node is a
+// process, and those who stop are killed: the fabric tells the others, and in every other run it
+// does not, so that silence has to.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,9 @@ struct FailoverOptions {
   ViewPlan rack = {.suspect_after_us = 20'000};
   Victims victims = Victims::kSequencer;
   uint32_t runs = 20;
-  uint64_t rate = 2'000;  // messages a second of each node
+  uint64_t rate = 2'000;                                 // messages a second of each node
+  bool kill = false;                                     // each node is a process, and is killed
+  config::IdlePolicy idle = config::IdlePolicy::kSleep;  // with `kill`
   uint32_t payload_bytes = 64;
   Output output;
 };
@@ -40,6 +44,8 @@ struct FailoverReport {
   // survivors to have one.
   std::vector<uint64_t> standstill_ns;
   std::vector<uint64_t> view_ns;  // until the last of them was told of that view
+  // With --kill: of the runs in which the fabric told nobody.
+  std::vector<uint64_t> untold_ns;
   uint64_t runs = 0;
   uint64_t measured = 0;
   // Of the runs: a view ended before any node was stopped, or without a survivor. Timers too short
@@ -68,6 +74,12 @@ struct FailoverReport {
   }
 };
 [[nodiscard]] Readings readings_of(const FailoverReport& report, const FailoverOptions& options);
+
+// The nodes that stop, the sequencer first.
+[[nodiscard]] std::vector<uint32_t> victims_of(const FailoverOptions& options);
+
+// With --kill (failover_kill.cc).
+[[nodiscard]] int run_kill(const app::CommandLine& line, const FailoverOptions& options);
 
 [[nodiscard]] int run(const app::CommandLine& line, const FailoverOptions& options);
 

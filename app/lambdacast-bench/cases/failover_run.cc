@@ -33,8 +33,7 @@ class FailoverRun {
       applications_.push_back(
           session.add<OrderApplication>(node, run_, node, session.rack().clock()));
     }
-    if (options.victims != Victims::kMember) victims_.push_back(run_.sequencer);
-    if (options.victims != Victims::kSequencer) victims_.push_back((run_.sequencer + 1) % nodes_);
+    victims_ = victims_of(options);
     for (uint32_t node = 0; node < nodes_; ++node) {
       if (std::find(victims_.begin(), victims_.end(), node) == victims_.end())
         survivors_.push_back(node);
@@ -165,6 +164,7 @@ class FailoverRun {
 }  // namespace
 
 int run(const app::CommandLine& line, const FailoverOptions& options) {
+  if (options.kill) return run_kill(line, options);
   const auto session = Session::open(line, rack_of(options), options.output);
   if (!session) return session.error();
   FailoverReport report;

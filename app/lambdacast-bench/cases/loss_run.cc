@@ -289,7 +289,8 @@ LossReport report_of(rack::Rack& rack, const rack::RackAccount& account,
 // On an error it has complained.
 tl::expected<LossReport, app::ExitCode> measure(const app::CommandLine& line,
                                                 const LossOptions& options) {
-  const auto opened = Session::open(line, rack_of(options), {}, options.psn_start);
+  const auto opened =
+      Session::open(line, rack_of(options), {}, {.first_frame_seq = options.psn_start});
   if (!opened) return tl::unexpected(opened.error());
   Session& session = **opened;
   rack::Rack& rack = session.rack();

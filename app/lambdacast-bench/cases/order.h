@@ -67,6 +67,8 @@ struct OrderReport {
   uint64_t repairs = 0;  // sent by all, from the beginning to the end of this level
   uint64_t dropped = 0;  // frames in front of receivers, meanwhile
   base::Histogram latency_ns;
+  // Of one message in so many, from its first delivery at a receiver to its last.
+  base::Histogram spread_ns;
 
   [[nodiscard]] double per_node(const OrderOptions& options) const {
     return per_second(delivered, elapsed_s) / options.rack.fabric.nodes;

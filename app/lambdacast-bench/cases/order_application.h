@@ -45,7 +45,9 @@ class OrderApplication final : public node::Stage {
         loans_(endpoint),
         next_of_(size_t{run.nodes} * run.groups),
         digest_of_(endpoint.config().membership.order.domains),
-        message_(run.payload_bytes) {}
+        message_(run.payload_bytes) {
+    sampled_.reserve(kMostSampled);
+  }
 
   [[nodiscard]] const char* name() const override { return "application"; }
 
@@ -91,8 +93,17 @@ class OrderApplication final : public node::Stage {
   [[nodiscard]] uint64_t delivered_of(uint32_t sender) const { return next_of_[sender]; }
   // At a member that is neither sender nor sequencer.
   [[nodiscard]] const base::Histogram& latency_ns() const { return latency_ns_; }
+  // When some messages of others were delivered here: one in kSampledOneIn, the same everywhere.
+  struct Sampled {
+    uint64_t message = 0;  // sequence and sender
+    uint64_t at_ns = 0;
+  };
+  [[nodiscard]] const std::vector<Sampled>& sampled() const { return sampled_; }
 
  private:
+  static constexpr uint64_t kSampledOneIn = 16;
+  static constexpr size_t kMostSampled = size_t{1} << 17;
+
   struct Sink : node::DeliverySink {
     explicit Sink(OrderApplication& application) : application_(application) {}
     void message(const node::PacketInfo& info, std::span<const uint8_t> message) {
@@ -100,8 +111,8 @@ class OrderApplication final : public node::Stage {
     }
     void gap(const node::GapEvent& gap) { application_.lost_.add(gap.count); }
     void view(const node::ViewEvent&) {
-      application_.views_.add(1);
       application_.view_began_ns_.store(application_.clock_.now_ns(), std::memory_order_relaxed);
+      application_.views_.add(1);
     }
     OrderApplication& application_;
   };
@@ -127,9 +138,11 @@ class OrderApplication final : public node::Stage {
         epoch_.store(info.epoch, std::memory_order_release);
       }
     }
-    const bool third = node_ != stamp.sender && (node_ != run_.sequencer || run_.nodes == 2);
-    if (!third || !run_.measuring.load(std::memory_order_relaxed)) return;
+    if (node_ == stamp.sender || !run_.measuring.load(std::memory_order_relaxed)) return;
     const uint64_t now_ns = clock_.now_ns();
+    if (stamp.sequence % kSampledOneIn == 0 && sampled_.size() < kMostSampled)
+      sampled_.push_back({stamp.sequence << 6 | stamp.sender, now_ns});
+    if (node_ == run_.sequencer && run_.nodes != 2) return;
     latency_ns_.record(now_ns > stamp.sent_ns ? now_ns - stamp.sent_ns : 0);
   }
   uint32_t publish(uint64_t now_ns) {
@@ -186,6 +199,7 @@ class OrderApplication final : public node::Stage {
   std::vector<uint64_t> digest_of_;  // by domain: one is not ordered against another
   std::vector<uint8_t> message_;     // to be copied
   base::Histogram latency_ns_;
+  std::vector<Sampled> sampled_;
   base::Counter published_;
   base::Counter delivered_;
   base::Counter wrong_;

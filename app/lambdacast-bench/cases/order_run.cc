@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -161,6 +162,28 @@ class OrderBench {
       report_.same_order =
           report_.same_order && application->digest() == applications_.front()->digest();
       report_.latency_ns.add(application->latency_ns());
+    }
+    measure_spread();
+  }
+
+  // Of messages that all receivers have: one clock tells when at each.
+  void measure_spread() {
+    struct Seen {
+      uint64_t first_ns = ~uint64_t{0};
+      uint64_t last_ns = 0;
+      uint32_t receivers = 0;
+    };
+    std::unordered_map<uint64_t, Seen> messages;
+    for (const OrderApplication* application : applications_) {
+      for (const OrderApplication::Sampled& each : application->sampled()) {
+        Seen& seen = messages[each.message];
+        seen.first_ns = std::min(seen.first_ns, each.at_ns);
+        seen.last_ns = std::max(seen.last_ns, each.at_ns);
+        ++seen.receivers;
+      }
+    }
+    for (const auto& [message, seen] : messages) {
+      if (seen.receivers == nodes_ - 1) report_.spread_ns.record(seen.last_ns - seen.first_ns);
     }
   }
 

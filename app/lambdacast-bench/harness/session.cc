@@ -34,19 +34,19 @@ app::ExitCode complain(const std::string& sentence, app::ExitCode code) {
   return code;
 }
 
-tl::expected<std::unique_ptr<Session>, app::ExitCode> Session::open(const app::CommandLine& line,
-                                                                    Planned config,
-                                                                    const Output& output,
-                                                                    uint64_t first_frame_seq) {
+tl::expected<std::unique_ptr<Session>, app::ExitCode> Session::open(
+    const app::CommandLine& line, Planned config, const Output& output,
+    const rack::Endpoint::Options& options) {
   if (!config) {
     std::fputs(config.error().c_str(), stderr);
     return tl::unexpected(app::kExitUsage);
   }
-  if (const std::string missing = output.plot.empty() ? "" : app::gnuplot_missing(); !missing.empty())
+  if (const std::string missing = output.plot.empty() ? "" : app::gnuplot_missing();
+      !missing.empty())
     return tl::unexpected(complain(missing, app::kExitEnvironment));
   std::unique_ptr<Session> session(new Session);
   session->config_ = std::move(*config);
-  session->options_.first_frame_seq = first_frame_seq;
+  session->options_ = options;
   const auto arguments = dpdk::eal_arguments(session->config_, line.eal, dpdk::Machine::this_one());
   if (!arguments.note.empty()) (void)complain(arguments.note, app::kExitOk);
   auto eal = dpdk::Eal::start(line.program, arguments);

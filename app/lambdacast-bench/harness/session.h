@@ -43,7 +43,7 @@ class Session {
   // Not started yet. On an error the code is the program's.
   [[nodiscard]] static tl::expected<std::unique_ptr<Session>, app::ExitCode> open(
       const app::CommandLine& line, Planned config, const Output& output,
-      uint64_t first_frame_seq = 0);
+      const rack::Endpoint::Options& options = {});
 
   [[nodiscard]] rack::Rack& rack() { return *rack_; }
   [[nodiscard]] dpdk::StopSignal& signal() { return stop_; }
