@@ -15,12 +15,11 @@
 #include "reliability/loss_reason.h"
 #include "reliability/stream_sender.h"
 #include "sim/engine/node_clock.h"
+#include "sim/multicast/log_names.h"
 #include "sim/multicast/wild.h"
 #include "wire/control/transport.h"
 
 namespace lambdacast::sim {
-
-inline constexpr uint32_t kNobody = ~uint32_t{0};
 
 // The account of one peer's frames that the code under test gives when its life ends.
 struct StreamAccount {
@@ -238,19 +237,6 @@ struct Heard {
   bool cut_off = false;  // by the last verdict that it heard
   uint64_t said_ns = 0;  // an undamaged control frame, by which membership tells who lives
   uint64_t lost = 0;     // copies since that, or damaged
-};
-
-// A lock of a group, and a grant of it: lineage, epoch and place of its token.
-struct LockName {
-  uint32_t group = 0;  // its number
-  uint32_t handler = 0;
-  auto operator<=>(const LockName&) const = default;
-};
-struct LockGrant {
-  uint32_t lineage = 0;
-  uint64_t epoch = 0;
-  uint64_t place = 0;
-  auto operator<=>(const LockGrant&) const = default;
 };
 
 // A call about a group that an application got; they are in the order of time.
