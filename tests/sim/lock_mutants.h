@@ -14,7 +14,6 @@ enum class LockMutant {
   kOldTokenInANewView,    // the next holder gets the token of the departed one
   kToldBeforeTheyMove,    // newcomers of a view hear of the locks of the view before
   kGrantedWithoutState,   // whoever asks
-  kHeirWaitsOn,           // who inherits stays in the queue as well
   kHeldOnesUntold,        // a newcomer of a group does not hear who holds its locks
   kQueueKeptAtALeave,     // who has left waits on
 };
