@@ -10,7 +10,7 @@ void PrintTo(const LockChange& change, std::ostream* out) {
        << change.token.epoch << "." << change.token.place;
 }
 
-namespace {
+namespace handler_table_test {
 
 using What = LockChange::What;
 using Changes = std::vector<LockChange>;
@@ -177,5 +177,5 @@ TEST(HandlerTable, saved_and_loaded__expect_the_same_and_nothing_that_cannot_be)
   EXPECT_FALSE(loaded.load(in, 3)) << "a lock twice";
 }
 
-}  // namespace
+}  // namespace handler_table_test
 }  // namespace lambdacast::group

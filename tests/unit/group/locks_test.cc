@@ -6,7 +6,7 @@
 #include "group_network.h"
 
 namespace lambdacast::group {
-namespace {
+namespace locks_test {
 
 using What = HandlerEvent::What;
 using Heard = std::vector<HashApplication::Heard>;
@@ -202,5 +202,5 @@ TEST(Locks, handlers_locks_are_held__expect_another_asked_for_later) {
   EXPECT_EQ(network[0].core.acquire("g", 2), Result::kOk);
 }
 
-}  // namespace
+}  // namespace locks_test
 }  // namespace lambdacast::group

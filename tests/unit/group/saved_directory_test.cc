@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace lambdacast::group {
-namespace {
+namespace saved_directory_test {
 
 TEST(SavedDirectory, saved_and_loaded__expect_the_same_and_nothing_that_cannot_be) {
   Directory directory(8);
@@ -45,5 +45,5 @@ TEST(SavedDirectory, saved_and_loaded__expect_the_same_and_nothing_that_cannot_b
   EXPECT_TRUE(refused(saved.size() - 25, saved[saved.size() - 25] ^ 1)) << "of another group";
 }
 
-}  // namespace
+}  // namespace saved_directory_test
 }  // namespace lambdacast::group

@@ -347,7 +347,7 @@ struct PartsOfAView {
   PartsOfAView() {
     const Cut cuts[] = {{0, 0, true}, {1, 0, true}, {kSelf, 0, true}};
     const size_t streams[] = {0, 1, kSelf};
-    EXPECT_TRUE(end.install(1, cuts, streams, 2));
+    EXPECT_TRUE(end.install(1, cuts, streams, 2, 0));
   }
   void content(size_t stream, uint64_t rel_seq) {
     engines.link(held.add(entry(stream, rel_seq, 0, Held::State::kUnmarked)));
@@ -355,7 +355,7 @@ struct PartsOfAView {
   bool end_without_first(uint64_t first, uint64_t second) {
     const Cut cuts[] = {{0, first, false}, {1, second, true}, {kSelf, 0, true}};
     const size_t streams[] = {1, kSelf};
-    return end.install(2, cuts, streams, 1);
+    return end.install(2, cuts, streams, 1, 2);
   }
 };
 
