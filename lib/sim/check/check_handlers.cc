@@ -99,7 +99,9 @@ class HandlerCheck {
       if (log_.lives[standing.life].left_ns != kNever) continue;
       const auto chain = chains_.find(standing.life);
       if (chain == chains_.end() || chain->second == kNobody) continue;
-      for (const auto& [lock, all] : history_.chains()[chain->second]) {
+      for (const auto& entry : history_.chains()[chain->second]) {
+        const auto& lock = entry.first;
+        const auto& all = entry.second;
         const auto group = std::ranges::find_if(standing.groups, [&](const auto& each) {
           return each.in && each.number == lock.group;
         });

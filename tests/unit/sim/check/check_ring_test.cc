@@ -83,7 +83,7 @@ TEST(CheckMaxN, majority_before_all_have_begun__expect_one_of_the_view_before_to
     for (const bool third : {false, true}) {
       RingScript script;
       script.install(2, {0, 1, 2});
-      for (const uint32_t life : {1u, 2u}) {
+      for (const uint32_t life : {0u, 2u}) {
         if (begun) script.log_.begun.push_back({life, script.now_ns(), 2});
       }
       const uint32_t message = script.publish_to(0, Qos::kMajority, third ? Lives{1, 2} : Lives{1});
