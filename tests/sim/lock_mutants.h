@@ -12,7 +12,6 @@ enum class LockMutant {
   kKeptPastADeparture,    // a view without the holder moves nothing
   kReleasedWithoutToken,  // whoever says so
   kOldTokenInANewView,    // the next holder gets the token of the departed one
-  kToldBeforeTheyMove,    // newcomers of a view hear of the locks of the view before
   kGrantedWithoutState,   // whoever asks
   kHeldOnesUntold,        // a newcomer of a group does not hear who holds its locks
   kQueueKeptAtALeave,     // who has left waits on

@@ -49,7 +49,6 @@ constexpr Broken kBroken[] = {
     {"kept_past_a_departure", LockMutant::kKeptPastADeparture, 2, "Handlers: "},
     {"released_without_token", LockMutant::kReleasedWithoutToken, 2, "Handlers: "},
     {"old_token_in_a_new_view", LockMutant::kOldTokenInANewView, 15, "Fenced: "},
-    {"told_before_they_move", LockMutant::kToldBeforeTheyMove, 1, "Handlers: "},
     {"granted_without_state", LockMutant::kGrantedWithoutState, 2, "Handlers: "},
     {"held_ones_untold", LockMutant::kHeldOnesUntold, 2, "Handlers: "},
     {"queue_kept_at_a_leave", LockMutant::kQueueKeptAtALeave, 4, "Handlers: "},
