@@ -59,6 +59,8 @@ class NodeProcess {
     run_.nodes = options.rack.fabric.nodes;
     run_.payload_bytes = options.payload_bytes;
     run_.sequencer = sequencer_of(options);
+    // The one phase begins before any node publishes: a message of another phase is not counted.
+    run_.phase = 1;
   }
 
   int run(app::CommandLine line, config::Config config, bool told) {
@@ -110,7 +112,6 @@ class NodeProcess {
   void begin() {
     run_.level.store(wire::Qos::kTotallyResilient);
     run_.rate.store(options_.rate);
-    run_.phase.fetch_add(1);
     run_.senders.store(all_nodes(run_.nodes));
   }
   // A recent time of the rack's clock, by the machine's: the two run apart with time. Both are read
