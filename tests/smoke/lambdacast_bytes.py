@@ -50,8 +50,17 @@ def group_message(f, at, numbered):
         f.bytes('sim_number', at, 8)
         at += 8
     kind = f.number('group_message.type', at, 'B')
+    f.number('group_message.option', at + 1, 'B')
     if kind == 1:
         f.put('group_message.name', f.payload[at + 8:].decode())
+    if kind in (8, 9):
+        f.number('group_message.handler', at + 8, 'I')
+    if kind == 9:
+        f.number('group_message.token_epoch', at + 16, 'Q')
+        f.number('group_message.token_place', at + 24, 'Q')
+        f.stream(at + 32)
+    if kind in (8, 9):
+        return
     if kind < 4:
         return
     f.number('group_message.epoch', at + 8, 'Q')
