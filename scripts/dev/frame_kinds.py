@@ -41,6 +41,7 @@ RARE = {
     'ballot kReport': 'a first view whose coordinator fails between its acceptance and its end',
     'verdict kEvictedLag': 'a receiver that hears, and holds its sender back all the same',
     'control kSkip': 'a departing node whose last packets some survivors lack',
+    'heartbeat report': 'a sender that has much unstable, for statuses come late or not at all',
 }
 
 # Values that need not be captured.

@@ -216,7 +216,8 @@ tell tap stop
 quit tap
 
 # --- the simulator ---
-# A receiver that is cut off for its lag; a first view that is reported; skipped positions.
+# A receiver that is cut off for its lag; a first view that is reported; skipped positions, and
+# statuses that are asked for.
 simulated=()
 for seed in 2 4294967323 8589934727; do
   run 0 "$build_dir/app/lambdacast-sim/lambdacast-sim" replay --seed "$seed" \
