@@ -52,6 +52,16 @@ struct Delivery {
   uint64_t heard_ns = 0;  // this endpoint's clock
 };
 
+// A request to a group, at its place among the group's messages.
+struct Request {
+  Delivery delivery;      // its source has sent the request; the name is valid during the call
+  NodeName caller;
+  uint32_t handler = 0;   // Want::kHolder: the lock whose holder is asked
+  bool answers = false;   // this endpoint is asked: it has to answer or to decline by `ticket`
+  uint64_t ticket = 0;    // for Groups::answer(), during the request or later
+  uint32_t most_answer_bytes = 0;
+};
+
 // A new view of a group, which is an event in the group's order. The name and the lists are valid
 // during the call.
 struct GroupView {
@@ -107,6 +117,10 @@ class Handlers {
  public:
   virtual ~Handlers() = default;
   virtual void delivered(const Delivery& delivery, std::span<const uint8_t> message) = 0;
+  // A call of somebody: every member gets it, as it gets messages, and some of them are asked.
+  virtual void requested(const Request& request, std::span<const uint8_t> message) {
+    (void)request, (void)message;
+  }
   virtual void view(const GroupView&) {}
   virtual void handler(const HandlerEvent&) {}
   virtual void gap(const Gap&) {}
@@ -152,6 +166,8 @@ enum class Result : uint8_t {
   kNotJoined,      // the group is neither joined nor being joined
   kNotHolder,      // this endpoint does not hold the lock by that token
   kSuspended,      // the group has fewer members with state than its minimum
+  kNeedsOrder,     // a call wants more than its level of service has
+  kNoTicket,       // this endpoint is not asked by that ticket, or not any more
 };
 
 [[nodiscard]] constexpr std::string_view text(Result result) {
@@ -176,6 +192,10 @@ enum class Result : uint8_t {
       return "this endpoint does not hold the lock by that token";
     case Result::kSuspended:
       return "the group has fewer members with state than its minimum";
+    case Result::kNeedsOrder:
+      return "answers need a totally ordered request, acknowledgements a reliable one";
+    case Result::kNoTicket:
+      return "this endpoint is not asked by that ticket, or not any more";
   }
   return "";
 }

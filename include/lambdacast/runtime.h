@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "lambdacast/call.h"
 #include "lambdacast/group.h"
 #include "lambdacast/qos.h"
 
@@ -75,6 +76,20 @@ class Groups {
   // (admits()).
   [[nodiscard]] virtual std::optional<FencingToken> holds(std::string_view group,
                                                           uint32_t handler) const = 0;
+
+  // Calls the group: `handler` gets `token` with each answer and with the outcome. The message is
+  // copied. Whoever is in the view may call; it need not be a member. kAgain: there is no room, or
+  // as many calls are under way as requests.calls.
+  [[nodiscard]] virtual Result call(std::string_view group, std::span<const uint8_t> message,
+                                    const CallOptions& options, CallHandler* handler,
+                                    uint64_t token) = 0;
+  // The call is nobody's any more: neither answers nor an outcome follow.
+  virtual void cancel(CallHandler& handler, uint64_t token) = 0;
+  // Answers a request that this endpoint is asked by, once. The answer is copied. kAgain: there is
+  // no room, and the ticket stays. kTooLong: more than the caller takes.
+  [[nodiscard]] virtual Result answer(uint64_t ticket, std::span<const uint8_t> message) = 0;
+  // Says that no answer will come.
+  [[nodiscard]] virtual Result decline(uint64_t ticket) = 0;
 
   // Group is a name, or a number, which is found sooner.
   template <typename Group>

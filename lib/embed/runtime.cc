@@ -37,6 +37,15 @@ class EndpointGroups final : public Groups {
   std::optional<FencingToken> holds(std::string_view group, uint32_t handler) const override {
     return groups_.holds(group, handler);
   }
+  Result call(std::string_view group, std::span<const uint8_t> message, const CallOptions& options,
+              CallHandler* handler, uint64_t token) override {
+    return groups_.call(group, message, options, handler, token);
+  }
+  void cancel(CallHandler& handler, uint64_t token) override { groups_.cancel(handler, token); }
+  Result answer(uint64_t ticket, std::span<const uint8_t> message) override {
+    return groups_.answer(ticket, message);
+  }
+  Result decline(uint64_t ticket) override { return groups_.decline(ticket); }
 
  private:
   dpdk::Groups& groups_;

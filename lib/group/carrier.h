@@ -23,6 +23,13 @@ class Carrier {
   virtual bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) = 0;
   // A message of the application, which is copied.
   virtual Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) = 0;
+  // A message of the request layer: an envelope, and what the application wrote behind it. Both are
+  // copied.
+  virtual Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                         uint32_t group, wire::Qos qos) = 0;
+  // The same for an answer, reliably. An answer of several packets holds up other answers alone.
+  virtual Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                        uint32_t group) = 0;
   // False: no room for another subscription.
   virtual bool subscribe(uint32_t group) = 0;
   virtual void unsubscribe(uint32_t group) = 0;

@@ -53,7 +53,8 @@ class CatchUp {
   [[nodiscard]] std::span<const uint8_t> state() const { return incoming_.state(); }
 
   // False: there is no room for it.
-  [[nodiscard]] bool keep(const Delivery& delivery, std::span<const uint8_t> message) {
+  template <typename What>  // Delivery, or KeptRequest
+  [[nodiscard]] bool keep(const What& delivery, std::span<const uint8_t> message) {
     if (Kept::bytes_of(message) > budget_->room()) return false;
     const size_t before = kept_.bytes();
     kept_.keep(delivery, message);

@@ -16,6 +16,9 @@ struct GroupConfig {
   size_t queue_bytes = size_t{16} << 20;  // events that a newcomer keeps until it is informed
   size_t packet_bytes = 1024;             // of a piece, at most what a packet has room for
   size_t completions = 4096;              // that wait, a power of two
+  size_t calls = 1024;                    // of this endpoint, under way
+  size_t tickets = 4096;                  // requests that it is to answer
+  uint64_t timeout_ns = 1'000'000'000;    // of a call that says nothing else
 };
 
 }  // namespace lambdacast::group

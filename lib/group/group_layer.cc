@@ -12,6 +12,13 @@ namespace lambdacast::group {
 using wire::GroupMessageType;
 using wire::Qos;
 
+namespace {
+
+// Between two polls so much of a call's time passes at most (base/uptime_clock.h).
+constexpr uint64_t kMostAtOnceNs = 10'000'000;
+
+}  // namespace
+
 GroupLayer::GroupLayer(const GroupConfig& config, Carrier& carrier)
     : state_bytes_(config.state_bytes),
       handlers_(config.handlers),
@@ -23,6 +30,9 @@ GroupLayer::GroupLayer(const GroupConfig& config, Carrier& carrier)
       transfers_(carrier, config.state_bytes, config.packet_bytes),
       newcomers_(config.queue_bytes),
       completions_(config.completions),
+      calls_({config.self, config.calls, config.timeout_ns}, nodes_, carrier, completions_),
+      requests_(config.tickets, config.self, nodes_, locks_.table(), locals_, carrier, calls_),
+      clock_(kMostAtOnceNs),
       events_(config.state_bytes, nodes_, directory_, locals_, locks_, transfers_, counters_) {}
 
 Result GroupLayer::join(std::string_view name, Handlers& handlers, JoinOptions options) {
@@ -97,16 +107,36 @@ std::optional<FencingToken> GroupLayer::holds(std::string_view name, uint32_t ha
   return FencingToken{nodes_.lineage(), lock->token.epoch, lock->token.place};
 }
 
-void GroupLayer::poll() {
+void GroupLayer::poll(uint64_t now_ns, bool drained) {
   if (completions_.waiting() != 0) completions_.advance(carrier_.stable());
   if (nodes_.epoch() == 0) return;
   if (informed()) locals_.poll();
   if (transfers_.sending() != 0) transfers_.poll();
+  if (!drained || (calls_.under_way() == 0 && requests_.idle())) return;
+  const uint64_t lived_ns = clock_.advance(now_ns);
+  calls_.poll(lived_ns);
+  requests_.poll(lived_ns);
 }
 
 std::optional<uint32_t> GroupLayer::number_of(std::string_view name) const {
   const Group* const group = directory_.find(name);
   return group == nullptr ? std::nullopt : std::optional(group->number);
+}
+
+// --- calls ---------------------------------------------------------------------------------------
+
+Result GroupLayer::call(std::string_view name, std::span<const uint8_t> message,
+                        const CallOptions& options, CallHandler* handler, uint64_t token) {
+  const Group* const group = directory_.find(name);
+  if (!wire::valid_group_name(name)) return Result::kBadName;
+  if (!informed()) return Result::kNotInView;
+  if (group == nullptr) return Result::kUnknownGroup;
+  if (group->suspended()) return Result::kSuspended;
+  return calls_.call(group->number, message, options, handler, token);
+}
+
+void GroupLayer::request_message(const Delivery& from, std::span<const uint8_t> message) {
+  requests_.take(from, message, informed() ? directory_.find(from.group) : nullptr);
 }
 
 // --- messages of the group layer -----------------------------------------------------------------
@@ -161,6 +191,8 @@ void GroupLayer::view(uint64_t epoch, std::span<const wire::StreamName> members,
   }
   if (!informed()) return begin_uninformed();
   events_.begin_view();
+  calls_.begin_view();
+  requests_.begin_view();
   if (newcomers_.move(nodes_.now(), nodes_.size()) && nodes_.own_rank() == 0) send_directory();
 }
 
@@ -219,7 +251,7 @@ void GroupLayer::inform() {
   const Kept queue = newcomers_.finish(nodes_.size());
   queue.replay(
       [&](const Delivery& from, std::span<const uint8_t> payload) { group_message(from, payload); },
-      [](const auto&) {});
+      [](const Delivery&, std::span<const uint8_t>) {}, [](const auto&) {});
 }
 
 void GroupLayer::out(End reason) {
@@ -230,6 +262,8 @@ void GroupLayer::out(End reason) {
   transfers_.end_view();
   locals_.end_all(reason);
   completions_.give_up();
+  calls_.out();
+  requests_.out();
   directory_.clear();
   locks_.clear();
 }

@@ -2,7 +2,7 @@
 // The groups of one endpoint with membership: names, members, and state for newcomers.
 //
 //   deliveries, in their order --> deliver, group_message, view, out --> Handlers
-//   join, leave, publish       --> Carrier, now or at the next poll()
+//   join, leave, publish, call --> Carrier, now or at the next poll()
 //
 // Groups are a state machine over the order (doc/protocol.md, section 16): every endpoint follows
 // the members of every group, so any can tell a newcomer. A view of the nodes is a cut through all
@@ -11,9 +11,9 @@
 //
 // This class is what its users see; the state is in its parts: the view of the nodes (NodeView),
 // names, numbers and members (Directory), what the events change in them (GroupEvents), the locks
-// of groups (Locks), this
-// endpoint's own groups (LocalGroups), states (StateTransfers) and the directory
-// (DirectoryTransfer) under way, publications to be told of (Completions).
+// of groups (Locks), this endpoint's own groups (LocalGroups), states (StateTransfers) and the
+// directory (DirectoryTransfer) under way, publications to be told of (Completions), calls of this
+// endpoint (Calls), and of others to its groups (Requests).
 //
 // Not thread-safe: the application's thread owns it. Joins, leaves and states may allocate;
 // deliveries and publications do not.
@@ -25,6 +25,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/uptime_clock.h"
+#include "group/calls.h"
 #include "group/carrier.h"
 #include "group/completions.h"
 #include "group/directory.h"
@@ -34,6 +36,7 @@
 #include "group/local_groups.h"
 #include "group/locks.h"
 #include "group/node_view.h"
+#include "group/requests.h"
 #include "group/state_transfers.h"
 
 namespace lambdacast::group {
@@ -68,6 +71,16 @@ class GroupLayer {
   // the next view. That it holds it is no proof for anybody else.
   [[nodiscard]] std::optional<FencingToken> holds(std::string_view name, uint32_t handler) const;
 
+  // Calls a group (lambdacast/call.h), whose name is known here. `handler` has to live until the
+  // call has ended or is cancelled; it is null for Want::kNothing alone.
+  [[nodiscard]] Result call(std::string_view name, std::span<const uint8_t> message,
+                            const CallOptions& options, CallHandler* handler, uint64_t token);
+  void cancel(CallHandler& handler, uint64_t token) { calls_.cancel(handler, token); }
+  [[nodiscard]] Result answer(uint64_t ticket, std::span<const uint8_t> message) {
+    return requests_.answer(ticket, message);
+  }
+  [[nodiscard]] Result decline(uint64_t ticket) { return requests_.decline(ticket); }
+
   // --- what comes, in its order -----------------------------------------------------------------
   // `place`: of the group among this endpoint's subscriptions, a hint (group/routes.h).
   void deliver(Delivery delivery, std::span<const uint8_t> message, uint32_t place) {
@@ -82,13 +95,16 @@ class GroupLayer {
   void prefetch(uint32_t place) const { locals_.prefetch(place); }
   // A message of Kind::kGroup: `from` as of a delivery, without the name.
   void group_message(const Delivery& from, std::span<const uint8_t> payload);
+  // A message of the request layer: `from` as of a delivery, without the name.
+  void request_message(const Delivery& from, std::span<const uint8_t> message);
   void gap(const Gap& gap) { locals_.gap(gap); }
   // The nodes' view, by rank; `stayed`: how many of them, the first ones, were in the view before.
   void view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed);
   // This endpoint is in no view any more.
   void out(End reason);
-  // Sends what is due, and tells which publications are stable.
-  void poll();
+  // Sends what is due, and tells which publications are stable. `drained`: nothing waits to be
+  // taken that has come before. Calls are given up only then.
+  void poll(uint64_t now_ns, bool drained);
 
   // --- reports ----------------------------------------------------------------------------------
   [[nodiscard]] const Directory& directory() const { return directory_; }
@@ -111,6 +127,8 @@ class GroupLayer {
   [[nodiscard]] const GroupCounters& counters() const { return counters_; }
   [[nodiscard]] const HandlerTable& locks() const { return locks_.table(); }
   [[nodiscard]] const LockCounters& lock_counters() const { return locks_.counters(); }
+  [[nodiscard]] const Calls& calls() const { return calls_; }
+  [[nodiscard]] const Requests& requests() const { return requests_; }
   [[nodiscard]] uint32_t lineage() const { return nodes_.lineage(); }
 
  private:
@@ -137,6 +155,9 @@ class GroupLayer {
   StateTransfers transfers_;
   DirectoryTransfer newcomers_;
   Completions completions_;
+  Calls calls_;
+  Requests requests_;
+  base::UptimeClock clock_;  // of calls
   GroupEvents events_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deliveries and changes of a group and of its locks, kept in their order while this endpoint
+// Deliveries, requests and changes of a group and of its locks, kept in their order while this endpoint
 // cannot take them: it waits for the state that they follow. Not thread-safe. Allocates as they
 // come.
 #pragma once
@@ -26,11 +26,22 @@ struct Change {
   bool suspended = false;
 };
 
+// A request to a group, whose message has its envelope in front.
+struct KeptRequest {
+  Delivery delivery;
+};
+
 class Kept {
  public:
   void keep(const Delivery& delivery, std::span<const uint8_t> message) {
     Record record{delivery, message.size()};
     std::get<Delivery>(record.what).name = {};
+    append(&record, sizeof record);
+    append(message.data(), message.size());
+  }
+  void keep(const KeptRequest& request, std::span<const uint8_t> message) {
+    Record record{request, message.size()};
+    std::get<KeptRequest>(record.what).delivery.name = {};
     append(&record, sizeof record);
     append(message.data(), message.size());
   }
@@ -51,10 +62,11 @@ class Kept {
   // Gives the memory back.
   void clear() { std::vector<uint8_t>().swap(bytes_); }
 
-  // Calls delivered(const Delivery&, std::span<const uint8_t>), changed(const Change&) or
-  // changed(const LockChange&) for each, in their order. Deliveries have lost their names.
-  template <typename Delivered, typename Changed>
-  void replay(Delivered&& delivered, Changed&& changed) const {
+  // Calls delivered(const Delivery&, std::span<const uint8_t>), requested() with the same,
+  // changed(const Change&) or changed(const LockChange&) for each, in their order. Deliveries have
+  // lost their names.
+  template <typename Delivered, typename Requested, typename Changed>
+  void replay(Delivered&& delivered, Requested&& requested, Changed&& changed) const {
     for (size_t at = 0; at < bytes_.size();) {
       Record record{Change{}, 0};
       std::memcpy(static_cast<void*>(&record), bytes_.data() + at, sizeof record);
@@ -64,7 +76,12 @@ class Kept {
       } else if (const auto* const lock = std::get_if<LockChange>(&record.what)) {
         changed(*lock);
       } else {
-        delivered(std::get<Delivery>(record.what), std::span(bytes_).subspan(at, record.bytes));
+        const std::span<const uint8_t> message = std::span(bytes_).subspan(at, record.bytes);
+        if (const auto* const request = std::get_if<KeptRequest>(&record.what)) {
+          requested(request->delivery, message);
+        } else {
+          delivered(std::get<Delivery>(record.what), message);
+        }
       }
       at += record.bytes;
     }
@@ -72,7 +89,7 @@ class Kept {
 
  private:
   struct Record {
-    std::variant<Delivery, Change, LockChange> what;
+    std::variant<Delivery, KeptRequest, Change, LockChange> what;
     size_t bytes = 0;  // of the message behind it
   };
   static_assert(std::is_trivially_copyable_v<Record>);

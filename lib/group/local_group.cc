@@ -49,6 +49,23 @@ bool LocalGroup::deliver(Delivery delivery, std::span<const uint8_t> message) {
   return true;
 }
 
+// A member that waits for its state is asked for nothing.
+bool LocalGroup::request(Delivery delivery, const wire::Envelope& envelope,
+                         std::span<const uint8_t> message, uint64_t ticket) {
+  if (state_ == State::kWaiting) return catch_up_.keep(KeptRequest{delivery}, message);
+  if (state_ == State::kMember)
+    hand_over(delivery, envelope, message.subspan(wire::kEnvelopeBytes), ticket);
+  return true;
+}
+
+void LocalGroup::hand_over(Delivery delivery, const wire::Envelope& envelope,
+                           std::span<const uint8_t> message, uint64_t ticket) {
+  delivery.name = name_;
+  handlers_->requested({delivery, envelope.caller, envelope.handler, ticket != 0, ticket,
+                        envelope.most_answer_bytes},
+                       message);
+}
+
 void LocalGroup::enter(const Change& group, const NodeView& nodes) {
   tell({group.members, nodes.self(), {}, group.suspended}, nodes);
 }
@@ -68,6 +85,11 @@ void LocalGroup::restore(const NodeView& nodes) {
       [&](Delivery delivery, std::span<const uint8_t> message) {
         delivery.name = name_;
         handlers_->delivered(delivery, message);
+      },
+      [&](const Delivery& delivery, std::span<const uint8_t> message) {
+        wire::Envelope envelope;
+        if (wire::load_envelope(message, envelope))
+          hand_over(delivery, envelope, message.subspan(wire::kEnvelopeBytes), 0);
       },
       [&](const auto& change) { tell(change, nodes); });
 }

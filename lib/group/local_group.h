@@ -22,6 +22,7 @@
 #include "group/members.h"
 #include "group/node_view.h"
 #include "group/numbering.h"
+#include "wire/control/request.h"
 
 namespace lambdacast::group {
 
@@ -66,6 +67,9 @@ class LocalGroup {
   [[nodiscard]] bool change(const Change& change, const NodeView& nodes);
   [[nodiscard]] bool change(const LockChange& change, const NodeView& nodes);
   [[nodiscard]] bool deliver(Delivery delivery, std::span<const uint8_t> message);
+  // A request to the group; `ticket` is 0 if this endpoint is not asked.
+  [[nodiscard]] bool request(Delivery delivery, const wire::Envelope& envelope,
+                             std::span<const uint8_t> message, uint64_t ticket);
   // A member's first view, in which it joined. Of `group` members and `suspended` count.
   void enter(const Change& group, const NodeView& nodes);
   // A member is told that nodes have departed: by their ranks in the node view before.
@@ -84,6 +88,8 @@ class LocalGroup {
  private:
   void tell(const Change& change, const NodeView& nodes);
   void tell(const LockChange& change, const NodeView& nodes);
+  void hand_over(Delivery delivery, const wire::Envelope& envelope,
+                 std::span<const uint8_t> message, uint64_t ticket);
 
   const uint32_t place_;
   Budget& budget_;

@@ -120,6 +120,7 @@ void LocalGroups::end(LocalGroup& local, End reason) {
   in.route = 0;
   in.said_leave = false;
   free_.push_back(local.place());
+  ++ended_;
   handlers.ended(reason);
 }
 

@@ -70,6 +70,13 @@ class LocalGroups {
   // Null: this endpoint is no member of the group, or has not got its state.
   [[nodiscard]] const LocalGroup* member(std::string_view name) const;
   [[nodiscard]] Standing standing(const Group& group) const;
+  // Is this endpoint in the group of that number, or on its way into or out of it?
+  [[nodiscard]] bool is_in(uint32_t number) const {
+    const Group* const group = directory_.find(number);
+    return group != nullptr && group->local != Group::kNotLocal;
+  }
+  // Groups that have ended here.
+  [[nodiscard]] uint64_t ended() const { return ended_; }
   [[nodiscard]] size_t waiting_bytes() const { return budget_.used(); }
   // The bytes that a joined group takes, beside its place in the directory.
   [[nodiscard]] static constexpr size_t bytes_of_group() {
@@ -100,6 +107,7 @@ class LocalGroups {
   std::unordered_map<std::string_view, LocalGroup*> by_name_;
   std::vector<LocalGroup*> unsaid_;      // about which something is to be said
   std::vector<LocalGroup*> saying_;      // unsaid_ as it was, while poll() goes through it
+  uint64_t ended_ = 0;
   std::deque<LocalGroup*> registering_;  // in the order of their registrations
   std::array<uint8_t, wire::kGroupHeaderBytes + wire::kMaxGroupNameBytes> payload_;
 };

@@ -30,6 +30,9 @@ struct DeliverySink {
   void view(const ViewEvent&) {}
   // A message of the group layer, of any group.
   void group_message(const PacketInfo&, std::span<const uint8_t>) {}
+  // A message of the request layer (wire/control/request.h): of a group that this node subscribes
+  // to, its own, or one to its personal number.
+  void request_message(const PacketInfo&, std::span<const uint8_t>) {}
   // A packet of a burst that is about to be handed over; each is announced before the first is.
   void prefetch(const PacketInfo&) {}
 };
@@ -84,8 +87,15 @@ class Deliveries {
           GapEvent{info.peer, info.incarnation, info.rel_seq, info.gap.positions, info.gap.reason});
     } else if (info.kind == wire::Kind::kView) {
       sink.view(load_view_event<Env>(packet));
+    } else if (info.kind == wire::Kind::kRequest) {
+      sink.request_message(info, payload);
     } else {
-      sink.message(info, std::span<const uint8_t>(info.message, info.message_bytes));
+      const std::span<const uint8_t> whole(info.message, info.message_bytes);
+      if (info.kind == wire::Kind::kFragment) {
+        sink.message(info, whole);
+      } else {
+        sink.request_message(info, whole);
+      }
       released_.push(info.reassembly);
     }
   }

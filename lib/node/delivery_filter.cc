@@ -18,6 +18,7 @@ DeliveryFilter::DeliveryFilter(const DeliveryFilterConfig& config)
       reassembly_(config.reassembly, {memory_.get(), config.reassembly.memory_bytes}),
       clock_(std::max<uint64_t>(1, config.reassembly.timeout_ns / kGapsInTimeout)),
       all_group_messages_(config.all_group_messages),
+      personal_group_(config.personal_group),
       lost_(config.max_peers) {}
 
 // `unwanted`: nobody here subscribes to it, for that reason. A message of this endpoint's own is
@@ -25,11 +26,12 @@ DeliveryFilter::DeliveryFilter(const DeliveryFilterConfig& config)
 DeliveryFilter::Outcome DeliveryFilter::accept_fragment(PacketInfo& info, const uint8_t* bytes,
                                                         counters::DropReason unwanted,
                                                         uint64_t now_ns) {
-  const bool wanted = unwanted == counters::DropReason::kNone;
+  const bool wanted = unwanted == counters::DropReason::kNone || goes_on(info);
   if (!wanted && info.peer != kNoPeer) return drop(unwanted);
   const ordering::Fragment fragment{info.rel_seq,        info.incarnation,   info.group,
                                     info.message_id,     info.message_bytes, info.fragment_offset,
-                                    info.fragment_bytes, info.peer,          info.qos};
+                                    info.fragment_bytes, info.peer,          info.qos,
+                                    info.kind};
   const auto outcome = reassembly_.accept(fragment, bytes, clock_.advance(now_ns));
   count_given_up();
   if (outcome.reason != counters::DropReason::kNone) return refuse_fragment(info, outcome.reason);

@@ -26,6 +26,8 @@ struct DeliveryFilterConfig {
   // Messages of the group layer (wire::Kind::kGroup) go on whatever is subscribed to: whoever is in
   // the view has to know who is in which group. False: they are like any others of their group.
   bool all_group_messages = false;
+  // Answers to calls of this endpoint's come to this number. 0: it makes none.
+  uint32_t personal_group = 0;
   size_t max_peers = 0;  // whose losses are counted
 };
 
@@ -58,11 +60,9 @@ class DeliveryFilter {
     ++counters_.received;
     const auto reason = subscriptions_.admit(info.group);
     info.place = subscriptions_.place();
-    if (info.kind == wire::Kind::kFragment) [[unlikely]]
+    if (wire::is_fragment(info.kind)) [[unlikely]]
       return accept_fragment(info, frame + info.payload_offset, reason, now_ns);
-    if (reason != counters::DropReason::kNone) {
-      if (info.kind != wire::Kind::kGroup || !all_group_messages_) return drop(reason);
-    }
+    if (reason != counters::DropReason::kNone && !goes_on(info)) return drop(reason);
     ++counters_.forwarded;
     subscriptions_.count(info.group, 1, messages_begun(info), application_bytes(info));
     return {};
@@ -109,6 +109,13 @@ class DeliveryFilter {
   [[nodiscard]] const ordering::Reassembly& reassembly() const { return reassembly_; }
 
  private:
+  // Does it go on although nobody here subscribes to its group? A caller has to know the places of
+  // its requests.
+  [[nodiscard]] bool goes_on(const PacketInfo& info) const {
+    if (info.kind == wire::Kind::kGroup) return all_group_messages_;
+    if (!wire::is_request(info.kind) || personal_group_ == 0) return false;
+    return info.peer == kNoPeer || info.group == personal_group_;
+  }
   [[nodiscard]] Outcome drop(counters::DropReason reason) {
     counters_.drops.add(reason);
     return {Step::kDrop, reason};
@@ -123,6 +130,7 @@ class DeliveryFilter {
   ordering::Reassembly reassembly_;
   base::UptimeClock clock_;  // of the reassembly
   const bool all_group_messages_;
+  const uint32_t personal_group_;
   uint64_t given_up_ = 0;  // fragments counted as dropped so far
   StageCounters counters_;
   std::vector<base::Counter> lost_;  // by peer

@@ -82,6 +82,17 @@ class Groups final : private group::Carrier {
     return layer_.holds(name, handler);
   }
 
+  [[nodiscard]] group::Result call(std::string_view name, std::span<const uint8_t> message,
+                                   const group::CallOptions& options, group::CallHandler* handler,
+                                   uint64_t token) {
+    return layer_.call(name, message, options, handler, token);
+  }
+  void cancel(group::CallHandler& handler, uint64_t token) { layer_.cancel(handler, token); }
+  [[nodiscard]] group::Result answer(uint64_t ticket, std::span<const uint8_t> message) {
+    return layer_.answer(ticket, message);
+  }
+  [[nodiscard]] group::Result decline(uint64_t ticket) { return layer_.decline(ticket); }
+
   void prefetch(const PacketInfo& info) const { layer_.prefetch(info.place); }
   // What the deliveries have for them. False: a message of no named group.
   bool deliver(const PacketInfo& info, std::span<const uint8_t> message) {
@@ -92,10 +103,13 @@ class Groups final : private group::Carrier {
   void group_message(const PacketInfo& info, std::span<const uint8_t> payload) {
     layer_.group_message(delivery_of(info), payload);
   }
+  void request_message(const PacketInfo& info, std::span<const uint8_t> message) {
+    layer_.request_message(delivery_of(info), message);
+  }
   void gap(const GapEvent& gap);
   void view(const ViewEvent& event);
-  // Must be called once a poll, behind the deliveries.
-  void poll(uint64_t now_ns);
+  // Must be called once a poll, behind the deliveries. `drained`: no more of them wait.
+  void poll(uint64_t now_ns, bool drained);
 
   [[nodiscard]] const group::GroupLayer& layer() const { return layer_; }
   // The locks, by group and handler, as many as `out` has the capacity for.
@@ -104,6 +118,10 @@ class Groups final : private group::Carrier {
  private:
   bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override;
   group::Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override;
+  group::Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                        uint32_t group, wire::Qos qos) override;
+  group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                       uint32_t group) override;
   bool subscribe(uint32_t group) override;
   void unsubscribe(uint32_t group) override;
   uint64_t published() const override { return publisher_.published_with(outgoing_); }
@@ -128,7 +146,12 @@ class Groups final : private group::Carrier {
     delivery.heard_ns = info.received_ns;
     return delivery;
   }
-  [[nodiscard]] bool send_the_rest();
+  void send_the_rest();
+  // A message of several packets, copied into `copy`, which stays as long as `outgoing` is not done.
+  [[nodiscard]] group::Result begin_long(std::span<const uint8_t> head,
+                                         std::span<const uint8_t> message, uint32_t group,
+                                         wire::Qos qos, wire::Kind kind, std::vector<uint8_t>& copy,
+                                         Outgoing& outgoing);
 
   const wire::StreamName self_;
   const PeerTable& peers_;
@@ -138,6 +161,9 @@ class Groups final : private group::Carrier {
   uint64_t now_ns_ = 0;
   std::vector<uint8_t> long_;  // a message of several packets, on its way
   Outgoing outgoing_;          // of it
+  std::vector<uint8_t> long_answer_;  // the same of an answer, beside publications
+  Outgoing outgoing_answer_;
+  std::vector<uint8_t> short_;  // an envelope and its message
   group::GroupLayer layer_;
 };
 

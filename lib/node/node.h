@@ -239,6 +239,9 @@ uint32_t Node<Env>::take_with_groups(uint32_t most, uint64_t now_ns, Sink&& sink
     void group_message(const PacketInfo& info, std::span<const uint8_t> payload) {
       groups_.group_message(info, payload);
     }
+    void request_message(const PacketInfo& info, std::span<const uint8_t> message) {
+      groups_.request_message(info, message);
+    }
     void prefetch(const PacketInfo& info) { groups_.prefetch(info); }
 
    private:
@@ -246,7 +249,7 @@ uint32_t Node<Env>::take_with_groups(uint32_t most, uint64_t now_ns, Sink&& sink
     Sink& rest_;
   };
   const uint32_t taken = deliveries_.take(most, Split(*groups_, sink));
-  groups_->poll(now_ns);
+  groups_->poll(now_ns, taken < most);
   return taken;
 }
 

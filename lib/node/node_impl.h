@@ -19,6 +19,7 @@
 #include "node/rate_control_view_impl.h"
 #include "node/receive_stage_impl.h"
 #include "node/reliability_stage_impl.h"
+#include "wire/control/request.h"
 
 namespace lambdacast::node {
 
@@ -32,6 +33,9 @@ namespace composed {
 [[nodiscard]] inline DeliveryFilterConfig delivery_config(const NodeConfig& config) {
   DeliveryFilterConfig delivery = config.delivery;
   delivery.all_group_messages = config.view.has_value();
+  if (config.view)
+    delivery.personal_group =
+        wire::personal_group(config.identity.gid, config.identity.data_qpn);
   delivery.max_peers = config.max_peers;
   return delivery;
 }

@@ -57,10 +57,10 @@ struct alignas(64) PacketInfo {
   uint32_t group;         // fabric-wide group number
   uint32_t place;         // delivered: of the group among the subscriptions, a hint
   union {
-    uint32_t fragment_offset;  // kFragment: bytes. Other kinds but kMessages: 0
+    uint32_t fragment_offset;  // a fragment: bytes. Other kinds but kMessages: 0
     uint32_t messages;         // kMessages: how many there are
   };
-  uint32_t message_bytes;  // kFragment: of the whole message. Else payload_bytes
+  uint32_t message_bytes;  // a fragment: of the whole message. Else payload_bytes
   uint32_t incarnation;    // the sender's
   uint32_t psn;            // BTH.PSN, 24 bits: a hint
   uint16_t peer;           // PeerTable's dense index of the sender
@@ -72,7 +72,7 @@ struct alignas(64) PacketInfo {
 
   union {
     struct {
-      // kFragment.
+      // Fragments (wire::is_fragment()).
       uint32_t message_id;
       uint16_t fragment_bytes;
       uint16_t reassembly;     // of the fragment that completes its message: ordering's handle
@@ -95,13 +95,13 @@ static_assert(std::is_trivially_copyable_v<PacketInfo>);
 // Two VLAN tags (kMaxHeaderBytes counts one) and the longest transport header fit the 8-bit offset.
 static_assert(wire::kMaxHeaderBytes + 4 + wire::kMaxTransportHeaderBytes <= 255);
 
-// The header of a control frame that FrameClassifier has taken.
 // Is it the protocol's own, among recoverable packets: marks, or what members announce of their
 // rates? No application gets it, and it is nobody's content.
 [[nodiscard]] inline bool is_protocols_own(const PacketInfo& info) {
   return wire::is_order_group(info.group) || info.group == wire::kRateGroup;
 }
 
+// The header of a control frame that FrameClassifier has taken.
 [[nodiscard]] inline wire::ControlHeader control_header(const PacketInfo& info) {
   const ControlPart& part = info.control;
   return {.kind = part.kind,
@@ -127,12 +127,13 @@ struct LongMessage {
   uint32_t id = 0;              // of its sender's
   uint32_t bytes = 0;           // in all
   uint16_t fragment_bytes = 0;  // in each of its packets but the last
+  wire::Kind kind = wire::Kind::kFragment;
 };
 
 // What its sender says of the fragment that begins at `offset`.
 [[nodiscard]] inline PacketInfo fragment_info(const LongMessage& message, uint32_t offset) {
   PacketInfo info{};
-  info.kind = wire::Kind::kFragment;
+  info.kind = message.kind;
   info.qos = message.qos;
   info.group = message.group;
   info.message_id = message.id;

@@ -6,6 +6,7 @@
 //   send()             any message up to max_message_bytes(), copied: short ones share packets,
 //                      long ones are cut into fragments
 //   send_group()       the group layer's own messages (lib/group)
+//   send_request()     those of the request layer, short ones; long ones are an Outgoing
 //
 // Messages of one QoS go out in the order in which they were published; an unreliable one may
 // overtake recoverable ones.
@@ -70,16 +71,24 @@ class Loan {
 class Outgoing {
  public:
   Outgoing() = default;
-  Outgoing(std::span<const uint8_t> message, uint32_t group, wire::Qos qos)
-      : message_(message), about_{group, qos, 0, 0, 0}, done_(false) {}
+  // `kind`: kData, or kRequest for a message of the request layer.
+  Outgoing(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+           wire::Kind kind = wire::Kind::kData)
+      : message_(message), kind_(kind), done_(false) {
+    about_.group = group;
+    about_.qos = qos;
+    about_.kind =
+        kind == wire::Kind::kRequest ? wire::Kind::kRequestFragment : wire::Kind::kFragment;
+  }
   [[nodiscard]] bool done() const { return done_; }
 
  private:
   template <typename Env>
   friend class Publisher;
   std::span<const uint8_t> message_;
-  LongMessage about_;  // its group and level; the rest once it is begun
+  LongMessage about_;  // its group, level and kind; the rest once it is begun
   size_t taken_bytes_ = 0;
+  wire::Kind kind_ = wire::Kind::kData;
   bool done_ = true;
 };
 
@@ -142,7 +151,15 @@ class Publisher final : public Stage {
   // A message of the group layer (wire::Kind::kGroup), behind all that was published with that QoS
   // before: a packet of its own, of max_loan_bytes() at most. kTooLong for a longer one.
   [[nodiscard]] SendResult send_group(std::span<const uint8_t> message, uint32_t group,
-                                      wire::Qos qos);
+                                      wire::Qos qos) {
+    return send_one(message, group, qos, wire::Kind::kGroup);
+  }
+
+  // A message of the request layer that fits a packet, which it has for itself.
+  [[nodiscard]] SendResult send_request(std::span<const uint8_t> message, uint32_t group,
+                                        wire::Qos qos) {
+    return send_one(message, group, qos, wire::Kind::kRequest);
+  }
 
   [[nodiscard]] size_t max_loan_bytes() const { return room_bytes_; }
   [[nodiscard]] size_t max_message_bytes() const { return config_.max_message_bytes; }
@@ -180,6 +197,8 @@ class Publisher final : public Stage {
  private:
   [[nodiscard]] SendResult send_shared(std::span<const uint8_t> message, uint32_t group,
                                        wire::Qos qos, uint64_t now_ns);
+  [[nodiscard]] SendResult send_one(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                                    wire::Kind kind);
   [[nodiscard]] SendResult send_alone(std::span<const uint8_t> message, uint32_t group,
                                       wire::Qos qos, wire::Kind kind);
   [[nodiscard]] bool send_fragments(Outgoing& message);

@@ -85,8 +85,10 @@ SendResult Publisher<Env>::send(Outgoing& message, uint64_t now_ns) {
   if (message.done_) return SendResult::kSent;
   if (!takes(message.about_.qos)) return SendResult::kNotInView;
   if (message.message_.size() <= room_bytes_) {
+    const bool request = message.kind_ == wire::Kind::kRequest;
     const SendResult result =
-        send(message.message_, message.about_.group, message.about_.qos, now_ns);
+        request ? send_request(message.message_, message.about_.group, message.about_.qos)
+                : send(message.message_, message.about_.group, message.about_.qos, now_ns);
     message.done_ = result == SendResult::kSent;
     return result;
   }
@@ -106,11 +108,11 @@ SendResult Publisher<Env>::send(std::span<const uint8_t> message, uint32_t group
 }
 
 template <typename Env>
-SendResult Publisher<Env>::send_group(std::span<const uint8_t> message, uint32_t group,
-                                      wire::Qos qos) {
+SendResult Publisher<Env>::send_one(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
+                                    wire::Kind kind) {
   if (message.size() > room_bytes_) return SendResult::kTooLong;
   if (!takes(qos)) return SendResult::kNotInView;
-  return send_alone(message, group, qos, wire::Kind::kGroup);
+  return send_alone(message, group, qos, kind);
 }
 
 template <typename Env>
@@ -177,7 +179,7 @@ template <typename Env>
 void Publisher<Env>::charge_groups(const Packet* packets, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     const PacketInfo& info = Env::info(packets[i]);
-    const size_t headers = info.kind == wire::Kind::kFragment ? fragment_offset_ : payload_offset_;
+    const size_t headers = wire::is_fragment(info.kind) ? fragment_offset_ : payload_offset_;
     const size_t padded = (info.payload_bytes + wire::kMaxPadBytes) & ~wire::kMaxPadBytes;
     const size_t frame = headers + padded + wire::kIcrcBytes;
     groups_.spend(info.group, base::wire_bytes(static_cast<uint32_t>(frame)));

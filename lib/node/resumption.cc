@@ -15,9 +15,9 @@ std::span<const uint8_t> Resumption::next(PacketInfo& info) const {
   const auto part = delivery_.reassembly().part(message_);
   const ordering::Fragment& about = part.about;
   const uint32_t offset = fragment_ * about.fragment_bytes;
-  info = fragment_info(
-      {about.group, about.qos, about.message_id, about.message_bytes, about.fragment_bytes},
-      offset);
+  info = fragment_info({about.group, about.qos, about.message_id, about.message_bytes,
+                        about.fragment_bytes, about.kind},
+                       offset);
   return {part.bytes + offset, info.payload_bytes};
 }
 

@@ -34,7 +34,7 @@ class TransportTemplate {
     base::store_be32(out + kGroupAt, info.group);
     base::store_be32(out + kFragmentOffsetAt, info.fragment_offset);
     base::store_be32(out + kMessageBytesAt, info.message_bytes);
-    if (info.kind == wire::Kind::kFragment) [[unlikely]]
+    if (wire::is_fragment(info.kind)) [[unlikely]]
       store_fragment(out, info);
   }
 

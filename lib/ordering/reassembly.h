@@ -47,6 +47,7 @@ struct Fragment {
   uint16_t fragment_bytes = 0;   // not 0, less than message_bytes
   uint16_t peer = 0;
   wire::Qos qos = wire::Qos::kUnreliable;
+  wire::Kind kind = wire::Kind::kFragment;
 };
 
 struct ReassemblyCounters {

@@ -155,7 +155,7 @@ class Trial final : private group::Carrier, private group::Completion {
   void poll(uint8_t room) {
     room_ = room & 7;
     stable_ = published_;
-    core_.poll();
+    core_.poll(0, true);
   }
   void join(uint8_t which) {
     which %= kNames.size();

@@ -153,6 +153,11 @@ class OrderLog;
 // token.
 [[nodiscard]] Violations check_fenced(const OrderLog& order);
 
+// Calls to groups. Once: each is requested once of a member, and from majority on at one place.
+// Outcome: each ends once, as those who were asked have answered, declined or departed; what is
+// said never to be delivered never is; and in the end only those are waited for who say nothing.
+[[nodiscard]] Violations check_calls(const OrderLog& order);
+
 // All of the above.
 [[nodiscard]] Violations check_all(const Scenario& scenario, const Log& log);
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "lambdacast/call.h"
+
 namespace lambdacast::sim {
 
 namespace {
@@ -116,6 +118,20 @@ void add_locks(Coverage& coverage, const Log& log) {
   }
 }
 
+void add_calls(Coverage& coverage, const Log& log) {
+  for (const CallTold& told : log.calls_told) {
+    coverage.calls += told.what == CallTold::What::kCalled ? 1 : 0;
+    if (told.what != CallTold::What::kEnded) continue;
+    const auto what = static_cast<Outcome::What>(told.outcome);
+    coverage.calls_answered += what == Outcome::What::kAnswered ? 1 : 0;
+    coverage.calls_short += what == Outcome::What::kShort ? 1 : 0;
+    coverage.calls_to_nobody += what == Outcome::What::kNobody ? 1 : 0;
+    coverage.holders_departed += what == Outcome::What::kHolderDeparted ? 1 : 0;
+    coverage.calls_timed_out += what == Outcome::What::kTimeout ? 1 : 0;
+    coverage.calls_unknown += what == Outcome::What::kUnknown ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 void Coverage::add(const Log& log) {
@@ -123,6 +139,7 @@ void Coverage::add(const Log& log) {
   add_rates(*this, log);
   add_ring(*this, log);
   add_locks(*this, log);
+  add_calls(*this, log);
   with_membership += log.membership ? 1 : 0;
   add_views(*this, log);
   tells_deaths += log.tells_deaths ? 1 : 0;
@@ -215,6 +232,10 @@ const char* Coverage::missing_of_locks() const {
   if (locks_refused == 0) return "no lock was refused";
   if (stale_writes == 0) return "no register refused a stale write";
   if (two_believers == 0) return "no two believed at once to hold a lock";
+  if (calls_answered == 0) return "no call was answered";
+  if (calls_short == 0 || calls_to_nobody == 0) return "no call lacked somebody to answer it";
+  if (holders_departed == 0) return "no holder departed that had been asked";
+  if (calls_timed_out == 0 || calls_unknown == 0) return "no call was given up, or cut off";
   return nullptr;
 }
 

@@ -77,7 +77,14 @@ namespace lambdacast::sim {
   X(locks_refused, "requests for locks refused")                     \
   X(register_writes, "writes by tokens that a register took")        \
   X(stale_writes, "stale ones that it refused")                      \
-  X(two_believers, "of them, while two believed to hold the lock")
+  X(two_believers, "of them, while two believed to hold the lock")   \
+  X(calls, "calls to groups")                                        \
+  X(calls_answered, "of them answered")                              \
+  X(calls_short, "of them answered by fewer than wanted")            \
+  X(calls_to_nobody, "of them with nobody to answer")                \
+  X(holders_departed, "of them with a holder that departed")         \
+  X(calls_timed_out, "of them given up")                             \
+  X(calls_unknown, "of them cut off by their caller's exclusion")
 
 struct Coverage {
 #define LAMBDACAST_FIELD(field, help) uint64_t field = 0;

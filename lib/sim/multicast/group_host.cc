@@ -20,6 +20,8 @@ group::GroupConfig config_of(const wire::StreamName& self) {
   config.names = 16;
   config.handlers = 64;
   config.packet_bytes = 128;
+  config.calls = 16;
+  config.tickets = 8;
   return config;
 }
 
@@ -51,6 +53,10 @@ class GroupHost::Application final : public group::Handlers {
     for (const wire::StreamName& member : view.members)
       told.members.push_back(host_.world_.life_called(member));
     host_.world_.told_of_group(std::move(told));
+  }
+  void requested(const group::Request& request, std::span<const uint8_t> message) override {
+    if (is_ordered(request.delivery.qos)) state_ = base::mix64(state_ ^ message.size());
+    host_.calls_.requested(name_, request, message);
   }
   void snapshot(std::vector<uint8_t>& out) override {
     out.resize(kStateBytes);
@@ -141,7 +147,8 @@ GroupHost::GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& s
       life_(life),
       random_(seed),
       lock_random_(base::mix64(seed)),
-      core_(config_of(self), *this) {
+      core_(config_of(self), *this),
+      calls_(world, core_, life, base::mix64(seed ^ 0xca11)) {
   for (uint32_t name = 0; name < kGroupNames.size(); ++name)
     applications_.push_back(std::make_unique<Application>(*this, name));
 }
@@ -155,13 +162,11 @@ void GroupHost::act(bool busy) {
   if (busy && drawn < 5) applications_[name]->join();
   if (busy && drawn == 5) applications_[name]->leave();
   if (busy && drawn > 9) (void)core_.publish(kGroupNames[name], {}, qos);
-  core_.poll();
 }
 
 void GroupHost::act_on_locks() {
   for (uint64_t times = lock_random_.below(4); times != 0; --times)
     applications_[lock_random_.below(kGroupNames.size())]->act_on_locks(lock_random_);
-  core_.poll();
 }
 
 GroupStanding GroupHost::standing(uint32_t life) const {
@@ -184,12 +189,29 @@ GroupStanding GroupHost::standing(uint32_t life) const {
 }
 
 bool GroupHost::say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) {
-  return world_.publish_to_group(life_, payload, group, qos);
+  return world_.publish_to_group(life_, payload, group, qos, wire::Kind::kGroup);
 }
 
 group::Result GroupHost::publish(std::span<const uint8_t>, uint32_t group, wire::Qos qos) {
-  return world_.publish_to_group(life_, {}, group, qos) ? group::Result::kOk
-                                                        : group::Result::kAgain;
+  return publish({}, group, qos, wire::Kind::kData);
+}
+
+group::Result GroupHost::request(std::span<const uint8_t> envelope,
+                                 std::span<const uint8_t> message, uint32_t group, wire::Qos qos) {
+  std::vector<uint8_t> bytes(envelope.begin(), envelope.end());
+  bytes.insert(bytes.end(), message.begin(), message.end());
+  return publish(bytes, group, qos, wire::Kind::kRequest);
+}
+
+group::Result GroupHost::answer(std::span<const uint8_t> envelope,
+                                std::span<const uint8_t> message, uint32_t group) {
+  return request(envelope, message, group, wire::Qos::kReliable);
+}
+
+group::Result GroupHost::publish(std::span<const uint8_t> bytes, uint32_t group, wire::Qos qos,
+                                 wire::Kind kind) {
+  return world_.publish_to_group(life_, bytes, group, qos, kind) ? group::Result::kOk
+                                                                 : group::Result::kAgain;
 }
 
 }  // namespace lambdacast::sim

@@ -15,6 +15,7 @@
 
 #include "base/random.h"
 #include "group/group_layer.h"
+#include "sim/multicast/call_host.h"
 #include "sim/multicast/log.h"
 #include "sim/multicast/scenario.h"
 
@@ -27,18 +28,17 @@ inline constexpr std::array kGroupNames{"a", "b", "group 5613", "group 45646"};
 [[nodiscard]] std::vector<uint32_t> group_numbers();
 
 // The part of the simulation that the groups of a life need.
-class GroupWorld {
+class GroupWorld : public CallWorld {
  public:
-  virtual ~GroupWorld() = default;
-  // `bytes`: a message of the group layer; empty: one of the application. False: not now.
+  // `kind`: kData for a message of the application, which is made of nothing; kGroup or kRequest
+  // for `bytes` of that layer. False: not now.
   virtual bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
-                                wire::Qos qos) = 0;
+                                wire::Qos qos, wire::Kind kind) = 0;
   virtual void told_of_group(GroupTold told) = 0;
   // The life writes to the lock's register. Does the register take it?
   virtual bool write_register(uint32_t life, const LockName& lock, const LockGrant& grant) = 0;
   // The epoch of the view in which that life is operational; 0: of none.
   [[nodiscard]] virtual uint64_t operational(uint32_t life) const = 0;
-  [[nodiscard]] virtual uint32_t life_called(const wire::StreamName& name) const = 0;
 };
 
 class GroupHost final : private group::Carrier {
@@ -53,14 +53,19 @@ class GroupHost final : private group::Carrier {
   void group_message(const group::Delivery& from, std::span<const uint8_t> payload) {
     core_.group_message(from, payload);
   }
+  void request_message(const group::Delivery& from, std::span<const uint8_t> message) {
+    core_.request_message(from, message);
+  }
   void deliver(const group::Delivery& delivery, std::span<const uint8_t> message, uint32_t place) {
     core_.deliver(delivery, message, place);
   }
-  // Joins, leaves or publishes at random if `busy`, and polls.
+  // Joins, leaves or publishes at random if `busy`.
   void act(bool busy);
   // Asks for a lock, gives one back, or writes by its token, at random.
   void act_on_locks();
-  void poll() { core_.poll(); }
+  // Calls at random if `busy`, and answers.
+  void act_on_calls(bool busy) { calls_.act(busy); }
+  void poll(uint64_t now_ns) { core_.poll(now_ns, true); }
   [[nodiscard]] GroupStanding standing(uint32_t life) const;
 
  private:
@@ -68,7 +73,13 @@ class GroupHost final : private group::Carrier {
 
   bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override;
   group::Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override;
+  group::Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                        uint32_t group, wire::Qos qos) override;
+  group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                       uint32_t group) override;
   bool subscribe(uint32_t) override { return true; }
+  [[nodiscard]] group::Result publish(std::span<const uint8_t> bytes, uint32_t group,
+                                      wire::Qos qos, wire::Kind kind);
   void unsubscribe(uint32_t) override {}
   [[nodiscard]] uint64_t published() const override { return 0; }
   [[nodiscard]] uint64_t stable() const override { return 0; }
@@ -80,6 +91,7 @@ class GroupHost final : private group::Carrier {
   base::SplitMix64 lock_random_;  // of its own, so that seeds without locks stay what they are
   std::vector<std::unique_ptr<Application>> applications_;  // by name
   group::GroupLayer core_;
+  CallHost calls_;
 };
 
 }  // namespace lambdacast::sim

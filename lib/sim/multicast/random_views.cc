@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "sim/multicast/group_host.h"
 #include "sim/multicast/random_scenario.h"
+#include "wire/control/request.h"
 
 namespace lambdacast::sim {
 
@@ -139,6 +140,23 @@ Scenario random_group_scenario(uint64_t seed) {
   return scenario;
 }
 
+namespace {
+
+// Endpoints subscribe to the personal numbers of all, so that the checkers know who is owed what:
+// the caller's name in an answer tells whose it is.
+void add_calls(Scenario& scenario) {
+  scenario.groups.calls = true;
+  std::vector<uint32_t> personal;
+  for (size_t i = 0; i < scenario.nodes.size(); ++i) {
+    const node::EndpointIdentity identity = node_identity(scenario, i);
+    personal.push_back(wire::personal_group(identity.gid, identity.data_qpn));
+  }
+  for (NodeScenario& node : scenario.nodes)
+    node.subscribe.insert(node.subscribe.end(), personal.begin(), personal.end());
+}
+
+}  // namespace
+
 // Names join early and stay, act often, and stand still longer than they are suspected: a lock is
 // of use only while somebody has it.
 Scenario random_handler_scenario(uint64_t seed) {
@@ -146,6 +164,7 @@ Scenario random_handler_scenario(uint64_t seed) {
   Scenario scenario = random_group_scenario(kGroupSeeds + seed % kViewSeeds);
   scenario.groups.locks = true;
   scenario.groups.act_every_ns = 20'000 + random.below(100'000);
+  if (base::SplitMix64(base::mix64(seed ^ 0xca11)).below(2) == 0) add_calls(scenario);
   if (random.below(2) == 0) return scenario;
   const uint64_t suspect_ns = scenario.membership.views.suspect_after_ns;
   const size_t node = random.below(scenario.nodes.size());

@@ -187,7 +187,7 @@ const Told& Recorder::delivered(uint32_t life, const node::PacketInfo& info,
   told.group = info.group;
   told.qos = info.qos;
   told.rel_seq = info.rel_seq;
-  told.parts = info.kind == wire::Kind::kFragment;
+  told.parts = wire::is_fragment(info.kind);
   if (is_ordered(info.qos)) {
     told.epoch = info.epoch;
     told.index = info.index;

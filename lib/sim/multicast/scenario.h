@@ -96,6 +96,7 @@ struct GroupScenario {
   uint64_t act_every_ns = 200'000;  // joins, leaves, publications
   uint64_t busy_ns = 0;             // then nothing but what is still to be said
   bool locks = false;  // applications ask for locks, give them back, and write by their tokens
+  bool calls = false;  // and call one another's groups
 };
 
 struct Scenario {

@@ -158,12 +158,14 @@ bool SimEndpoint::publish(std::span<const uint8_t> message, uint32_t group, wire
   node::SendResult result;
   if (kind == wire::Kind::kGroup) {
     result = publisher.send_group(message, group, qos);
+  } else if (kind == wire::Kind::kRequest && message.size() <= publisher.max_loan_bytes()) {
+    result = publisher.send_request(message, group, qos);
   } else if (message.size() <= publisher.max_loan_bytes()) {
     result = publisher.send(message, group, qos, now_local_ns());
   } else {
     if (message.size() > publisher.max_message_bytes() || !publisher.takes(qos)) return false;
     long_.assign(message.begin(), message.end());
-    outgoing_ = node::Outgoing(long_, group, qos);
+    outgoing_ = node::Outgoing(long_, group, qos, kind);
     (void)publisher.send(outgoing_, now_local_ns());
     if (!outgoing_.done()) around_.wake(lcore_of(StageId::kApplication));
     return true;
@@ -212,6 +214,9 @@ uint32_t SimEndpoint::poll_application(uint64_t now_ns) {
       endpoint_.host_.deliver(info, message);
     }
     void group_message(const node::PacketInfo& info, std::span<const uint8_t> message) {
+      endpoint_.host_.deliver(info, message);
+    }
+    void request_message(const node::PacketInfo& info, std::span<const uint8_t> message) {
       endpoint_.host_.deliver(info, message);
     }
     void gap(const node::GapEvent& gap) { endpoint_.host_.gap(gap); }

@@ -341,7 +341,7 @@ void Simulation::turn(size_t index, size_t number) {
   if (number == node.endpoint->lcore_of(node::StageId::kRateControl))
     recorder_.about_to_decide(index);
   if (node.groups != nullptr && number == node.endpoint->lcore_of(node::StageId::kApplication))
-    node.groups->poll();
+    node.groups->poll(now_ns_);
   const uint64_t next_ns = node.endpoint->turn(number);
   node.lcores[number].last_ns = now_ns_;
   Life& life = recorder_.log().lives[node.life];

@@ -115,7 +115,9 @@ class Simulation final : private GroupWorld {
   void tell_groups(Node& node, const Told& told, const node::PacketInfo& info,
                    std::span<const uint8_t> message);
   bool publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
-                        wire::Qos qos) override;
+                        wire::Qos qos, wire::Kind kind) override;
+  void told_of_call(CallTold told) override;
+  [[nodiscard]] uint32_t newest_view(uint32_t life) const;
   void told_of_group(GroupTold told) override;
   bool write_register(uint32_t life, const LockName& lock, const LockGrant& grant) override;
   [[nodiscard]] uint64_t operational(uint32_t life) const override;

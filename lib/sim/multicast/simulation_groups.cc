@@ -35,6 +35,8 @@ void Simulation::act_on_groups(size_t index) {
   const bool busy = now_ns_ < scenario_.groups.busy_ns && !leaves;
   node.groups->act(busy);
   if (busy && scenario_.groups.locks) node.groups->act_on_locks();
+  if (scenario_.groups.calls) node.groups->act_on_calls(busy);
+  node.groups->poll(now_ns_);
   wake_all(index);
 }
 
@@ -50,19 +52,24 @@ void Simulation::tell_groups(Node& node, const Told& told, const node::PacketInf
   delivery.epoch = told.epoch;
   delivery.domain = told.domain;
   delivery.index = told.index;
-  if (info.kind != wire::Kind::kGroup) return node.groups->deliver(delivery, message, info.place);
+  const bool layered = info.kind == wire::Kind::kGroup || wire::is_request(info.kind);
+  if (!layered) return node.groups->deliver(delivery, message, info.place);
   if (message.size() < kMessageIdBytes) return;
-  node.groups->group_message(delivery, message.subspan(kMessageIdBytes));
+  const std::span<const uint8_t> bytes = message.subspan(kMessageIdBytes);
+  if (info.kind == wire::Kind::kGroup) {
+    node.groups->group_message(delivery, bytes);
+  } else {
+    node.groups->request_message(delivery, bytes);
+  }
 }
 
 bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes, uint32_t group,
-                                  wire::Qos qos) {
+                                  wire::Qos qos, wire::Kind kind) {
   Node& node = nodes_[recorder_.log().lives[life].node];
   const MessageId id{life, static_cast<uint32_t>(recorder_.log().publications.size())};
   std::vector<uint8_t> message =
       make_message(id, bytes.empty() ? kApplicationBytes : kMessageIdBytes);
   message.insert(message.end(), bytes.begin(), bytes.end());
-  const wire::Kind kind = bytes.empty() ? wire::Kind::kData : wire::Kind::kGroup;
   if (!node.endpoint->publish(message, group, qos, kind)) return false;
   Publication publication;
   publication.life = life;
@@ -71,7 +78,7 @@ bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes,
   publication.bytes = static_cast<uint32_t>(message.size());
   if (!bytes.empty()) publication.content = hash_content(bytes);
   publication.accepted_ns = now_ns_;
-  if (!bytes.empty()) {
+  if (kind == wire::Kind::kGroup) {
     locks_.said(life, id.publication, group, bytes,
                 [&](const wire::StreamName& name) { return life_called(name); });
   }
@@ -96,11 +103,45 @@ uint64_t Simulation::operational(uint32_t life) const {
   return node.endpoint == nullptr ? 0 : node.endpoint->node().publisher().operational();
 }
 
-void Simulation::told_of_group(GroupTold told) {
+uint32_t Simulation::newest_view(uint32_t life) const {
   const auto& views = recorder_.log().views;
-  for (size_t i = views.size(); i-- > 0 && told.view == kNobody;) {
-    if (views[i].life == told.life) told.view = static_cast<uint32_t>(i);
+  for (size_t i = views.size(); i-- > 0;) {
+    if (views[i].life == life) return static_cast<uint32_t>(i);
   }
+  return kNobody;
+}
+
+void Simulation::told_of_call(CallTold told) {
+  told.view = newest_view(told.life);
+  recorder_.trace().add(told.number << 8 ^ static_cast<uint64_t>(told.what) << 4 ^ told.outcome);
+  if (recorder_.trace().heard()) {
+    constexpr const char* kWhat[] = {"calls",    "is requested", "answers",
+                                     "declines", "is answered",  "is told the outcome"};
+    constexpr const char* kOutcome[] = {"acknowledged",    "answered", "short",   "nobody",
+                                        "holder departed", "refused",  "timeout", "unknown"};
+    constexpr const char* kFate[] = {"answered", "declined", "departed", "silent"};
+    std::string line = recorder_.name_of(told.life) + " " + kWhat[static_cast<size_t>(told.what)] +
+                       ", call " + std::to_string(told.number) + " of " +
+                       recorder_.name_of(told.caller);
+    if (told.what == CallTold::What::kCalled) {
+      constexpr const char* kWant[] = {"nothing", "acknowledgement", "holder", "answers"};
+      line += std::string(", group ") + kGroupNames[told.name] + ", " + kWant[told.want] + " " +
+              std::to_string(told.k) + ", level " + std::to_string(static_cast<int>(told.qos));
+    }
+    if (told.what == CallTold::What::kRequested)
+      line += " at " + std::to_string(told.epoch) + "." + std::to_string(told.index);
+    if (told.asked) line += ", and is asked";
+    if (told.what == CallTold::What::kAnswer) line += " by " + recorder_.name_of(told.from);
+    if (told.what == CallTold::What::kEnded) line += std::string(": ") + kOutcome[told.outcome];
+    for (const CallTold::Fate& each : told.fates)
+      line += ", " + recorder_.name_of(each.life) + " " + kFate[each.fate];
+    recorder_.trace().say(line);
+  }
+  recorder_.log().calls_told.push_back(std::move(told));
+}
+
+void Simulation::told_of_group(GroupTold told) {
+  told.view = newest_view(told.life);
   recorder_.trace().add(told.state);
   if (recorder_.trace().heard()) {
     constexpr const char* kWhat[] = {

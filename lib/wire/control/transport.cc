@@ -25,7 +25,7 @@ void store_transport(const TransportHeader& header, uint8_t* out) {
   store_be32(out + 36, header.view);
   store_be32(out + 40, header.fragment_offset);
   store_be32(out + 44, header.message_bytes);
-  if (header.kind != Kind::kFragment) return;
+  if (!is_fragment(header.kind)) return;
   store_be32(out + 48, header.message_id);
   store_be16(out + 52, header.fragment_bytes);
   store_be16(out + 54, 0);

@@ -30,17 +30,35 @@ inline constexpr uint8_t kTransportVersion = 1;
 inline constexpr uint32_t kMaxMessageBytes = 16u << 20;
 inline constexpr size_t kFragmentHeaderBytes = kTransportHeaderBytes + 8;
 
+// The low four bits of a kind that comes in frames are its shape, the high ones its layer.
 enum class Kind : uint8_t {
   kData = 1,      // one whole message
   kMessages = 2,  // several whole messages of one group (wire/control/messages.h)
   kFragment = 3,  // a part of a message
   kGroup = 4,     // one whole message of the group layer: who is in which group, not what they say
 
+  // Calls and what comes of them (wire/control/request.h). Receivers that know no calls take them
+  // for no data: to them their kinds are unknown.
+  kRequest = 0x11,          // one whole message
+  kRequestFragment = 0x13,  // a part of one
+
   // Never in a transport header: what PacketInfo calls a packet that is no data.
   kControl = 0x40,  // a control frame (wire/control/control.h)
   kGap = 0x41,      // no frame: the place of packets that were declared lost
   kView = 0x42,     // no frame: the place where a view begins or ends
 };
+
+[[nodiscard]] constexpr bool is_fragment(Kind kind) {
+  return kind == Kind::kFragment || kind == Kind::kRequestFragment;
+}
+[[nodiscard]] constexpr bool is_request(Kind kind) {
+  return kind == Kind::kRequest || kind == Kind::kRequestFragment;
+}
+// Is it a kind of frames?
+[[nodiscard]] constexpr bool is_known(uint8_t kind) {
+  return (kind >= static_cast<uint8_t>(Kind::kData) && kind <= static_cast<uint8_t>(Kind::kGroup)) ||
+         is_request(static_cast<Kind>(kind));
+}
 
 using lambdacast::kQosLevels;
 using lambdacast::Qos;
@@ -77,7 +95,7 @@ struct TransportHeader {
 
 // The length of a header of that kind as we write it.
 [[nodiscard]] constexpr size_t transport_header_bytes(Kind kind) {
-  return kind == Kind::kFragment ? kFragmentHeaderBytes : kTransportHeaderBytes;
+  return is_fragment(kind) ? kFragmentHeaderBytes : kTransportHeaderBytes;
 }
 
 // Writes transport_header_bytes(header.kind) at `out`: version 1.
@@ -106,10 +124,7 @@ void store_transport(const TransportHeader& header, uint8_t* out);
   header_bytes = size_t{payload[0] & 0x0fu} * 8;
   if (header_bytes < kTransportHeaderBytes) return DropReason::kTransportHeaderLength;
   if (header_bytes > payload_bytes) return DropReason::kTransportTooShort;
-  if (payload[1] < static_cast<uint8_t>(Kind::kData) ||
-      payload[1] > static_cast<uint8_t>(Kind::kGroup)) {
-    return DropReason::kTransportKind;
-  }
+  if (!is_known(payload[1])) return DropReason::kTransportKind;
   if (payload[2] >= kQosLevels) return DropReason::kTransportQos;
 
   out.kind = static_cast<Kind>(payload[1]);
@@ -125,7 +140,7 @@ void store_transport(const TransportHeader& header, uint8_t* out);
   out.message_bytes = base::load_be32(payload + 44);
 
   const size_t bytes = payload_bytes - header_bytes;
-  if (out.kind == Kind::kFragment) [[unlikely]] {
+  if (is_fragment(out.kind)) [[unlikely]] {
     if (header_bytes < kFragmentHeaderBytes) return DropReason::kTransportHeaderLength;
     out.message_id = base::load_be32(payload + 48);
     out.fragment_bytes = base::load_be16(payload + 52);

@@ -26,11 +26,14 @@ TEST(CatchUp, TheStateAndWhatCameBehindIt) {
   const std::vector<uint8_t> bytes(100, 1);
   EXPECT_EQ(catch_up.take(piece(200, 0), bytes), CatchUp::Taken::kPart);
   EXPECT_TRUE(catch_up.keep(Delivery{}, bytes));
+  const std::vector<uint8_t> request{'q'};
+  EXPECT_TRUE(catch_up.keep(KeptRequest{}, request));
   EXPECT_TRUE(catch_up.keep(Change{ranks(1), {}, ranks(2)}));
   EXPECT_TRUE(catch_up.keep(LockChange{LockChange::What::kMoved, 1, 5, {3, 8}}));
   EXPECT_EQ(catch_up.take(piece(200, 100), bytes), CatchUp::Taken::kAll);
   EXPECT_EQ(catch_up.state().size(), 200u);
-  EXPECT_EQ(budget.used(), 200 + Kept::bytes_of(std::span(bytes)) + Kept::bytes_of(Change{}) +
+  EXPECT_EQ(budget.used(), 200 + Kept::bytes_of(std::span(bytes)) +
+                               Kept::bytes_of(std::span(request)) + Kept::bytes_of(Change{}) +
                                Kept::bytes_of(LockChange{}));
   const Kept kept = catch_up.take_kept();
   EXPECT_EQ(budget.used(), 200u);
@@ -46,8 +49,13 @@ TEST(CatchUp, TheStateAndWhatCameBehindIt) {
     }
     std::string& order;
   } changed{order};
-  kept.replay([&](const Delivery&, std::span<const uint8_t>) { order += 'm'; }, changed);
-  EXPECT_EQ(order, "mcl");
+  kept.replay([&](const Delivery&, std::span<const uint8_t>) { order += 'm'; },
+              [&](const Delivery&, std::span<const uint8_t> message) {
+                order += 'r';
+                order += static_cast<char>(message[0]);
+              },
+              changed);
+  EXPECT_EQ(order, "mrqcl");
   catch_up.forget();
   EXPECT_EQ(budget.used(), 0u);
 }

@@ -97,7 +97,7 @@ TEST(GroupLayer, LeavesWhatItHasNotJoinedYet) {
   EXPECT_EQ(network[0].core.leave("orders"), Result::kOk);
   EXPECT_EQ(network[0].application("orders").end, End::kLeft);
   EXPECT_EQ(network[0].join("orders"), Result::kOk);
-  network[0].core.poll();  // its registration is on its way
+  network[0].poll();  // its registration is on its way
   EXPECT_EQ(network[0].core.leave("orders"), Result::kOk);
   network.settle();
   EXPECT_EQ(network[0].core.joined(), 0u);
@@ -119,10 +119,10 @@ TEST(GroupLayer, CompletionsComeInOrderWhenStable) {
   }
   EXPECT_EQ(network[0].core.publish(5, {&byte, 1}, Qos::kReliable, &log, 9), Result::kAgain);
   EXPECT_EQ(network[0].publications, 4u) << "nothing was published without its completion";
-  network[0].core.poll();
+  network[0].poll();
   EXPECT_TRUE(log.tokens.empty());
   network[0].stable_publications = 3;
-  network[0].core.poll();
+  network[0].poll();
   EXPECT_EQ(log.tokens, (std::vector<uint64_t>{0, 1, 2}));
   network[0].core.out(End::kExcluded);
   EXPECT_EQ(log.unknowns, std::vector<uint64_t>{3});

@@ -56,6 +56,12 @@ class HashApplication final : public Handlers {
     }
     locks[event.handler] = {event.holder.incarnation, event.token, event.own};
   }
+  void requested(const Request& request, std::span<const uint8_t> message) override {
+    EXPECT_TRUE(in) << "a request before the first view";
+    EXPECT_EQ(request.answers, request.ticket != 0);
+    requests.push_back({request.ticket, request.caller.incarnation,
+                        std::string(message.begin(), message.end())});
+  }
   void snapshot(std::vector<uint8_t>& out) override {
     ++snapshots;
     out.resize(state_bytes);
@@ -92,6 +98,12 @@ class HashApplication final : public Handlers {
     uint64_t place = 0;
     bool operator==(const Heard&) const = default;
   };
+  struct Requested {
+    uint64_t ticket = 0;
+    uint32_t caller = 0;  // its incarnation
+    std::string text;
+  };
+  std::vector<Requested> requests;
   std::map<uint32_t, Held> locks;  // by handler, as it has been told
   std::vector<Heard> heard;        // of locks
   bool suspended = false;
@@ -125,11 +137,12 @@ class HashApplication final : public Handlers {
 
 class GroupNetwork {
  public:
+  enum class Layer { kData, kGroups, kRequests };
   struct Sent {
     wire::StreamName source;
     uint32_t group = 0;
     wire::Qos qos = wire::Qos::kTotallyOrdered;
-    bool of_groups = false;
+    Layer layer = Layer::kData;
     std::vector<uint8_t> bytes;
     uint64_t epoch = 0;
     uint64_t index = 0;
@@ -146,16 +159,16 @@ class GroupNetwork {
         EXPECT_EQ(wide, network.nodes.size() > 64);
         EXPECT_EQ(base::load_be64(&payload[8]), network.epoch) << "a piece that nobody takes";
       }
-      return !(piece && say_nothing_but_leave) && send(payload, group, qos, true);
+      return !(piece && say_nothing_but_leave) && send(payload, group, qos, Layer::kGroups);
     }
     Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override {
-      if (!send(message, group, qos, false)) return Result::kAgain;
+      if (!send(message, group, qos, Layer::kData)) return Result::kAgain;
       ++publications;
       return Result::kOk;
     }
-    bool send(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos, bool of_groups) {
+    bool send(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos, Layer layer) {
       if (refuse != 0 && network.random.below(100) < refuse) return false;
-      Sent sent{self, group, qos, of_groups, {payload.begin(), payload.end()}, 0, 0};
+      Sent sent{self, group, qos, layer, {payload.begin(), payload.end()}, 0, 0};
       if (qos >= wire::Qos::kTotallyOrdered) {
         unordered.push_back(std::move(sent));
       } else {
@@ -165,6 +178,19 @@ class GroupNetwork {
       }
       return true;
     }
+    Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                   uint32_t group, wire::Qos qos) override {
+      std::vector<uint8_t> bytes(envelope.begin(), envelope.end());
+      bytes.insert(bytes.end(), message.begin(), message.end());
+      if (!send(bytes, group, qos, Layer::kRequests)) return Result::kAgain;
+      ++publications;
+      return Result::kOk;
+    }
+    Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                  uint32_t group) override {
+      return request(envelope, message, group, wire::Qos::kReliable);
+    }
+    void poll() { core.poll(network.now_ns, true); }
     bool subscribe(uint32_t group) override {
       if (subscribed.size() == most_subscriptions) return subscribed.contains(group);
       subscribed.insert(group);
@@ -278,7 +304,7 @@ class GroupNetwork {
     Node& node = *nodes[random.below(nodes.size())];
     switch (random.below(4)) {
       case 0:
-        return node.core.poll();
+        return node.poll();
       case 1:
         if (!node.unordered.empty()) order(node);
         return;
@@ -303,7 +329,7 @@ class GroupNetwork {
       moved = false;
       for (auto& node : nodes) {
         node->refuse = 0;
-        node->core.poll();
+        node->poll();
         for (; !node->unordered.empty(); moved = true) order(*node);
       }
       for (auto& node : nodes) {
@@ -334,6 +360,7 @@ class GroupNetwork {
   base::SplitMix64 random;
   GroupConfig config;
   uint64_t epoch = 0;
+  uint64_t now_ns = 1;
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<std::unique_ptr<Node>> departed_nodes;
 
@@ -371,8 +398,13 @@ class GroupNetwork {
     from.epoch = sent.epoch;
     from.index = sent.index;
     from.domain = domain_of(sent.group);
-    if (sent.of_groups) {
+    if (sent.layer == Layer::kGroups) {
       node.core.group_message(from, sent.bytes);
+    } else if (sent.layer == Layer::kRequests) {
+      const bool personal =
+          sent.group == wire::personal_group(node.self.gid, node.self.qpn);
+      if (personal || sent.source == node.self || node.subscribed.contains(sent.group))
+        node.core.request_message(from, sent.bytes);
     } else if (node.subscribed.contains(sent.group)) {
       // The same place as a rule, at times another.
       const uint32_t elsewhere = random.below(8) == 0 ? 1 : 0;

@@ -21,6 +21,12 @@ struct Spoken final : Carrier {
     return true;
   }
   Result publish(std::span<const uint8_t>, uint32_t, wire::Qos) override { return Result::kAgain; }
+  Result request(std::span<const uint8_t>, std::span<const uint8_t>, uint32_t, wire::Qos) override {
+    return Result::kAgain;
+  }
+  Result answer(std::span<const uint8_t>, std::span<const uint8_t>, uint32_t) override {
+    return Result::kAgain;
+  }
   bool subscribe(uint32_t group) override {
     if (subscribed.size() == subscriptions) return subscribed.contains(group);
     subscribed.insert(group);

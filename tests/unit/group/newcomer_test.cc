@@ -13,7 +13,7 @@ void begin_transfer(GroupNetwork& network, size_t waiting) {
   network.settle();
   for (size_t i = 1; i <= waiting; ++i) EXPECT_EQ(network[i].join("g"), Result::kOk);
   while (network[waiting].core.directory().find("g")->members.all != NodeSet::first(waiting + 1)) {
-    for (size_t i = 0; i <= waiting; ++i) network[i].core.poll();
+    for (size_t i = 0; i <= waiting; ++i) network[i].poll();
     network.deliver_ordered();
   }
 }
@@ -28,7 +28,7 @@ TEST(Newcomer, TheNextMemberServesWhenTheFirstDeparts) {
   EXPECT_EQ(network[1].publish_to("g", 1), Result::kOk);
   network.settle();
   EXPECT_EQ(network[2].join("g"), Result::kOk);
-  network[2].core.poll();
+  network[2].poll();
   network.deliver_ordered();
   auto& waiting = network[2];
   auto& next = network[1];
@@ -64,7 +64,7 @@ TEST(Newcomer, WhoWasServedServesTheOther) {
   begin_transfer(network, 2);
   auto& served = network[1];
   auto& other = network[2];
-  network[0].core.poll();
+  network[0].poll();
   network.order_only(network[0], 4);  // 300 bytes, 80 a piece
   network.deliver_ordered();
   EXPECT_TRUE(served.core.is_member("g"));
@@ -96,13 +96,13 @@ TEST(Newcomer, WhoWaitsForNobodyBeginsAnew) {
   EXPECT_EQ(network[0].core.leave("g"), Result::kOk);
   EXPECT_EQ(network[1].core.leave("g"), Result::kOk);
   network[0].say_nothing_but_leave = true;
-  network[0].core.poll();
+  network[0].poll();
   network.deliver_ordered();
   EXPECT_EQ(network[2].join("g"), Result::kOk);
-  network[2].core.poll();
+  network[2].poll();
   network.deliver_ordered();
   EXPECT_FALSE(network[2].core.is_member("g"));
-  network[1].core.poll();
+  network[1].poll();
   network.deliver_ordered();
   EXPECT_TRUE(network[2].core.is_member("g"));
   EXPECT_EQ(network[2].application("g").lost, 1);
@@ -116,12 +116,12 @@ TEST(Newcomer, WhoHasNoneRefuses) {
   begin_transfer(network, 1);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(network[0].publish_to("g", 1), Result::kOk);
   network.deliver_ordered();  // 1 gives up
-  network[0].core.poll();
+  network[0].poll();
   EXPECT_EQ(network[0].core.leave("g"), Result::kOk);
-  network[0].core.poll();
+  network[0].poll();
   network.deliver_ordered();  // the state, for 1; 0 is out
   EXPECT_EQ(network[2].join("g"), Result::kOk);
-  network[2].core.poll();
+  network[2].poll();
   network.deliver_ordered();  // and 2 would get it from 1
   network.settle();
   EXPECT_EQ(network[1].application("g").end, End::kStateTooLarge);
@@ -167,10 +167,10 @@ TEST(Newcomer, GivesUpWhenTheStatesOfItsGroupsAreTooMuchTogether) {
   }
   network.settle();
   for (const char* name : {"a", "b", "c"}) EXPECT_EQ(network[1].join(name), Result::kOk);
-  network[1].core.poll();
+  network[1].poll();
   network.deliver_ordered();
   for (int pieces = 0; pieces < 4; ++pieces) {
-    network[0].core.poll();
+    network[0].poll();
     network.deliver_ordered();
     EXPECT_LE(network[1].core.waiting_bytes(), 1000u);
   }
@@ -187,10 +187,10 @@ TEST(Newcomer, GivesUpWhenTooManyChangesComeMeanwhile) {
   network[0].say_nothing_but_leave = true;
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(network[2].join("g"), Result::kOk);
-    network[2].core.poll();
+    network[2].poll();
     network.deliver_ordered();
     EXPECT_EQ(network[2].leave("g"), Result::kOk);
-    network[2].core.poll();
+    network[2].poll();
     network.deliver_ordered();
     EXPECT_LE(network[1].core.waiting_bytes(), 2000u);
   }
@@ -208,10 +208,10 @@ TEST(Newcomer, BeginsAnewBehindAStateThatIsTooLarge) {
   begin_transfer(network, 1);
   network[0].say_nothing_but_leave = true;
   EXPECT_EQ(network[0].leave("g"), Result::kOk);
-  network[0].core.poll();
+  network[0].poll();
   network.deliver_ordered();
   EXPECT_EQ(network[2].join("g"), Result::kOk);
-  network[2].core.poll();
+  network[2].poll();
   network.deliver_ordered();  // and nobody serves it
   network[0].say_nothing_but_leave = false;
   network.settle();

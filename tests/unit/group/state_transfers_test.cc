@@ -20,6 +20,12 @@ struct Said final : Carrier {
     return true;
   }
   Result publish(std::span<const uint8_t>, uint32_t, wire::Qos) override { return Result::kAgain; }
+  Result request(std::span<const uint8_t>, std::span<const uint8_t>, uint32_t, wire::Qos) override {
+    return Result::kAgain;
+  }
+  Result answer(std::span<const uint8_t>, std::span<const uint8_t>, uint32_t) override {
+    return Result::kAgain;
+  }
   bool subscribe(uint32_t) override { return false; }
   void unsubscribe(uint32_t) override {}
   uint64_t published() const override { return 0; }

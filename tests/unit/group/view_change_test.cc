@@ -124,9 +124,9 @@ TEST(ViewChange, AViewThatNeedsOneWordBehindOneThatNeedsTwo) {
   EXPECT_EQ(network[0].publish_to("g", 1), Result::kOk);
   network.settle();
   for (const size_t rank : {1, 66, 69}) EXPECT_EQ(network[rank].join("g"), Result::kOk);
-  for (auto& node : network.nodes) node->core.poll();
+  for (auto& node : network.nodes) node->poll();
   network.deliver_ordered();
-  network[0].core.poll();
+  network[0].poll();
   network.order_only(network[0], 1);  // a piece of several
   network.deliver_ordered();
   size_t goes = 0;

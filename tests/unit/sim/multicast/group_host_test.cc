@@ -13,12 +13,13 @@ namespace group_host_test {
 
 // One life, whose messages come back to it at once.
 struct Alone final : GroupWorld {
-  bool publish_to_group(uint32_t, std::span<const uint8_t> bytes, uint32_t group,
-                        wire::Qos qos) override {
+  bool publish_to_group(uint32_t, std::span<const uint8_t> bytes, uint32_t group, wire::Qos qos,
+                        wire::Kind) override {
     if (refuses) return false;
     sent.push_back({group, qos, {bytes.begin(), bytes.end()}});
     return true;
   }
+  void told_of_call(CallTold) override {}
   void told_of_group(GroupTold entry) override { told.push_back(std::move(entry)); }
   bool write_register(uint32_t, const LockName&, const LockGrant& grant) override {
     writes.push_back(grant);

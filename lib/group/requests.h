@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls of others, and of this endpoint, at the members of a group: a request at its place in the
+// group's order is handed to the application, which answers it by a ticket if it is asked.
+//
+//   request at its place --> who is asked, by members and locks as they are there --> handlers
+//   answer, decline, no ticket, left --> one answer to the caller's personal group
+//
+// Not thread-safe. Allocates at construction only; what a member that waits for its state keeps is
+// LocalGroup's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "group/calls.h"
+#include "group/carrier.h"
+#include "group/directory.h"
+#include "group/handler_table.h"
+#include "group/local_groups.h"
+#include "group/node_view.h"
+#include "group/tickets.h"
+#include "wire/control/request.h"
+
+namespace lambdacast::group {
+
+struct RequestCounters {
+  uint64_t requests = 0;   // that came to groups of this endpoint's
+  uint64_t refused = 0;    // as their group was suspended
+  uint64_t asked = 0;      // of them, by which this endpoint was asked
+  uint64_t answered = 0;
+  uint64_t declined = 0;
+  uint64_t no_ticket = 0;  // declined, because all tickets were in use
+  uint64_t silent = 0;     // of them, without a word: too many were to be declined
+  uint64_t given_up = 0;   // their callers have given up
+  uint64_t nonsense = 0;   // messages of the request layer that make no sense
+};
+
+// Who is to answer a request in a group that is like that at its place.
+[[nodiscard]] NodeSet asked_by(const wire::Envelope& request, const Group& group,
+                               const HandlerTable& locks);
+
+class Requests {
+ public:
+  // At most `tickets` requests wait for an answer here. The others are the owner's, and live as
+  // long.
+  Requests(size_t tickets, const wire::StreamName& self, const NodeView& nodes,
+           const HandlerTable& locks, LocalGroups& locals, Carrier& carrier, Calls& calls);
+
+  // A message of the request layer; `group` is null if it is not to a group that is known here.
+  void take(const Delivery& from, std::span<const uint8_t> message, const Group* group);
+
+  [[nodiscard]] Result answer(uint64_t ticket, std::span<const uint8_t> message);
+  [[nodiscard]] Result decline(uint64_t ticket);
+
+  // A new view of the nodes has begun: nobody answers those who have departed.
+  void begin_view();
+  // This endpoint is out of the view.
+  void out();
+  // Says what is to be said. `lived_ns`: time in which this endpoint ran.
+  void poll(uint64_t lived_ns);
+
+  // Does poll() have nothing to do?
+  [[nodiscard]] bool idle() const { return tickets_.open() == 0 && unsaid_.empty(); }
+  [[nodiscard]] size_t open() const { return tickets_.open(); }
+  [[nodiscard]] const RequestCounters& counters() const { return counters_; }
+
+ private:
+  void apply(const Delivery& from, const wire::Envelope& request,
+             std::span<const uint8_t> message, const Group& group);
+  [[nodiscard]] uint64_t open_ticket(const wire::Envelope& request, const wire::RequestPlace& at,
+                                     uint32_t group);
+  [[nodiscard]] Result send(const Ticket& ticket, wire::AnswerStatus status,
+                            std::span<const uint8_t> message);
+  [[nodiscard]] Result finish(Ticket& ticket, wire::AnswerStatus status,
+                              std::span<const uint8_t> message);
+  void decline_without_ticket(const wire::Envelope& request, const wire::RequestPlace& at);
+  void look_at_tickets();
+
+  const wire::StreamName self_;
+  const NodeView& nodes_;
+  const HandlerTable& locks_;
+  LocalGroups& locals_;
+  Carrier& carrier_;
+  Calls& calls_;
+  Tickets tickets_;
+  std::vector<Ticket> unsaid_;  // to be declined, without a ticket
+  uint64_t lived_ns_ = 0;
+  uint64_t next_deadline_ns_ = ~uint64_t{0};
+  uint64_t groups_ended_ = 0;
+  bool declines_ = false;  // a ticket is to be declined
+  RequestCounters counters_;
+};
+
+}  // namespace lambdacast::group

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls to groups, from what callers and members were told.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "lambdacast/call.h"
+#include "sim/check/checkers.h"
+#include "sim/check/order_log.h"
+#include "sim/check/violations.h"
+#include "sim/multicast/call_host.h"
+
+namespace lambdacast::sim {
+
+namespace {
+
+using What = CallTold::What;
+using End = Outcome::What;
+using Fate = lambdacast::Asked::Fate;
+
+// All that the log has of one call.
+struct Call {
+  const CallTold* made = nullptr;
+  const CallTold* ended = nullptr;
+  std::map<uint32_t, const CallTold*> requests;  // by life
+  std::set<uint32_t> answering;                  // lives
+  std::set<uint32_t> declining;
+  std::set<uint32_t> answers;  // that its caller got, by life
+
+  [[nodiscard]] bool has_place() const {
+    return ended != nullptr && ended->epoch != 0;
+  }
+  [[nodiscard]] size_t count(Fate fate) const {
+    return static_cast<size_t>(std::ranges::count_if(ended->fates, [&](const auto& each) {
+      return each.fate == static_cast<uint8_t>(fate);
+    }));
+  }
+};
+
+class CallCheck {
+ public:
+  explicit CallCheck(const OrderLog& order) : order_(order), log_(order.log()) {}
+
+  Violations run() {
+    for (const CallTold& told : log_.calls_told) gather(told);
+    const bool owed = progress_owed(order_);
+    for (const auto& [name, call] : calls_) {
+      if (call.made == nullptr) {
+        outcome_.add(said(name) + "nobody has made it");
+        continue;
+      }
+      one_place(name, call);
+      answers(name, call);
+      if (call.ended != nullptr) ended(name, call);
+      if (call.ended == nullptr && owed) never_ended(name, call);
+    }
+    Violations all = once_.take();
+    for (std::string& each : outcome_.take()) all.push_back(std::move(each));
+    return all;
+  }
+
+ private:
+  using Name = std::pair<uint32_t, uint64_t>;  // caller and number
+
+  [[nodiscard]] std::string said(const Name& name) const {
+    return "call " + std::to_string(name.second) + " of " + order_.index().name(name.first) + ": ";
+  }
+
+  void gather(const CallTold& told) {
+    const Name name{told.caller, told.number};
+    Call& call = calls_[name];
+    const std::string who = order_.index().name(told.life);
+    switch (told.what) {
+      case What::kCalled:
+        call.made = &told;
+        break;
+      case What::kRequested:
+        if (!call.requests.emplace(told.life, &told).second)
+          once_.add(said(name) + "requested twice of " + who);
+        break;
+      case What::kAnswering:
+        if (!call.answering.insert(told.life).second)
+          outcome_.add(said(name) + who + " answers twice");
+        break;
+      case What::kDeclining:
+        call.declining.insert(told.life);
+        break;
+      case What::kAnswer:
+        if (call.ended != nullptr) outcome_.add(said(name) + "an answer behind its end");
+        if (!call.answers.insert(told.from).second)
+          outcome_.add(said(name) + "two answers of " + order_.index().name(told.from));
+        if (told.content != answer_to(told.caller, told.number, told.from))
+          outcome_.add(said(name) + "an answer that is not " + order_.index().name(told.from) +
+                       "'s");
+        break;
+      case What::kEnded:
+        if (call.ended != nullptr) outcome_.add(said(name) + "ended twice");
+        call.ended = &told;
+        break;
+    }
+  }
+
+  // Below majority this holds among those who go on, who are not told apart here.
+  void one_place(const Name& name, const Call& call) {
+    if (call.made->qos < wire::Qos::kMajority) return;
+    const CallTold* first = nullptr;
+    for (const auto& [life, request] : call.requests) {
+      if (first == nullptr) first = request;
+      if (request->epoch != first->epoch || request->index != first->index)
+        once_.add(said(name) + "at two places");
+    }
+    if (first != nullptr && call.has_place() &&
+        (first->epoch != call.ended->epoch || first->index != call.ended->index)) {
+      once_.add(said(name) + "at another place than its caller is told");
+    }
+  }
+
+  void answers(const Name& name, const Call& call) {
+    for (const uint32_t life : call.answers) {
+      if (!call.answering.contains(life))
+        outcome_.add(said(name) + "an answer that nobody has given");
+    }
+  }
+
+  void ended(const Name& name, const Call& call) {
+    const CallTold& end = *call.ended;
+    const auto delivered = static_cast<Outcome::Delivered>(end.delivered);
+    if (delivered == Outcome::Delivered::kNo && !call.requests.empty())
+      outcome_.add(said(name) + "never delivered, as its caller is told, and requested");
+    std::set<uint32_t> asked;
+    for (const CallTold::Fate& each : end.fates) {
+      if (!asked.insert(each.life).second) outcome_.add(said(name) + "asked the same life twice");
+      fate(name, call, each);
+    }
+    const bool placed = call.has_place();
+    for (const auto& [life, request] : call.requests) {
+      if (!placed || !request->asked) continue;
+      const bool there = request->epoch == end.epoch && request->index == end.index;
+      if (there && !asked.contains(life))
+        outcome_.add(said(name) + order_.index().name(life) + " was asked, its caller is not told");
+    }
+    whole(name, call);
+  }
+
+  void fate(const Name& name, const Call& call, const CallTold::Fate& each) {
+    const std::string who = order_.index().name(each.life);
+    const auto fate = static_cast<Fate>(each.fate);
+    if ((fate == Fate::kAnswered) != call.answers.contains(each.life))
+      outcome_.add(said(name) + who + " has answered, or not, against what its caller is told");
+    if (fate == Fate::kDeclined && call.answering.contains(each.life))
+      outcome_.add(said(name) + who + " has declined, and answers");
+    if (fate == Fate::kDeparted) {
+      const uint32_t view = call.ended->view;
+      const bool there = view != kNobody && std::ranges::count(log_.views[view].members, each.life);
+      if (there) outcome_.add(said(name) + who + " has departed, and is in its caller's view");
+    }
+  }
+
+  // Is the outcome what the fates say?
+  void whole(const Name& name, const Call& call) {
+    const CallTold& end = *call.ended;
+    const size_t answered = call.count(Fate::kAnswered);
+    const size_t silent = call.count(Fate::kSilent);
+    const bool holder = call.made->want == static_cast<uint8_t>(Want::kHolder);
+    const bool acknowledgement = call.made->want == static_cast<uint8_t>(Want::kAcknowledgement);
+    const size_t wanted = holder ? 1 : call.made->k == 0 ? end.fates.size() : call.made->k;
+    bool right = true;
+    switch (static_cast<End>(end.outcome)) {
+      case End::kAcknowledged:
+        right = acknowledgement && end.fates.empty();
+        break;
+      case End::kAnswered:
+        right = answered >= wanted && answered != 0;
+        break;
+      case End::kShort:
+        right = answered < wanted && silent == 0 && !end.fates.empty();
+        break;
+      case End::kNobody:
+      case End::kRefused:
+        right = end.fates.empty() && !acknowledgement;
+        break;
+      case End::kHolderDeparted:
+        right = holder && end.fates.size() == 1 && call.count(Fate::kDeparted) == 1;
+        break;
+      case End::kTimeout:
+      case End::kUnknown:
+        break;
+    }
+    if (static_cast<End>(end.outcome) == End::kRefused) right = end.fates.empty();
+    if (!right) outcome_.add(said(name) + "its end is not what those who were asked have done");
+  }
+
+  // A caller that lives waits for somebody only who was asked, is there, and says nothing.
+  void never_ended(const Name& name, const Call& call) {
+    const Life& caller = log_.lives[name.first];
+    if (caller.died_ns != kNever || caller.left_ns != kNever) return;
+    const bool waits = std::ranges::any_of(call.requests, [&](const auto& each) {
+      const Life& life = log_.lives[each.first];
+      return each.second->asked && life.died_ns == kNever &&
+             !call.answering.contains(each.first) && !call.declining.contains(each.first);
+    });
+    if (!waits) outcome_.add(said(name) + "it has not ended, and nobody has to answer it");
+  }
+
+  const OrderLog& order_;
+  const Log& log_;
+  std::map<Name, Call> calls_;
+  ViolationList once_{"Once"};
+  ViolationList outcome_{"Outcome"};
+};
+
+}  // namespace
+
+Violations check_calls(const OrderLog& order) { return CallCheck(order).run(); }
+
+}  // namespace lambdacast::sim
