@@ -106,31 +106,48 @@ void Calls::placed(const wire::Envelope& request, const wire::RequestPlace& at, 
   end_if_over(*call);
 }
 
-void Calls::note(Call& call, size_t rank, AnswerStatus status) {
-  if (call.placed() && !call.asked.contains(rank)) return;
-  if (call.answered.contains(rank) || call.declined.contains(rank)) return;
+bool Calls::note(Call& call, size_t rank, AnswerStatus status) {
+  if (call.placed() && !call.asked.contains(rank)) return false;
+  if (call.answered.contains(rank) || call.declined.contains(rank)) return false;
   if (status == AnswerStatus::kDeclined) {
     call.declined.add(rank);
   } else {
     call.answered.add(rank);
     if (call.placed()) ++call.answers;
   }
+  return true;
+}
+
+// What a member has sent before it departed may still come.
+bool Calls::note_departed(Call& call, const wire::StreamName& from, AnswerStatus status) {
+  const auto found = std::ranges::find_if(departed_, [&](const Departed& each) {
+    return each.number == call.number && each.asked.member == from;
+  });
+  if (found == departed_.end() || found->asked.fate != Asked::Fate::kDeparted) return false;
+  const bool declined = status == AnswerStatus::kDeclined;
+  found->asked.fate = declined ? Asked::Fate::kDeclined : Asked::Fate::kAnswered;
+  call.answers = static_cast<uint16_t>(call.answers + (declined ? 0 : 1));
+  return true;
+}
+
+bool Calls::note(Call& call, const wire::StreamName& from, const wire::Envelope& answer) {
+  if (!call.placed() && answer.stamp.epoch > nodes_.epoch()) {
+    if (early_.size() == kMostEarly) return false;
+    early_.push_back({call.number, answer.stamp.epoch, from, answer.status});
+    return true;
+  }
+  const size_t rank = nodes_.rank_of(from);
+  return rank == nodes_.size() ? note_departed(call, from, answer.status)
+                               : note(call, rank, answer.status);
 }
 
 void Calls::answer(const wire::StreamName& from, const wire::Envelope& envelope,
                    std::span<const uint8_t> message) {
   if (envelope.caller != config_.self) return;  // another endpoint has the same personal group
   Call* call = find(envelope.number);
-  if (call == nullptr) {
+  if (call == nullptr || !note(*call, from, envelope)) {
     ++counters_.late;
     return;
-  }
-  const size_t rank = nodes_.rank_of(from);
-  if (!call->placed() && envelope.stamp.epoch > nodes_.epoch()) {
-    if (early_.size() < kMostEarly)
-      early_.push_back({envelope.number, envelope.stamp.epoch, from, envelope.status});
-  } else if (rank != nodes_.size()) {
-    note(*call, rank, envelope.status);
   }
   if (envelope.status == AnswerStatus::kAnswered) {
     ++counters_.answers;
@@ -178,7 +195,7 @@ void Calls::begin_view() {
     Call* const call = find(early.number);
     const size_t rank = nodes_.rank_of(early.from);
     if (call != nullptr && rank != nodes_.size() && early.epoch == nodes_.epoch())
-      note(*call, rank, early.status);
+      (void)note(*call, rank, early.status);
     return true;
   });
   for (Call& call : calls_) {

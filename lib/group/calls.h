@@ -33,7 +33,7 @@ namespace lambdacast::group {
 struct CallCounters {
   uint64_t calls = 0;    // accepted
   uint64_t answers = 0;  // to calls under way
-  uint64_t late = 0;     // answers to calls that have ended
+  uint64_t late = 0;     // answers to calls that have ended, or that have not asked
   std::array<uint64_t, 8> ended{};  // by Outcome::What
 };
 
@@ -105,7 +105,11 @@ class Calls final : private Completion {
   void unknown(uint64_t number) override;
   [[nodiscard]] Call* find(uint64_t number);
   [[nodiscard]] uint64_t open(const CallOptions& options, CallHandler& handler, uint64_t token);
-  void note(Call& call, size_t rank, wire::AnswerStatus status);
+  // Each returns false if the call has not asked that node, or has its answer already.
+  [[nodiscard]] bool note(Call& call, const wire::StreamName& from, const wire::Envelope& answer);
+  [[nodiscard]] bool note(Call& call, size_t rank, wire::AnswerStatus status);
+  [[nodiscard]] bool note_departed(Call& call, const wire::StreamName& from,
+                                   wire::AnswerStatus status);
   void depart(Call& call);
   void end_if_over(Call& call);
   // What the order says of a request that it refuses is certain from majority on.

@@ -208,6 +208,30 @@ TEST_F(CallsTest, the_holder_departs__expect_that_the_caller_learns_it) {
                          std::pair(gone, Fate::kDeparted)}));
 }
 
+TEST_F(CallsTest, an_answer_comes_behind_the_view_without_its_sender__expect_it_told) {
+  start(4, 3);
+  ASSERT_EQ(call(3, answers(0)), Result::kOk);
+  wire::Envelope envelope;
+  ASSERT_TRUE(wire::load_envelope(network_[3].unordered.back().bytes, envelope));
+  network_.settle();
+  const wire::StreamName gone = network_[1].self;
+  Delivery from;
+  from.source = gone;
+  from.qos = wire::Qos::kReliable;
+  envelope.type = wire::RequestType::kAnswer;
+  envelope.stamp = {network_.epoch, 1};
+  std::vector<uint8_t> bytes(wire::kEnvelopeBytes);
+  wire::store_envelope(envelope, bytes.data());
+  network_.change([&](auto& node) { return node.self == gone; }, 0);
+  for (int times = 0; times < 2; ++times) network_[2].core.request_message(from, bytes);
+  EXPECT_EQ(network_[2].core.calls().counters().late, 1u) << "once";
+  ASSERT_EQ(answer(0, "a"), Result::kOk);
+  ASSERT_EQ(answer(1, "c"), Result::kOk);
+  network_.settle();
+  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
+  EXPECT_EQ(caller_.ended_calls.at(1).asked.back(), std::pair(gone.incarnation, Fate::kAnswered));
+}
+
 TEST_F(CallsTest, acknowledgement__expect_the_end_at_its_place_and_nobody_asked) {
   start(2, 1);
   CallOptions options;
