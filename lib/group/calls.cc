@@ -7,8 +7,6 @@
 namespace lambdacast::group {
 
 using wire::AnswerStatus;
-using Delivered = Outcome::Delivered;
-using What = Outcome::What;
 
 namespace {
 

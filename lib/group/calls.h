@@ -70,6 +70,9 @@ class Calls final : private Completion {
   [[nodiscard]] const CallCounters& counters() const { return counters_; }
 
  private:
+  using What = Outcome::What;
+  using Delivered = Outcome::Delivered;
+
   struct Call {
     uint64_t number = 0;  // 0: free
     CallHandler* handler = nullptr;
@@ -113,14 +116,14 @@ class Calls final : private Completion {
   void depart(Call& call);
   void end_if_over(Call& call);
   // What the order says of a request that it refuses is certain from majority on.
-  [[nodiscard]] static Outcome::Delivered never(const Call& call) {
-    return call.qos >= wire::Qos::kMajority ? Outcome::Delivered::kNo
-                                            : Outcome::Delivered::kUnknown;
+  [[nodiscard]] static Delivered never(const Call& call) {
+    return call.qos >= wire::Qos::kMajority ? Delivered::kNo
+                                            : Delivered::kUnknown;
   }
-  [[nodiscard]] static Outcome::Delivered delivered(const Call& call) {
-    return call.placed() ? Outcome::Delivered::kYes : Outcome::Delivered::kUnknown;
+  [[nodiscard]] static Delivered delivered(const Call& call) {
+    return call.placed() ? Delivered::kYes : Delivered::kUnknown;
   }
-  void end(Call& call, Outcome::What what, Outcome::Delivered delivered);
+  void end(Call& call, What what, Delivered delivered);
   void free(Call& call);
 
   const Config config_;

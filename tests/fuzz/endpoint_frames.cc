@@ -64,9 +64,9 @@ Frame shared_packet(uint32_t messages) {
 }
 
 // Piece `piece` of a message of 250 bytes in pieces of 100.
-Frame fragment_of(uint32_t piece) {
+Frame fragment_of(uint32_t piece, wire::Kind kind = wire::Kind::kFragment) {
   wire::TransportHeader header;
-  header.kind = wire::Kind::kFragment;
+  header.kind = kind;
   header.group = 3;
   header.fragment_offset = 100 * piece;
   header.message_bytes = 250;
@@ -84,7 +84,10 @@ std::vector<Frame> payloads(size_t path_mtu) {
   }
   for (const uint32_t group : {1, 9}) all.push_back(message_of(30, group, wire::Kind::kGroup));
   for (const uint32_t messages : {1, 2, 10}) all.push_back(shared_packet(messages));
+  all.push_back(message_of(90, 1, wire::Kind::kRequest));
   for (const uint32_t piece : {0, 1, 2}) all.push_back(fragment_of(piece));
+  for (const uint32_t piece : {0, 1, 2})
+    all.push_back(fragment_of(piece, wire::Kind::kRequestFragment));
   Frame extended = message_of(20, 1);
   extended[0] = 1 << 4 | 8;  // two extensions of 8 bytes
   extended.insert(extended.begin() + wire::kTransportHeaderBytes, 16, uint8_t{0});
@@ -252,7 +255,7 @@ void set_number(Frame& frame, uint32_t incarnation, uint64_t frame_seq) {
   if (is_control(frame, bth)) return;
   base::store_be64(&frame[transport + 8], frame_seq);
   base::store_be64(&frame[transport + 16], frame_seq / 8);  // rel_seq
-  if (frame[transport + 1] != static_cast<uint8_t>(wire::Kind::kFragment)) return;
+  if (!wire::is_fragment(static_cast<wire::Kind>(frame[transport + 1]))) return;
   if (transport + wire::kFragmentHeaderBytes > frame.size()) return;
   base::store_be32(&frame[transport + 48], static_cast<uint32_t>(frame_seq >> 6));
 }

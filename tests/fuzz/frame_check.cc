@@ -41,8 +41,8 @@ const char* check_transport(const uint8_t* payload, size_t payload_bytes) {
   wire::store_transport(header, stored);
   // The first byte differs if there were extensions; the last two of a fragment's are ignored.
   constexpr size_t kIgnored = 2;
-  const size_t same = header.kind == wire::Kind::kFragment ? wire::kFragmentHeaderBytes - kIgnored
-                                                           : wire::kTransportHeaderBytes;
+  const size_t same = wire::is_fragment(header.kind) ? wire::kFragmentHeaderBytes - kIgnored
+                                                     : wire::kTransportHeaderBytes;
   if (!std::equal(stored + 1, stored + same, exact.begin() + 1)) {
     return "a transport header changes when stored again";
   }

@@ -73,11 +73,12 @@ TEST(FrameMutation, our_own_frames_of_each_kind__expect_no_rule_broken) {
   base::SplitMix64 random(20261122);
   constexpr uint32_t kBytes = 100;
   for (const wire::Kind kind :
-       {wire::Kind::kData, wire::Kind::kMessages, wire::Kind::kFragment, wire::Kind::kGroup}) {
+       {wire::Kind::kData, wire::Kind::kMessages, wire::Kind::kFragment, wire::Kind::kGroup,
+        wire::Kind::kRequest, wire::Kind::kRequestFragment}) {
     wire::TransportHeader header;
     header.kind = kind;
     header.message_bytes = kBytes;
-    if (kind == wire::Kind::kFragment) {
+    if (wire::is_fragment(kind)) {
       header.message_bytes = 50 * kBytes;
       header.fragment_offset = 3 * kBytes;
       header.fragment_bytes = kBytes;

@@ -42,6 +42,8 @@ group::GroupConfig config_of(const wire::StreamName& self) {
   config.queue_bytes = 1024;
   config.packet_bytes = 96;
   config.completions = 4;
+  config.calls = 4;
+  config.tickets = 2;
   return config;
 }
 
@@ -58,6 +60,16 @@ class Application final : public group::Handlers {
     require(delivery.name == name_, "a delivery names its group");
     if ((mischief_ & 1) != 0) (void)core_.leave(name_);
     if ((mischief_ & 2) != 0) (void)core_.publish(name_, message, wire::Qos::kReliable);
+  }
+  void requested(const group::Request& request, std::span<const uint8_t> message) override {
+    require(in_, "no request before a view");
+    require(request.answers == (request.ticket != 0), "who is asked has a ticket");
+    if (!request.answers) return;
+    if ((mischief_ & 1) != 0) (void)core_.leave(name_);
+    if ((mischief_ & 2) != 0) (void)core_.decline(request.ticket);
+    if ((mischief_ & 4) != 0) (void)core_.answer(request.ticket, message);
+    require((mischief_ & 2) == 0 || core_.answer(request.ticket, {}) == group::Result::kNoTicket,
+            "a ticket is for one answer");
   }
   void view(const group::GroupView& view) override {
     std::set<uint32_t> now;
@@ -103,7 +115,7 @@ class Application final : public group::Handlers {
   std::set<uint32_t> members_;
 };
 
-class Trial final : private group::Carrier, private group::Completion {
+class Trial final : private group::Carrier, private group::Completion, private group::CallHandler {
  public:
   explicit Trial(uint8_t choice) : self_(new_node()), core_(config_of(self_), *this) {
     for (const char* name : kNames)
@@ -136,9 +148,13 @@ class Trial final : private group::Carrier, private group::Completion {
   // The next `count` messages that this endpoint has said come back to it.
   void hear(size_t count) {
     for (; count != 0 && !said_.empty(); --count) {
-      const auto said = std::move(said_.front());
+      const Said said = std::move(said_.front());
       said_.pop_front();
-      take(self_, said.first, said.second, wire::Qos::kTotallyOrdered);
+      if (!said.request) {
+        take(self_, said.group, said.bytes, wire::Qos::kTotallyOrdered);
+        continue;
+      }
+      core_.request_message(from(self_, said.group), said.bytes);
     }
   }
   void view(uint8_t stay, uint8_t joining) {
@@ -155,7 +171,7 @@ class Trial final : private group::Carrier, private group::Completion {
   void poll(uint8_t room) {
     room_ = room & 7;
     stable_ = published_;
-    core_.poll(0, true);
+    core_.poll(now_ns_ += 50, true);
   }
   void join(uint8_t which) {
     which %= kNames.size();
@@ -164,6 +180,51 @@ class Trial final : private group::Carrier, private group::Completion {
   void leave(uint8_t which) { (void)core_.leave(kNames[which % kNames.size()]); }
   void publish(uint8_t which) {
     (void)core_.publish(kNames[which % kNames.size()], {}, wire::Qos::kTotallyOrdered, this, which);
+  }
+  // A call of this endpoint's.
+  void call(uint8_t choice) {
+    group::CallOptions options;
+    options.want = static_cast<group::Want>(choice & 3);
+    options.qos = static_cast<wire::Qos>(choice >> 2 & 7);
+    if (options.qos > wire::Qos::kTotallyResilient) options.qos = wire::Qos::kMajority;
+    options.handler = 1;
+    options.answers = choice >> 5 & 3;
+    options.timeout_ns = choice;
+    const bool heard = options.want != group::Want::kNothing;
+    const uint64_t token = heard ? ++calls_ : 0;
+    const auto result = core_.call(kNames[choice % kNames.size()], Bytes(choice & 7), options,
+                                   heard ? this : nullptr, token);
+    if (heard && result == group::Result::kOk) under_way_.insert(token);
+    require(core_.calls().under_way() <= config_of(self_).calls, "calls are bounded");
+  }
+  // A message of the request layer of another node: anything, or an envelope that fits.
+  void request(Input& in, uint8_t choice) {
+    const uint8_t mend = in.byte();
+    const uint8_t target = in.byte();
+    Bytes payload = in.bytes(in.byte() & 127);
+    size_t rank = choice % nodes_.size();
+    if (nodes_[rank] == self_) rank = (rank + 1) % nodes_.size();
+    if (nodes_[rank] == self_) return;
+    if ((mend & 1) != 0) {
+      payload.resize(std::max<size_t>(payload.size(), wire::kEnvelopeBytes));
+      const bool answers = (mend & 2) != 0;
+      wire::Envelope envelope;
+      envelope.type = answers ? wire::RequestType::kAnswer : wire::RequestType::kRequest;
+      envelope.want = static_cast<wire::RequestWant>(mend >> 2 & 3);
+      envelope.status = static_cast<wire::AnswerStatus>(mend >> 4 & 1);
+      envelope.handler = 1;
+      envelope.caller = answers ? self_ : nodes_[rank];
+      envelope.number = answers && last_number_ != 0 ? last_number_ : target + 1u;
+      envelope.floor = envelope.number - 1;
+      envelope.stamp = {epoch_ + (mend >> 5 & 1), 1};
+      envelope.most_answer_bytes = target;
+      envelope.patience_ms = target;
+      wire::store_envelope(envelope, payload.data());
+    }
+    payload.shrink_to_fit();
+    group::Delivery delivery = from(nodes_[rank], group_of(target));
+    delivery.qos = static_cast<wire::Qos>((mend & 128) != 0 ? choice >> 4 & 3 : 3);
+    core_.request_message(delivery, payload);
   }
   void gap() { core_.gap({nodes_[0], 1}); }
   void out() { core_.out(group::End::kExcluded); }
@@ -253,8 +314,37 @@ class Trial final : private group::Carrier, private group::Completion {
     require(qos == wire::Qos::kTotallyResilient, "the group layer is totally resilient");
     if (room_ == 0 || said_.size() >= kMaxSaid) return false;
     --room_;
-    said_.emplace_back(group, Bytes(payload.begin(), payload.end()));
+    said_.push_back({group, Bytes(payload.begin(), payload.end()), false});
     return true;
+  }
+  group::Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                        uint32_t group, wire::Qos qos) override {
+    wire::Envelope loaded;
+    require(wire::load_envelope(envelope, loaded), "an envelope is well formed");
+    if (room_ == 0 || said_.size() >= kMaxSaid) return group::Result::kAgain;
+    --room_;
+    ++published_;
+    last_number_ = loaded.number;
+    if (qos < wire::Qos::kTotallyOrdered) return group::Result::kOk;
+    said_.push_back({group, Bytes(envelope.begin(), envelope.end()), true});
+    said_.back().bytes.insert(said_.back().bytes.end(), message.begin(), message.end());
+    return group::Result::kOk;
+  }
+  group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                       uint32_t group) override {
+    wire::Envelope loaded;
+    require(wire::load_envelope(envelope, loaded), "an envelope is well formed");
+    require(loaded.caller != self_, "an own answer needs no message");
+    require(group == wire::personal_group(loaded.caller.gid, loaded.caller.qpn),
+            "an answer goes to its caller");
+    require(message.size() <= 255, "an answer is no longer than its caller takes");
+    if (room_ == 0) return group::Result::kAgain;
+    --room_;
+    return group::Result::kOk;
+  }
+  void ended(uint64_t token, const group::Outcome&) override {
+    require(under_way_.erase(token) == 1, "a call ends once");
+    if ((mischief_ & 32) != 0) call(static_cast<uint8_t>(token * 37));
   }
   group::Result publish(std::span<const uint8_t>, uint32_t, wire::Qos) override {
     ++published_;
@@ -280,7 +370,14 @@ class Trial final : private group::Carrier, private group::Completion {
   uint64_t epoch_ = 0, index_ = 0, published_ = 0, stable_ = 0;
   uint8_t mischief_ = 0;
   size_t room_ = 0;
-  std::deque<std::pair<uint32_t, Bytes>> said_;
+  struct Said {
+    uint32_t group = 0;
+    Bytes bytes;
+    bool request = false;
+  };
+  std::deque<Said> said_;
+  uint64_t now_ns_ = 0, calls_ = 0, last_number_ = 0;
+  std::set<uint64_t> under_way_;  // calls, by token
   std::set<uint32_t> subscribed_;
   std::vector<std::unique_ptr<Application>> applications_;
   group::GroupLayer core_;
@@ -302,8 +399,9 @@ void event(Trial& trial, Input& in) {
       return trial.hear(choice & 15);
     case 7:
     case 8:
-    case 9:
       return trial.poll(choice);
+    case 9:
+      return choice % 2 == 0 ? trial.call(choice / 2) : trial.request(in, choice / 2);
     case 10:
       return trial.join(choice);
     case 11:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutants of the locks of groups: the shipped sources with tests/sim/patches/locks_*.patch applied,
+// Mutants of the locks of groups and of calls to them: the shipped sources with tests/sim/patches/locks_*.patch applied,
 // which break one rule if it is named here. Without a name they are what ships. One program has
 // them all, for each copy of a source costs CI a compilation.
 #pragma once
@@ -15,6 +15,12 @@ enum class LockMutant {
   kGrantedWithoutState,   // whoever asks
   kHeldOnesUntold,        // a newcomer of a group does not hear who holds its locks
   kQueueKeptAtALeave,     // who has left waits on
+  kEverybodyAnswers,      // members answer that are not asked
+  kSilentWhenItLeaves,    // a member that leaves declines nothing
+  kSilentWithoutTicket,   // nor does one that has no ticket left
+  kDepartedUntold,        // a caller forgets that it has asked who departs
+  kDepartedAnswersLost,   // what somebody sent before it departed is taken for nobody's
+  kEndsWithTheFirst,      // one answer is as good as all
 };
 
 inline LockMutant lock_mutant = LockMutant::kNone;

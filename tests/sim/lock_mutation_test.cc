@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As rate_mutation_test.cc, of the locks of groups (lock_mutants.h): each mutant has to be found
+// As rate_mutation_test.cc, of the locks of groups and of calls (lock_mutants.h): each mutant has to be found
 // within 2 000 seeds from its first one on, and the checker that it is for has to say so.
 
 #include <gtest/gtest.h>
@@ -52,6 +52,12 @@ constexpr Broken kBroken[] = {
     {"granted_without_state", LockMutant::kGrantedWithoutState, 2, "Handlers: "},
     {"held_ones_untold", LockMutant::kHeldOnesUntold, 2, "Handlers: "},
     {"queue_kept_at_a_leave", LockMutant::kQueueKeptAtALeave, 4, "Handlers: "},
+    {"everybody_answers", LockMutant::kEverybodyAnswers, 0, "Outcome: "},
+    {"silent_when_it_leaves", LockMutant::kSilentWhenItLeaves, 0, "Outcome: "},
+    {"silent_without_ticket", LockMutant::kSilentWithoutTicket, 0, "Outcome: "},
+    {"departed_untold", LockMutant::kDepartedUntold, 0, "Outcome: "},
+    {"departed_answers_lost", LockMutant::kDepartedAnswersLost, 0, "Outcome: "},
+    {"ends_with_the_first", LockMutant::kEndsWithTheFirst, 0, "Outcome: "},
 };
 INSTANTIATE_TEST_SUITE_P(Each, LockMutation, ::testing::ValuesIn(kBroken),
                          [](const auto& each) { return std::string(each.param.name); });

@@ -192,13 +192,18 @@ class CallCheck {
     if (!right) outcome_.add(said(name) + "its end is not what those who were asked have done");
   }
 
-  // A caller that lives waits for somebody only who was asked, is there, and says nothing.
+  [[nodiscard]] bool is_in(uint32_t life, uint32_t name) const {
+    return std::ranges::any_of(log_.group_standings, [&](const GroupStanding& standing) {
+      return standing.life == life && name < standing.groups.size() && standing.groups[name].in;
+    });
+  }
+
+  // A caller that lives waits for somebody only who was asked, is in the group, and says nothing.
   void never_ended(const Name& name, const Call& call) {
     const Life& caller = log_.lives[name.first];
     if (caller.died_ns != kNever || caller.left_ns != kNever) return;
     const bool waits = std::ranges::any_of(call.requests, [&](const auto& each) {
-      const Life& life = log_.lives[each.first];
-      return each.second->asked && life.died_ns == kNever &&
+      return each.second->asked && is_in(each.first, each.second->name) &&
              !call.answering.contains(each.first) && !call.declining.contains(each.first);
     });
     if (!waits) outcome_.add(said(name) + "it has not ended, and nobody has to answer it");

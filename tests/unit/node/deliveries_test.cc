@@ -28,6 +28,9 @@ struct Lines : DeliverySink {
   void group_message(const PacketInfo&, std::span<const uint8_t> message) {
     lines.push_back("group " + text(message));
   }
+  void request_message(const PacketInfo&, std::span<const uint8_t> message) {
+    lines.push_back("request " + text(message));
+  }
   void prefetch(const PacketInfo&) { ++prefetches; }
 
   std::vector<std::string> lines;
@@ -71,15 +74,24 @@ TEST_F(DeliveriesTest, take_one_of_each_kind__expect_each_handed_over_in_its_pla
   whole->info.message_bytes = static_cast<uint32_t>(text.size());
   whole->info.reassembly = 5;
   push(whole);
+  push(packet(Kind::kRequest, "q"));
+  SimPacket* request = packet(Kind::kRequestFragment);
+  request->info.message = whole->info.message;
+  request->info.message_bytes = whole->info.message_bytes;
+  request->info.reassembly = 6;
+  push(request);
   Lines sink;
-  EXPECT_EQ(deliveries_.take(kMaxBurst, sink), 6u);
+  EXPECT_EQ(deliveries_.take(kMaxBurst, sink), 8u);
   EXPECT_EQ(sink.lines,
             (std::vector<std::string>{"message a", "message b", "message ", "message cd", "group e",
-                                      "gap 7 +3", "view 4 of 2", "message a long one"}));
-  EXPECT_EQ(sink.prefetches, 6);
+                                      "gap 7 +3", "view 4 of 2", "message a long one", "request q",
+                                      "request a long one"}));
+  EXPECT_EQ(sink.prefetches, 8);
   uint16_t handle = 0;
   ASSERT_TRUE(released_.pull(handle)) << "its memory goes back";
   EXPECT_EQ(handle, 5u);
+  ASSERT_TRUE(released_.pull(handle));
+  EXPECT_EQ(handle, 6u);
   EXPECT_FALSE(released_.pull(handle));
   EXPECT_EQ(env_.packets.live(), 0u);
 }

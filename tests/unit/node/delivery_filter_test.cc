@@ -100,6 +100,48 @@ TEST(DeliveryCoreOfAMember, receive_of_the_group_layer__expect_it_whatever_is_su
   EXPECT_EQ(core.counters().forwarded, 3u);
 }
 
+TEST(DeliveryCoreOfACaller, receive_of_the_request_layer__expect_its_own_and_answers_to_it) {
+  constexpr uint32_t kPersonal = 0xffff0007;
+  DeliveryFilterConfig config = small_config(8);
+  config.personal_group = kPersonal;
+  DeliveryFilter core(config);
+  core.subscriptions().subscribe(1);
+  PacketInfo info{};
+  info.payload_bytes = 90;
+  struct Case {
+    wire::Kind kind;
+    uint32_t group;
+    uint16_t peer;
+    bool taken;
+  };
+  for (const Case& each : {Case{wire::Kind::kRequest, 1, 0, true},            // to its group
+                           Case{wire::Kind::kRequest, 2, 0, false},           // to another one
+                           Case{wire::Kind::kRequest, 2, kNoPeer, true},      // its own
+                           Case{wire::Kind::kRequest, kPersonal, 0, true},    // to it
+                           Case{wire::Kind::kRequest, kPersonal + 1, 0, false},
+                           Case{wire::Kind::kData, kPersonal, 0, false}}) {
+    info.kind = each.kind;
+    info.group = each.group;
+    info.peer = each.peer;
+    EXPECT_EQ(core.accept(info, nullptr, 0).step, each.taken ? Step::kDeliver : Step::kDrop)
+        << each.group << " from " << each.peer;
+  }
+  for (const uint32_t group : {kPersonal, kPersonal + 1}) {
+    const bool taken = group == kPersonal;
+    info = PacketInfo{};
+    info.kind = wire::Kind::kRequestFragment;
+    info.qos = wire::Qos::kReliable;
+    info.group = group;
+    info.message_id = group;
+    info.message_bytes = 100;
+    info.fragment_bytes = info.payload_bytes = 50;
+    const std::vector<uint8_t> bytes(50);
+    EXPECT_EQ(core.accept(info, bytes.data(), 0).step, taken ? Step::kHold : Step::kDrop);
+    info.fragment_offset = 50;
+    EXPECT_EQ(core.accept(info, bytes.data(), 0).step, taken ? Step::kDeliver : Step::kDrop);
+  }
+}
+
 TEST_F(DeliveryFilterTest, receive_both_fragments__expect_hold_then_delivery_of_all) {
   EXPECT_EQ(accept(fragment(0)).step, Step::kHold);
   expect_balance();

@@ -26,6 +26,7 @@ class ResumptionTest : public ::testing::Test {
     uint32_t group = 1;
     uint16_t peer = kNoPeer;
     wire::Qos qos = wire::Qos::kTotallyOrdered;
+    wire::Kind kind = wire::Kind::kFragment;
   };
   static uint8_t byte_of(uint32_t message_id, uint32_t number) {
     return static_cast<uint8_t>(16 * message_id + number);
@@ -33,7 +34,7 @@ class ResumptionTest : public ::testing::Test {
   // It comes (back) in order.
   DeliveryFilter::Outcome accept(const Fragment& fragment) {
     PacketInfo info{};
-    info.kind = wire::Kind::kFragment;
+    info.kind = fragment.kind;
     info.qos = fragment.qos;
     info.peer = fragment.peer;
     info.group = fragment.group;
@@ -56,7 +57,7 @@ class ResumptionTest : public ::testing::Test {
       const auto bytes = resumption_.next(info);
       const uint32_t number = info.fragment_offset / kEach;
       out.emplace_back(info.message_id, number);
-      EXPECT_EQ(info.kind, wire::Kind::kFragment);
+      EXPECT_EQ(info.kind, kind_);
       EXPECT_EQ(info.qos, wire::Qos::kTotallyOrdered);
       EXPECT_EQ(info.message_bytes, kBytes);
       EXPECT_EQ(info.fragment_bytes, kEach);
@@ -67,6 +68,7 @@ class ResumptionTest : public ::testing::Test {
     return out;
   }
   using Sent = std::vector<std::pair<uint32_t, uint32_t>>;
+  wire::Kind kind_ = wire::Kind::kFragment;  // of what is sent once more
 
   DeliveryFilter delivery_{DeliveryFilterConfig{.ordering = {4, false},
                                                 .reassembly = {.max_message_bytes = 1000,
@@ -83,6 +85,13 @@ TEST_F(ResumptionTest, a_newcomer_amid_a_message__expect_what_was_sent_of_it_aga
   view_of(3, 2);
   EXPECT_EQ(resumed(), (Sent{{1, 0}, {1, 1}}));
   EXPECT_EQ(resumption_.fragments(), 2u);
+}
+
+TEST_F(ResumptionTest, a_newcomer_amid_a_request__expect_it_as_a_request_again) {
+  kind_ = wire::Kind::kRequestFragment;
+  (void)accept({1, 0, 1, kNoPeer, wire::Qos::kTotallyOrdered, kind_});
+  view_of(3, 2);
+  EXPECT_EQ(resumed(), (Sent{{1, 0}}));
 }
 
 TEST_F(ResumptionTest, who_goes_on_was_there_before__expect_nothing) {

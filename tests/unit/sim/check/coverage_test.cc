@@ -107,6 +107,15 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   script.write(0, 1, 4, false);
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no two believed at once to hold a lock");
   script.log_.register_writes.back().believers = 2;
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no call was answered");
+  for (const auto what : {Outcome::What::kAnswered, Outcome::What::kShort, Outcome::What::kNobody,
+                          Outcome::What::kHolderDeparted, Outcome::What::kTimeout,
+                          Outcome::What::kUnknown}) {
+    CallTold told;
+    told.what = CallTold::What::kEnded;
+    told.outcome = static_cast<uint8_t>(what);
+    script.log_.calls_told.push_back(told);
+  }
   const Coverage coverage = script.coverage();
   EXPECT_EQ(coverage.missing_of_locks(), nullptr);
   EXPECT_EQ(coverage.with_locks, 1u);

@@ -73,10 +73,12 @@ TEST(GroupHost, acts_alone__expect_views_messages_and_a_standing_as_it_wants_it)
   host.view(1, std::array{Alone::kSelf}, 0);
   for (int i = 0; i < 200; ++i) {
     host.act(true);
+    host.poll(1);
     world.hear(host);
   }
   for (int i = 0; i < 5; ++i) {
     host.act(false);
+    host.poll(1);
     world.hear(host);
   }
   using What = GroupTold::What;
@@ -104,6 +106,7 @@ TEST(GroupHost, acts_on_locks__expect_writes_by_the_tokens_that_it_is_told) {
   for (int i = 0; i < 300; ++i) {
     host.act(true);
     host.act_on_locks();
+    host.poll(1);
     world.hear(host);
   }
   EXPECT_GT(world.count(GroupTold::What::kLock), 20u);
@@ -123,7 +126,7 @@ TEST(GroupHost, nothing_goes_out__expect_it_said_later) {
   for (int i = 0; i < 100; ++i) host.act(true);
   EXPECT_TRUE(world.told.empty() || world.count(GroupTold::What::kView) == 0);
   world.refuses = false;
-  host.poll();
+  host.poll(1);
   EXPECT_FALSE(world.sent.empty());
 }
 

@@ -128,10 +128,26 @@ TEST(LoadTransport, ExtensionsBeyondThePayload) {
 
 TEST(LoadTransport, UnknownKind) {
   auto payload = payload_with(10);
-  for (const uint8_t kind : {0, 5, 255}) {
+  for (const uint8_t kind : {0, 5, 0x10, 0x12, 0x14, 0x21, 255}) {
     payload[1] = kind;
     EXPECT_EQ(load(payload), DropReason::kTransportKind) << int{kind};
   }
+}
+
+TEST(LoadTransport, ARequestAndAPartOfOneAsTheirShapes) {
+  auto payload = payload_with(10);
+  payload[1] = 0x11;
+  EXPECT_EQ(load(payload), DropReason::kNone);
+  payload[1] = 0x13;
+  EXPECT_EQ(load(payload), DropReason::kTransportHeaderLength) << "it has an extension";
+  for (const Kind kind : {Kind::kRequest, Kind::kRequestFragment}) {
+    EXPECT_TRUE(is_request(kind));
+    EXPECT_EQ(is_fragment(kind), kind == Kind::kRequestFragment);
+    EXPECT_EQ(transport_header_bytes(kind),
+              is_fragment(kind) ? kFragmentHeaderBytes : kTransportHeaderBytes);
+  }
+  for (const Kind kind : {Kind::kData, Kind::kMessages, Kind::kFragment, Kind::kGroup})
+    EXPECT_FALSE(is_request(kind));
 }
 
 TEST(LoadTransport, EveryQosLevelAndNoneBeyond) {
