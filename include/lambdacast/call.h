@@ -33,9 +33,9 @@ struct CallOptions {
   // From majority on what is said of a request holds for all views that follow. Below, it holds for
   // those that go on from this one.
   Qos qos = Qos::kMajority;
-  uint32_t handler = 0;        // kHolder: the lock's number in the group
-  uint8_t answers = 0;         // kAnswers: so many; 0: of all members with state
-  uint64_t timeout_ns = 0;     // of the time in which this endpoint runs; 0: requests.timeout_ms
+  uint32_t handler = 0;     // kHolder: the lock's number in the group
+  uint8_t answers = 0;      // kAnswers: so many; 0: of all members with state
+  uint64_t timeout_ns = 0;  // of the time in which this endpoint runs; 0: requests.timeout_ms
   uint32_t most_answer_bytes = 1 << 20;  // of each answer
 };
 

@@ -54,11 +54,11 @@ struct Delivery {
 
 // A request to a group, at its place among the group's messages.
 struct Request {
-  Delivery delivery;      // its source has sent the request; the name is valid during the call
+  Delivery delivery;  // its source has sent the request; the name is valid during the call
   NodeName caller;
-  uint32_t handler = 0;   // Want::kHolder: the lock whose holder is asked
-  bool answers = false;   // this endpoint is asked: it has to answer or to decline by `ticket`
-  uint64_t ticket = 0;    // for Groups::answer(), during the request or later
+  uint32_t handler = 0;  // Want::kHolder: the lock whose holder is asked
+  bool answers = false;  // this endpoint is asked: it has to answer or to decline by `ticket`
+  uint64_t ticket = 0;   // for Groups::answer(), during the request or later
   uint32_t most_answer_bytes = 0;
 };
 

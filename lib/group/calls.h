@@ -31,9 +31,9 @@
 namespace lambdacast::group {
 
 struct CallCounters {
-  uint64_t calls = 0;    // accepted
-  uint64_t answers = 0;  // to calls under way
-  uint64_t late = 0;     // answers to calls that have ended, or that have not asked
+  uint64_t calls = 0;               // accepted
+  uint64_t answers = 0;             // to calls under way
+  uint64_t late = 0;                // answers to calls that have ended, or that have not asked
   std::array<uint64_t, 8> ended{};  // by Outcome::What
 };
 
@@ -117,8 +117,7 @@ class Calls final : private Completion {
   void end_if_over(Call& call);
   // What the order says of a request that it refuses is certain from majority on.
   [[nodiscard]] static Delivered never(const Call& call) {
-    return call.qos >= wire::Qos::kMajority ? Delivered::kNo
-                                            : Delivered::kUnknown;
+    return call.qos >= wire::Qos::kMajority ? Delivered::kNo : Delivered::kUnknown;
   }
   [[nodiscard]] static Delivered delivered(const Call& call) {
     return call.placed() ? Delivered::kYes : Delivered::kUnknown;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deliveries, requests and changes of a group and of its locks, kept in their order while this endpoint
-// cannot take them: it waits for the state that they follow. Not thread-safe. Allocates as they
-// come.
+// Deliveries, requests and changes of a group and of its locks, kept in their order while this
+// endpoint cannot take them: it waits for the state that they follow. Not thread-safe. Allocates as
+// they come.
 #pragma once
 
 #include <cstddef>

@@ -105,8 +105,8 @@ class LocalGroups {
   std::vector<Entry> groups_;
   std::vector<uint32_t> free_;
   std::unordered_map<std::string_view, LocalGroup*> by_name_;
-  std::vector<LocalGroup*> unsaid_;      // about which something is to be said
-  std::vector<LocalGroup*> saying_;      // unsaid_ as it was, while poll() goes through it
+  std::vector<LocalGroup*> unsaid_;  // about which something is to be said
+  std::vector<LocalGroup*> saying_;  // unsaid_ as it was, while poll() goes through it
   uint64_t ended_ = 0;
   std::deque<LocalGroup*> registering_;  // in the order of their registrations
   std::array<uint8_t, wire::kGroupHeaderBytes + wire::kMaxGroupNameBytes> payload_;

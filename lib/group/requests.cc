@@ -90,8 +90,7 @@ uint64_t Requests::open_ticket(const wire::Envelope& request, const wire::Reques
 }
 
 // With no room to keep it either the caller hears nothing, and gives up.
-void Requests::decline_without_ticket(const wire::Envelope& request,
-                                      const wire::RequestPlace& at) {
+void Requests::decline_without_ticket(const wire::Envelope& request, const wire::RequestPlace& at) {
   Ticket ticket;
   ticket.request = request;
   ticket.place = at;

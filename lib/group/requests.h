@@ -25,9 +25,9 @@
 namespace lambdacast::group {
 
 struct RequestCounters {
-  uint64_t requests = 0;   // that came to groups of this endpoint's
-  uint64_t refused = 0;    // as their group was suspended
-  uint64_t asked = 0;      // of them, by which this endpoint was asked
+  uint64_t requests = 0;  // that came to groups of this endpoint's
+  uint64_t refused = 0;   // as their group was suspended
+  uint64_t asked = 0;     // of them, by which this endpoint was asked
   uint64_t answered = 0;
   uint64_t declined = 0;
   uint64_t no_ticket = 0;  // declined, because all tickets were in use
@@ -66,8 +66,8 @@ class Requests {
   [[nodiscard]] const RequestCounters& counters() const { return counters_; }
 
  private:
-  void apply(const Delivery& from, const wire::Envelope& request,
-             std::span<const uint8_t> message, const Group& group);
+  void apply(const Delivery& from, const wire::Envelope& request, std::span<const uint8_t> message,
+             const Group& group);
   [[nodiscard]] uint64_t open_ticket(const wire::Envelope& request, const wire::RequestPlace& at,
                                      uint32_t group);
   [[nodiscard]] Result send(const Ticket& ticket, wire::AnswerStatus status,

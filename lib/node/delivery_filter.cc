@@ -28,10 +28,9 @@ DeliveryFilter::Outcome DeliveryFilter::accept_fragment(PacketInfo& info, const 
                                                         uint64_t now_ns) {
   const bool wanted = unwanted == counters::DropReason::kNone || goes_on(info);
   if (!wanted && info.peer != kNoPeer) return drop(unwanted);
-  const ordering::Fragment fragment{info.rel_seq,        info.incarnation,   info.group,
-                                    info.message_id,     info.message_bytes, info.fragment_offset,
-                                    info.fragment_bytes, info.peer,          info.qos,
-                                    info.kind};
+  const ordering::Fragment fragment{
+      info.rel_seq,         info.incarnation,    info.group, info.message_id, info.message_bytes,
+      info.fragment_offset, info.fragment_bytes, info.peer,  info.qos,        info.kind};
   const auto outcome = reassembly_.accept(fragment, bytes, clock_.advance(now_ns));
   count_given_up();
   if (outcome.reason != counters::DropReason::kNone) return refuse_fragment(info, outcome.reason);

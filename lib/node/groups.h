@@ -147,7 +147,8 @@ class Groups final : private group::Carrier {
     return delivery;
   }
   void send_the_rest();
-  // A message of several packets, copied into `copy`, which stays as long as `outgoing` is not done.
+  // A message of several packets, copied into `copy`, which stays as long as `outgoing` is not
+  // done.
   [[nodiscard]] group::Result begin_long(std::span<const uint8_t> head,
                                          std::span<const uint8_t> message, uint32_t group,
                                          wire::Qos qos, wire::Kind kind, std::vector<uint8_t>& copy,
@@ -159,8 +160,8 @@ class Groups final : private group::Carrier {
   ordering::Subscriptions& subscriptions_;
   uint64_t epoch_ = 0;
   uint64_t now_ns_ = 0;
-  std::vector<uint8_t> long_;  // a message of several packets, on its way
-  Outgoing outgoing_;          // of it
+  std::vector<uint8_t> long_;         // a message of several packets, on its way
+  Outgoing outgoing_;                 // of it
   std::vector<uint8_t> long_answer_;  // the same of an answer, beside publications
   Outgoing outgoing_answer_;
   std::vector<uint8_t> short_;  // an envelope and its message

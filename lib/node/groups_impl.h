@@ -118,8 +118,7 @@ group::Result Groups<Env>::begin_long(std::span<const uint8_t> head,
                                       std::span<const uint8_t> message, uint32_t group,
                                       wire::Qos qos, wire::Kind kind, std::vector<uint8_t>& copy,
                                       Outgoing& outgoing) {
-  if (head.size() + message.size() > publisher_.max_message_bytes())
-    return group::Result::kTooLong;
+  if (head.size() + message.size() > publisher_.max_message_bytes()) return group::Result::kTooLong;
   if (!publisher_.takes(qos)) return group::Result::kNotInView;
   copy.assign(head.begin(), head.end());
   copy.insert(copy.end(), message.begin(), message.end());

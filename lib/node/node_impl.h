@@ -34,8 +34,7 @@ namespace composed {
   DeliveryFilterConfig delivery = config.delivery;
   delivery.all_group_messages = config.view.has_value();
   if (config.view)
-    delivery.personal_group =
-        wire::personal_group(config.identity.gid, config.identity.data_qpn);
+    delivery.personal_group = wire::personal_group(config.identity.gid, config.identity.data_qpn);
   delivery.max_peers = config.max_peers;
   return delivery;
 }

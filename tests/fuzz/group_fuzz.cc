@@ -17,22 +17,19 @@
 #include "base/bytes.h"
 #include "fuzz_input.h"
 #include "group/group_layer.h"
+#include "group_application.h"
 
 namespace {
 
 using namespace lambdacast;
 using Bytes = std::vector<uint8_t>;
+using test::GroupApplication;
+using test::require;
 
 constexpr size_t kMaxEvents = 512;
 constexpr size_t kMaxSaid = 64;
 // Two ask for one number.
 constexpr std::array kNames{"a", "b", "\xc3\xa9t\xc3\xa9", "group 5613", "group 45646"};
-
-void require(bool holds, const char* rule) {
-  if (holds) return;
-  std::fprintf(stderr, "violated: %s\n", rule);
-  std::abort();
-}
 
 group::GroupConfig config_of(const wire::StreamName& self) {
   group::GroupConfig config;
@@ -49,77 +46,11 @@ group::GroupConfig config_of(const wire::StreamName& self) {
 
 using Input = test::FuzzInput;
 
-// In one group at a time. The bits of `mischief` tell what it does in its calls.
-class Application final : public group::Handlers {
- public:
-  Application(group::GroupLayer& core, const char* name, const uint8_t& mischief)
-      : core_(core), name_(name), mischief_(mischief) {}
-
-  void delivered(const group::Delivery& delivery, std::span<const uint8_t> message) override {
-    require(!members_.empty(), "no delivery before a view");
-    require(delivery.name == name_, "a delivery names its group");
-    if ((mischief_ & 1) != 0) (void)core_.leave(name_);
-    if ((mischief_ & 2) != 0) (void)core_.publish(name_, message, wire::Qos::kReliable);
-  }
-  void requested(const group::Request& request, std::span<const uint8_t> message) override {
-    require(in_, "no request before a view");
-    require(request.answers == (request.ticket != 0), "who is asked has a ticket");
-    if (!request.answers) return;
-    if ((mischief_ & 1) != 0) (void)core_.leave(name_);
-    if ((mischief_ & 2) != 0) (void)core_.decline(request.ticket);
-    if ((mischief_ & 4) != 0) (void)core_.answer(request.ticket, message);
-    require((mischief_ & 2) == 0 || core_.answer(request.ticket, {}) == group::Result::kNoTicket,
-            "a ticket is for one answer");
-  }
-  void view(const group::GroupView& view) override {
-    std::set<uint32_t> now;
-    for (const auto& member : view.members) now.insert(member.incarnation);
-    for (const auto& member : view.departed)
-      require(members_.erase(member.incarnation) == 1, "who departs was a member");
-    for (const auto& member : view.joined)
-      require(members_.insert(member.incarnation).second, "who joins was no member");
-    if (!in_) members_ = now;  // it is told only of itself
-    require(members_ == now && !now.empty(), "a view is the one before and what has changed");
-    in_ = true;
-    if ((mischief_ & 4) != 0) (void)core_.leave(name_);
-    if ((mischief_ & 64) != 0) (void)core_.acquire(name_, 1);
-  }
-  void handler(const group::HandlerEvent& event) override {
-    using What = group::HandlerEvent::What;
-    require(in_, "no lock before a view");
-    const bool held = event.what == What::kGranted || event.what == What::kMoved;
-    require(!held || members_.contains(event.holder.incarnation), "a member has the lock");
-    if (event.own && held && (mischief_ & 128) != 0)
-      (void)core_.release(name_, event.handler, event.token);
-  }
-  void snapshot(Bytes& out) override {
-    require(in_, "who is asked for its state has one");
-    out.resize(size_t{mischief_} * 20);
-  }
-  void restore(std::span<const uint8_t>) override {
-    require(!in_, "state comes before the first view");
-    if ((mischief_ & 8) != 0) (void)core_.leave(name_);
-  }
-  void state_lost() override { require(!in_, "what it had is not lost"); }
-  void ended(group::End) override {
-    in_ = false;
-    members_.clear();
-    if ((mischief_ & 16) != 0) (void)core_.join(name_, *this);
-  }
-
- private:
-  group::GroupLayer& core_;
-  const char* name_;
-  const uint8_t& mischief_;
-  bool in_ = false;
-  std::set<uint32_t> members_;
-};
-
 class Trial final : private group::Carrier, private group::Completion, private group::CallHandler {
  public:
   explicit Trial(uint8_t choice) : self_(new_node()), core_(config_of(self_), *this) {
     for (const char* name : kNames)
-      applications_.push_back(std::make_unique<Application>(core_, name, mischief_));
+      applications_.push_back(std::make_unique<GroupApplication>(core_, name, mischief_));
     const size_t others = choice & 3;
     for (size_t i = 0; i < others; ++i) nodes_.push_back(new_node());
     nodes_.insert((choice & 4) != 0 ? nodes_.begin() : nodes_.end(), self_);
@@ -379,7 +310,7 @@ class Trial final : private group::Carrier, private group::Completion, private g
   uint64_t now_ns_ = 0, calls_ = 0, last_number_ = 0;
   std::set<uint64_t> under_way_;  // calls, by token
   std::set<uint32_t> subscribed_;
-  std::vector<std::unique_ptr<Application>> applications_;
+  std::vector<std::unique_ptr<GroupApplication>> applications_;
   group::GroupLayer core_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutants of the locks of groups and of calls to them: the shipped sources with tests/sim/patches/locks_*.patch applied,
-// which break one rule if it is named here. Without a name they are what ships. One program has
-// them all, for each copy of a source costs CI a compilation.
+// Mutants of the locks of groups and of calls to them: the shipped sources with
+// tests/sim/patches/locks_*.patch applied, which break one rule if it is named here. Without a name
+// they are what ships. One program has them all, for each copy of a source costs CI a compilation.
 #pragma once
 
 namespace lambdacast::sim {

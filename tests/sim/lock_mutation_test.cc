@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As rate_mutation_test.cc, of the locks of groups and of calls (lock_mutants.h): each mutant has to be found
-// within 2 000 seeds from its first one on, and the checker that it is for has to say so.
+// As rate_mutation_test.cc, of the locks of groups and of calls (lock_mutants.h): each mutant has
+// to be found within 2 000 seeds from its first one on, and the checker that it is for has to say
+// so.
 
 #include <gtest/gtest.h>
 

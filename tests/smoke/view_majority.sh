@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Three nodes with --rejoin that publish in source order, which needs no view. Two are there where a
 # first view takes three: they say so, and hear each other. Then two of the three are stopped: the
-# third names them, and waits. They are killed (-9), which the fabric tells at once: the third is out
-# of the view that is over, and starts over by itself. Started again, all are in a view and hear each
-# other.
+# third names them, and waits. They are killed (-9), which the fabric tells at once: the third is
+# out of the view that is over, and starts over by itself. Started again, all are in a view and hear
+# each other.
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/smoke.bash"
 . "$(dirname -- "${BASH_SOURCE[0]}")/view.bash"

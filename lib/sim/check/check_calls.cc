@@ -29,13 +29,10 @@ struct Call {
   std::set<uint32_t> declining;
   std::set<uint32_t> answers;  // that its caller got, by life
 
-  [[nodiscard]] bool has_place() const {
-    return ended != nullptr && ended->epoch != 0;
-  }
+  [[nodiscard]] bool has_place() const { return ended != nullptr && ended->epoch != 0; }
   [[nodiscard]] size_t count(Fate fate) const {
-    return static_cast<size_t>(std::ranges::count_if(ended->fates, [&](const auto& each) {
-      return each.fate == static_cast<uint8_t>(fate);
-    }));
+    return static_cast<size_t>(std::ranges::count_if(
+        ended->fates, [&](const auto& each) { return each.fate == static_cast<uint8_t>(fate); }));
   }
 };
 

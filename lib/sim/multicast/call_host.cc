@@ -37,13 +37,12 @@ void CallHost::act(bool busy) {
 
 void CallHost::call() {
   using group::Want;
-  constexpr std::array kWants{Want::kAcknowledgement, Want::kHolder, Want::kHolder,
-                              Want::kAnswers};
+  constexpr std::array kWants{Want::kAcknowledgement, Want::kHolder, Want::kHolder, Want::kAnswers};
   const auto name = static_cast<uint32_t>(random_.below(kGroupNames.size()));
   group::CallOptions options;
   options.want = kWants[random_.below(kWants.size())];
-  options.qos = static_cast<wire::Qos>(static_cast<uint64_t>(wire::Qos::kTotallyOrdered) +
-                                       random_.below(4));
+  options.qos =
+      static_cast<wire::Qos>(static_cast<uint64_t>(wire::Qos::kTotallyOrdered) + random_.below(4));
   options.handler = static_cast<uint32_t>(random_.below(2));
   options.answers = static_cast<uint8_t>(random_.below(4));
   options.timeout_ns = random_.below(8) == 0 ? 200'000 : 1'000'000'000;

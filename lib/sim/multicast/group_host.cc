@@ -203,8 +203,8 @@ group::Result GroupHost::request(std::span<const uint8_t> envelope,
   return publish(bytes, group, qos, wire::Kind::kRequest);
 }
 
-group::Result GroupHost::answer(std::span<const uint8_t> envelope,
-                                std::span<const uint8_t> message, uint32_t group) {
+group::Result GroupHost::answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                                uint32_t group) {
   return request(envelope, message, group, wire::Qos::kReliable);
 }
 

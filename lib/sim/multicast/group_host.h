@@ -78,8 +78,8 @@ class GroupHost final : private group::Carrier {
   group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
                        uint32_t group) override;
   bool subscribe(uint32_t) override { return true; }
-  [[nodiscard]] group::Result publish(std::span<const uint8_t> bytes, uint32_t group,
-                                      wire::Qos qos, wire::Kind kind);
+  [[nodiscard]] group::Result publish(std::span<const uint8_t> bytes, uint32_t group, wire::Qos qos,
+                                      wire::Kind kind);
   void unsubscribe(uint32_t) override {}
   [[nodiscard]] uint64_t published() const override { return 0; }
   [[nodiscard]] uint64_t stable() const override { return 0; }

@@ -56,7 +56,8 @@ enum class Kind : uint8_t {
 }
 // Is it a kind of frames?
 [[nodiscard]] constexpr bool is_known(uint8_t kind) {
-  return (kind >= static_cast<uint8_t>(Kind::kData) && kind <= static_cast<uint8_t>(Kind::kGroup)) ||
+  return (kind >= static_cast<uint8_t>(Kind::kData) &&
+          kind <= static_cast<uint8_t>(Kind::kGroup)) ||
          is_request(static_cast<Kind>(kind));
 }
 

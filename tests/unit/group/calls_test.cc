@@ -3,85 +3,18 @@
 // each call ends once.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "group_network.h"
+#include "calling.h"
 
 namespace lambdacast::group {
 namespace calls_test {
-namespace {
 
 using What = Outcome::What;
 using Delivered = Outcome::Delivered;
 using Fate = Asked::Fate;
-
-std::vector<uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
-
-// A caller that writes down what it is told.
-class Caller final : public CallHandler {
- public:
-  struct Told {
-    What what;
-    Delivered delivered;
-    uint64_t epoch = 0, index = 0;
-    std::vector<std::pair<uint32_t, Fate>> asked;  // by incarnation
-  };
-  void answered(uint64_t token, const NodeName& from, std::span<const uint8_t> answer) override {
-    EXPECT_FALSE(ended_calls.contains(token)) << "an answer behind the outcome";
-    answers[token].emplace_back(from.incarnation, std::string(answer.begin(), answer.end()));
-  }
-  void ended(uint64_t token, const Outcome& outcome) override {
-    EXPECT_FALSE(ended_calls.contains(token)) << "ended twice";
-    Told& told = ended_calls[token];
-    told = {outcome.what, outcome.delivered, outcome.epoch, outcome.index, {}};
-    for (const Asked& each : outcome.asked)
-      told.asked.emplace_back(each.member.incarnation, each.fate);
-  }
-  std::map<uint64_t, std::vector<std::pair<uint32_t, std::string>>> answers;
-  std::map<uint64_t, Told> ended_calls;
-};
-
-// A network of nodes whose first `members` are in the group "g".
-class CallsTest : public ::testing::Test {
- protected:
-  void start(size_t nodes, size_t members) {
-    network_.start(nodes);
-    for (size_t i = 0; i < members; ++i) {
-      ASSERT_EQ(network_[i].join("g"), Result::kOk);
-      network_.settle();
-    }
-  }
-  void acquire(size_t node) {
-    ASSERT_EQ(network_[node].core.acquire("g", 7), Result::kOk);
-    network_.settle();
-  }
-  Result call(size_t from, const CallOptions& options, uint64_t token = 1,
-              std::string_view text = "how much?") {
-    return network_[from].core.call("g", bytes_of(text), options, &caller_, token);
-  }
-  static CallOptions holder() {
-    CallOptions options;
-    options.handler = 7;
-    return options;
-  }
-  static CallOptions answers(uint8_t k) {
-    CallOptions options;
-    options.want = Want::kAnswers;
-    options.answers = k;
-    return options;
-  }
-  HashApplication& application(size_t node) { return network_[node].application("g"); }
-  Result answer(size_t node, std::string_view text) {
-    return network_[node].core.answer(application(node).requests.back().ticket, bytes_of(text));
-  }
-  [[nodiscard]] uint32_t life(size_t node) { return network_[node].self.incarnation; }
-
-  GroupNetwork network_{1};
-  Caller caller_;
-};
 
 TEST_F(CallsTest, holder__expect_that_it_alone_is_asked_and_its_answer_ends_the_call) {
   start(4, 3);
@@ -131,16 +64,6 @@ TEST_F(CallsTest, no_member_is_left__expect_nobody_and_that_it_is_never_delivere
   EXPECT_EQ(caller_.ended_calls.at(2).delivered, Delivered::kUnknown) << "of this view alone";
 }
 
-TEST_F(CallsTest, the_holder_calls_itself__expect_its_own_answer) {
-  start(2, 2);
-  acquire(0);
-  ASSERT_EQ(call(0, holder()), Result::kOk);
-  network_.settle();
-  ASSERT_EQ(answer(0, "me"), Result::kOk);
-  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
-  EXPECT_EQ(caller_.answers[1].size(), 1u);
-}
-
 TEST_F(CallsTest, two_of_three_answers__expect_that_the_slow_one_is_not_waited_for) {
   start(4, 3);
   ASSERT_EQ(call(3, answers(2)), Result::kOk);
@@ -167,20 +90,8 @@ TEST_F(CallsTest, one_declines__expect_fewer_answers_than_wanted) {
   ASSERT_EQ(network_[1].core.decline(application(1).requests.back().ticket), Result::kOk);
   network_.settle();
   EXPECT_EQ(caller_.ended_calls.at(1).what, What::kShort);
-  EXPECT_EQ(caller_.ended_calls.at(1).asked,
-            (std::vector{std::pair(life(0), Fate::kAnswered), std::pair(life(1), Fate::kDeclined)}));
-}
-
-TEST_F(CallsTest, the_asked_leaves__expect_that_it_declines) {
-  start(3, 2);
-  acquire(1);
-  ASSERT_EQ(call(2, holder()), Result::kOk);
-  network_.settle();
-  ASSERT_EQ(network_[1].leave("g"), Result::kOk);
-  network_.settle();
-  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kShort);
-  EXPECT_EQ(caller_.ended_calls.at(1).asked,
-            (std::vector{std::pair(life(1), Fate::kDeclined)}));
+  EXPECT_EQ(caller_.ended_calls.at(1).asked, (std::vector{std::pair(life(0), Fate::kAnswered),
+                                                          std::pair(life(1), Fate::kDeclined)}));
 }
 
 TEST_F(CallsTest, the_holder_departs__expect_that_the_caller_learns_it) {
@@ -274,19 +185,6 @@ TEST_F(CallsTest, more_than_a_level_has__expect_that_it_is_refused) {
   EXPECT_TRUE(caller_.ended_calls.empty());
 }
 
-TEST_F(CallsTest, an_answer_longer_than_the_caller_takes__expect_that_the_ticket_stays) {
-  start(2, 1);
-  acquire(0);
-  CallOptions options = holder();
-  options.most_answer_bytes = 3;
-  ASSERT_EQ(call(1, options), Result::kOk);
-  network_.settle();
-  EXPECT_EQ(answer(0, "four"), Result::kTooLong);
-  EXPECT_EQ(answer(0, "one"), Result::kOk);
-  network_.settle();
-  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
-}
-
 TEST_F(CallsTest, nobody_answers_in_time__expect_a_timeout_and_a_late_answer_counted) {
   start(2, 1);
   acquire(0);
@@ -346,70 +244,5 @@ TEST_F(CallsTest, cancelled__expect_neither_answers_nor_an_outcome) {
   EXPECT_EQ(network_[1].core.calls().under_way(), 0u);
 }
 
-TEST_F(CallsTest, as_many_as_may_be__expect_back_pressure_and_room_again) {
-  network_.config.calls = 2;
-  network_.config.tickets = 1;
-  start(2, 1);
-  acquire(0);
-  EXPECT_EQ(call(1, holder(), 1), Result::kOk);
-  EXPECT_EQ(call(1, holder(), 2), Result::kOk);
-  EXPECT_EQ(call(1, holder(), 3), Result::kAgain);
-  network_.settle();
-  EXPECT_EQ(caller_.ended_calls.at(2).what, What::kShort) << "there was no ticket left";
-  EXPECT_EQ(network_[0].core.requests().counters().no_ticket, 1u);
-  EXPECT_EQ(call(1, holder(), 3), Result::kOk);
-  ASSERT_EQ(network_[0].core.answer(application(0).requests[0].ticket, {}), Result::kOk);
-  network_.settle();
-  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
-}
-
-TEST_F(CallsTest, the_group_is_suspended_at_its_place__expect_that_nobody_has_it) {
-  network_.start(3);
-  for (size_t i = 0; i < 2; ++i) {
-    JoinOptions options;
-    options.minimum = 2;
-    ASSERT_EQ(network_[i].join("g", options), Result::kOk);
-    network_.settle();
-  }
-  ASSERT_EQ(network_[1].leave("g"), Result::kOk);
-  network_[1].poll();
-  ASSERT_EQ(call(2, answers(0)), Result::kOk) << "it is not suspended yet";
-  network_.settle();
-  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kRefused);
-  EXPECT_EQ(caller_.ended_calls.at(1).delivered, Delivered::kNo);
-  EXPECT_TRUE(application(0).requests.empty());
-  EXPECT_EQ(call(2, answers(0), 2), Result::kSuspended);
-}
-
-TEST_F(CallsTest, a_newcomer_waits_for_its_state__expect_the_request_behind_it_and_no_ticket) {
-  start(3, 1);
-  network_[0].say_nothing_but_leave = true;
-  ASSERT_EQ(network_[1].join("g"), Result::kOk);
-  network_.settle();
-  ASSERT_EQ(call(2, answers(0)), Result::kOk);
-  network_.settle();
-  EXPECT_TRUE(application(1).requests.empty());
-  network_[0].say_nothing_but_leave = false;
-  network_.settle();
-  ASSERT_EQ(application(1).requests.size(), 1u);
-  EXPECT_EQ(application(1).requests[0].ticket, 0u);
-  EXPECT_EQ(application(1).requests[0].text, "how much?");
-  ASSERT_EQ(answer(0, "a"), Result::kOk);
-  network_.settle();
-  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
-}
-
-TEST_F(CallsTest, nothing_is_wanted__expect_the_request_and_no_outcome) {
-  start(2, 1);
-  CallOptions options;
-  options.want = Want::kNothing;
-  ASSERT_EQ(network_[1].core.call("g", bytes_of("listen"), options, nullptr, 0), Result::kOk);
-  ASSERT_EQ(network_[1].core.call("g", bytes_of("listen"), options, nullptr, 0), Result::kOk);
-  network_.settle();
-  EXPECT_EQ(application(0).requests.size(), 2u);
-  EXPECT_EQ(network_[1].core.calls().under_way(), 0u);
-}
-
-}  // namespace
 }  // namespace calls_test
 }  // namespace lambdacast::group

@@ -114,10 +114,10 @@ TEST(DeliveryCoreOfACaller, receive_of_the_request_layer__expect_its_own_and_ans
     uint16_t peer;
     bool taken;
   };
-  for (const Case& each : {Case{wire::Kind::kRequest, 1, 0, true},            // to its group
-                           Case{wire::Kind::kRequest, 2, 0, false},           // to another one
-                           Case{wire::Kind::kRequest, 2, kNoPeer, true},      // its own
-                           Case{wire::Kind::kRequest, kPersonal, 0, true},    // to it
+  for (const Case& each : {Case{wire::Kind::kRequest, 1, 0, true},          // to its group
+                           Case{wire::Kind::kRequest, 2, 0, false},         // to another one
+                           Case{wire::Kind::kRequest, 2, kNoPeer, true},    // its own
+                           Case{wire::Kind::kRequest, kPersonal, 0, true},  // to it
                            Case{wire::Kind::kRequest, kPersonal + 1, 0, false},
                            Case{wire::Kind::kData, kPersonal, 0, false}}) {
     info.kind = each.kind;

@@ -108,9 +108,9 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no two believed at once to hold a lock");
   script.log_.register_writes.back().believers = 2;
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no call was answered");
-  for (const auto what : {Outcome::What::kAnswered, Outcome::What::kShort, Outcome::What::kNobody,
-                          Outcome::What::kHolderDeparted, Outcome::What::kTimeout,
-                          Outcome::What::kUnknown}) {
+  for (const auto what :
+       {Outcome::What::kAnswered, Outcome::What::kShort, Outcome::What::kNobody,
+        Outcome::What::kHolderDeparted, Outcome::What::kTimeout, Outcome::What::kUnknown}) {
     CallTold told;
     told.what = CallTold::What::kEnded;
     told.outcome = static_cast<uint8_t>(what);

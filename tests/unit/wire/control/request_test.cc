@@ -35,14 +35,15 @@ Bytes stored(const Envelope& envelope) {
 }
 
 TEST(RequestEnvelope, store__expect_these_bytes_and_the_same_back) {
-  const Bytes wanted{2,    3,    3,    1,    1,    2,    3,    4,                              //
-                     0,    0,    0,    0,    0,    0,    0,    0,    0, 0, 0xff, 0xff,         //
-                     0x0a, 0x4d, 0,    1,    0,    0,    0,    0x11, 5, 6, 7,    8,            //
-                     0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x20,                           //
-                     0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x16, 0xf0,                           //
-                     0,    0,    0,    0,    0,    0,    0,    0x21, 0, 0, 0,    0, 0, 0, 0, 0x22,  //
-                     0,    0,    0,    0,    0,    0,    0,    0x31, 0, 0, 0,    0, 0, 0, 0, 0x32,  //
-                     0x41, 0x42, 0x43, 0x44, 0x51, 0x52, 0x53, 0x54};
+  const Bytes wanted{
+      2,    3,    3,    1,    1,    2,    3,    4,                                      //
+      0,    0,    0,    0,    0,    0,    0,    0,    0, 0, 0xff, 0xff,                 //
+      0x0a, 0x4d, 0,    1,    0,    0,    0,    0x11, 5, 6, 7,    8,                    //
+      0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x20,                                   //
+      0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x16, 0xf0,                                   //
+      0,    0,    0,    0,    0,    0,    0,    0x21, 0, 0, 0,    0,    0, 0, 0, 0x22,  //
+      0,    0,    0,    0,    0,    0,    0,    0x31, 0, 0, 0,    0,    0, 0, 0, 0x32,  //
+      0x41, 0x42, 0x43, 0x44, 0x51, 0x52, 0x53, 0x54};
   EXPECT_EQ(stored(example()), wanted);
   Envelope back;
   ASSERT_TRUE(load_envelope(wanted, back));
@@ -75,9 +76,12 @@ TEST(RequestEnvelope, unknown_types_wants_and_statuses__expect_them_refused) {
 TEST(RequestEnvelope, a_number_that_its_floor_does_not_allow__expect_it_refused) {
   Envelope out;
   Envelope envelope = example();
-  for (const auto& [floor, number, fits] :
-       {std::tuple<uint64_t, uint64_t, bool>{0, 0, false}, {0, 1, true}, {5, 5, false},
-        {5, 4, false}, {5, 5 + kRequestsUnderWay, true}, {5, 6 + kRequestsUnderWay, false}}) {
+  for (const auto& [floor, number, fits] : {std::tuple<uint64_t, uint64_t, bool>{0, 0, false},
+                                            {0, 1, true},
+                                            {5, 5, false},
+                                            {5, 4, false},
+                                            {5, 5 + kRequestsUnderWay, true},
+                                            {5, 6 + kRequestsUnderWay, false}}) {
     envelope.floor = floor;
     envelope.number = number;
     EXPECT_EQ(load_envelope(stored(envelope), out), fits) << floor << " " << number;
@@ -86,7 +90,8 @@ TEST(RequestEnvelope, a_number_that_its_floor_does_not_allow__expect_it_refused)
 
 TEST(PersonalGroup, many_endpoints__expect_them_in_their_range_and_as_a_rule_apart) {
   std::vector<uint32_t> all;
-  for (uint32_t i = 0; i < 80; ++i) all.push_back(personal_group(gid_from_ipv4(0x0a4d0001 + i), 16));
+  for (uint32_t i = 0; i < 80; ++i)
+    all.push_back(personal_group(gid_from_ipv4(0x0a4d0001 + i), 16));
   for (const uint32_t group : all) {
     EXPECT_GE(group, kFirstPersonalGroup);
     EXPECT_LT(group, kFirstPersonalGroup + kPersonalGroups);
