@@ -55,9 +55,9 @@ constexpr Broken kBroken[] = {
     {"queue_kept_at_a_leave", LockMutant::kQueueKeptAtALeave, 4, "Handlers: "},
     {"everybody_answers", LockMutant::kEverybodyAnswers, 0, "Outcome: "},
     {"silent_when_it_leaves", LockMutant::kSilentWhenItLeaves, 0, "Outcome: "},
-    {"silent_without_ticket", LockMutant::kSilentWithoutTicket, 0, "Outcome: "},
-    {"departed_untold", LockMutant::kDepartedUntold, 0, "Outcome: "},
-    {"departed_answers_lost", LockMutant::kDepartedAnswersLost, 0, "Outcome: "},
+    {"silent_without_ticket", LockMutant::kSilentWithoutTicket, 22, "Outcome: "},
+    {"departed_untold", LockMutant::kDepartedUntold, 6, "Outcome: "},
+    {"departed_answers_lost", LockMutant::kDepartedAnswersLost, 278, "Outcome: "},
     {"ends_with_the_first", LockMutant::kEndsWithTheFirst, 0, "Outcome: "},
 };
 INSTANTIATE_TEST_SUITE_P(Each, LockMutation, ::testing::ValuesIn(kBroken),
