@@ -82,7 +82,7 @@ struct StageLcores {
 };
 
 // [endpoint.membership]: views, total order and groups with names, the same at every node of a
-// fabric.
+// fabric. [endpoint.requests] is in `groups`, too.
 struct Membership {
   bool enabled = false;
   membership::MembershipConfig views;

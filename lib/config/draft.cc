@@ -54,6 +54,8 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
                  endpoint.reliability);
   read_sub_table(reader, table, scope.path, "membership", membership_keys(), draft,
                  endpoint.membership);
+  read_sub_table(reader, table, scope.path, "requests", requests_keys(), draft,
+                 endpoint.membership.groups);
   read_sub_table(reader, table, scope.path, "rate", rate_keys(), draft, endpoint.rate);
   if (scope.defaults) return;
   read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);
@@ -69,7 +71,7 @@ void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
   if (const toml::table* table = reader.table_at(file, "", "endpoint_defaults")) {
     read_endpoint(reader, *table,
                   {"endpoint_defaults",
-                   {"stages", "faults", "optical", "reliability", "membership", "rate"},
+                   {"stages", "faults", "optical", "reliability", "membership", "requests", "rate"},
                    true},
                   common);
   }
@@ -78,8 +80,8 @@ void read_endpoints(Reader& reader, const toml::table& file, FileDraft& draft) {
     Draft<Endpoint> each = common;
     read_endpoint(reader, *table,
                   {"endpoint",
-                   {"stages", "faults", "optical", "reliability", "membership", "rate", "traffic",
-                    "group_rate", "neighbor"}},
+                   {"stages", "faults", "optical", "reliability", "membership", "requests", "rate",
+                    "traffic", "group_rate", "neighbor"}},
                   each);
     draft.endpoints.push_back(std::move(each));
   }

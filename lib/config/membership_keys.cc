@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of [endpoint.membership].
+// The keys of [endpoint.membership] and [endpoint.requests].
 #include "config/member_key.h"
 #include "wire/control/view_control.h"
 
@@ -72,6 +72,21 @@ std::span<const KeyOf<Membership>> membership_keys() {
           "state_bytes", "bytes", PowerOfTwo{65536, 1073741824},
           "Memory for the states of groups that it joins, and for the messages "
           "that wait for these"),
+  };
+  return keys;
+}
+
+std::span<const KeyOf<group::GroupConfig>> requests_keys() {
+  using G = group::GroupConfig;
+  static const KeyOf<G> keys[] = {
+      key<&G::calls>("calls", "calls", Range{1, 65536},
+                     "Of the endpoint that are under way at a time; it makes no other until one "
+                     "ends"),
+      key<&G::tickets>("tickets", "requests", Range{1, 65536},
+                       "That wait at a time for the endpoint's answer; it declines what comes "
+                       "beyond that"),
+      key_in_ms<&G::timeout_ns>("timeout_ms", Range{1, 600000},
+                                "After which a call is given up that says no time of its own"),
   };
   return keys;
 }

@@ -40,6 +40,16 @@ std::string filled(std::string_view text) {
   return lines;
 }
 
+constexpr const char* kCouplerHelp =
+    "The passive coupler that the fabric stands for. A transmitter's light arrives with "
+    "launch less both ways of fiber and connectors less 10 log10 N less excess_db plus "
+    "amplifier_db; a receiver that one transmitter's does not reach, or blinds, gets a "
+    "warning. The embedded fabric carries every frame regardless.";
+
+constexpr const char* kRequestsHelp =
+    "Calls of the endpoint to groups, and those that it is asked by; for all endpoints of a file "
+    "in `[endpoint_defaults.requests]`. They need membership.";
+
 }  // namespace
 
 const std::vector<Section>& sections() {
@@ -49,17 +59,11 @@ const std::vector<Section>& sections() {
               "Needed if there is such an endpoint. The first process that opens a fabric sets its "
               "geometry; another geometry under the same name is an error.",
               fabric_keys()),
-      section("fabric.optical", "[fabric.optical]",
-              "The passive coupler that the fabric stands for. A transmitter's light arrives with "
-              "launch less both ways of fiber and connectors less 10 log10 N less excess_db plus "
-              "amplifier_db; a receiver that one transmitter's does not reach, or blinds, gets a "
-              "warning. The embedded fabric carries every frame regardless.",
-              coupler_keys()),
+      section("fabric.optical", "[fabric.optical]", kCouplerHelp, coupler_keys()),
       section("endpoint", "[[endpoint]]",
               "One endpoint; 1 to 32 of them. All keys except `name`, `address`, `wavelength`, "
               "`port`, `rx_ports` and `mac` may also stand in `[endpoint_defaults]`, for all "
-              "endpoints that do "
-              "not set them.",
+              "endpoints that do not set them.",
               endpoint_keys()),
       section(
           "endpoint.stages", "[endpoint.stages]",
@@ -87,6 +91,11 @@ const std::vector<Section>& sections() {
               "All nodes have the same values; for all endpoints of a file in "
               "`[endpoint_defaults.membership]`.",
               membership_keys()),
+      section(
+          "endpoint.requests", "[endpoint.requests]",
+          "Calls of the endpoint to groups, and those that it is asked by; for all endpoints of "
+          "a file in `[endpoint_defaults.requests]`. They need membership.",
+          requests_keys()),
       section("endpoint.rate", "[endpoint.rate]",
               "What the endpoint may send, by bytes on the wire: a frame without FCS, at least 60 "
               "bytes, and 24. For all endpoints of a file in `[endpoint_defaults.rate]`.",

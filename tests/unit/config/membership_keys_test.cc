@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys of [endpoint.membership]: bounds, and where values go.
+// Keys of [endpoint.membership] and [endpoint.requests]: bounds, and where values go.
 #include "support.h"
 
 namespace lambdacast::config {
@@ -19,6 +19,9 @@ TEST(MembershipKeys, values_out_of_range_expect_them_named_with_what_is_allowed)
       {"membership.handlers = 63", "a power of two, 64..65536 locks"},
       {"membership.state_bytes = 100000", "a power of two, 65536..1073741824 bytes"},
       {"membership.tie_breaker = \"nobody\"", "an IPv4 or IPv6 unicast address"},
+      {"requests.calls = 0", "1..65536 calls"},
+      {"requests.tickets = 65537", "1..65536 requests"},
+      {"requests.timeout_ms = 600001", "1..600000 ms"},
   };
   for (const auto& [line, allowed] : bad) {
     const std::string problem = endpoint_line(line);
@@ -52,6 +55,33 @@ TEST(MembershipKeys, every_value_expect_it_in_its_place) {
   EXPECT_EQ(m.groups.names, 2048u);
   EXPECT_EQ(m.groups.state_bytes, 1048576u);
   EXPECT_EQ(m.groups.handlers, 128u);
+}
+
+TEST(RequestsKeys, every_value_expect_it_in_its_place) {
+  const auto config =
+      parse(kMinimal + "requests = { calls = 12, tickets = 34, timeout_ms = 56 }\n", "t");
+  ASSERT_TRUE(config) << text(config.error());
+  const group::GroupConfig& groups = config->endpoints[0].membership.groups;
+  EXPECT_EQ(groups.calls, 12u);
+  EXPECT_EQ(groups.tickets, 34u);
+  EXPECT_EQ(groups.timeout_ns, 56'000'000u);
+}
+
+TEST(RequestsKeys, one_for_all_endpoints_and_none_expect_the_file_s_and_the_default) {
+  const auto config = parse(
+      "[endpoint_defaults.requests]\ncalls = 12\n" + kMinimal + "requests.tickets = 34\n", "t");
+  ASSERT_TRUE(config) << text(config.error());
+  const group::GroupConfig& groups = config->endpoints[0].membership.groups;
+  EXPECT_EQ(groups.calls, 12u);
+  EXPECT_EQ(groups.tickets, 34u);
+  EXPECT_EQ(groups.timeout_ns, 1'000'000'000u);
+}
+
+TEST(RequestsKeys, bad_value_expect_file_line_and_key) {
+  const std::string problem = endpoint_line("requests.calls = 65537");
+  EXPECT_NE(problem.find(": endpoint.requests.calls: 65537 is not allowed"), std::string::npos)
+      << problem;
+  EXPECT_EQ(problem.substr(0, 2), "t:") << problem;
 }
 
 }  // namespace membership_keys_test

@@ -48,8 +48,8 @@ TEST(Reader, unknown_ones_get_a_hint) {
       "qkey, "
       "pkey, icrc, lcore, burst, link_slots, rx_descriptors, tx_descriptors, mbufs, max_peers, "
       "max_message_bytes, reassembly_bytes, reassembly_ms, reassembly_recoverable_ms, coalesce_us, "
-      "groups, rate_pps, stages, faults, optical, reliability, membership, rate, traffic, "
-      "group_rate, neighbor\n";
+      "groups, rate_pps, stages, faults, optical, reliability, membership, requests, rate, "
+      "traffic, group_rate, neighbor\n";
   EXPECT_EQ(
       endpoint_line("brust = 64"),
       "t:8: endpoint.brust: 64 is set for an unknown key, did you mean burst?; allowed: " + keys);
