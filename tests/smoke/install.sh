@@ -83,7 +83,7 @@ mkdir "$work_dir/application"
 cp -- "$root$doc/examples/"* "$work_dir/application"
 flags=$(PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_PATH=$root$libdir/pkgconfig \
   pkg-config --cflags --libs lambdacast) || fail "pkg-config does not know lambdacast"
-for name in chat lock_service replicated_map; do
+for name in ask chat lock_service replicated_map; do
   # shellcheck disable=SC2086
   (cd "$work_dir/application" &&
     g++ -std=c++20 -Wall -Wextra -Werror "$name.cc" -o "$name" $flags) ||
