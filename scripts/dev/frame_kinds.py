@@ -13,6 +13,9 @@ ENUMERATIONS = {
     'transport': ('lib/wire/control/transport.h', 'Kind'),
     'qos': ('include/lambdacast/qos.h', 'Qos'),
     'group message': ('lib/wire/control/group_message.h', 'GroupMessageType'),
+    'request type': ('lib/wire/control/request.h', 'RequestType'),
+    'request want': ('lib/wire/control/request.h', 'RequestWant'),
+    'answer status': ('lib/wire/control/request.h', 'AnswerStatus'),
     'control': ('lib/wire/control/control.h', 'ControlKind'),
     'verdict': ('lib/wire/control/control.h', 'Verdict'),
     'member': ('lib/wire/control/view_control.h', 'MemberState'),
@@ -36,11 +39,14 @@ OTHERS += ['arp probe', 'arp announcement', 'arp request', 'arp reply', 'arp VLA
            'neighbor probe', 'neighbor solicitation', 'neighbor advertisement unsolicited',
            'neighbor advertisement solicited', 'mldv1 report', 'mldv1 done']
 
-# What only rare faults bring: these may come from the simulator alone.
+# What only rare faults bring, or callers that none of the captured programs is: these may come from
+# the simulator alone.
 RARE = {
     'ballot kReport': 'a first view whose coordinator fails between its acceptance and its end',
     'verdict kEvictedLag': 'a receiver that hears, and holds its sender back all the same',
     'control kSkip': 'a departing node whose last packets some survivors lack',
+    'request want kAcknowledgement': 'a caller that wants no answer but the delivery',
+    'answer status kDeclined': 'an application that does not answer what it is asked',
     'heartbeat report': 'a sender that has much unstable, for statuses come late or not at all',
 }
 
@@ -51,6 +57,7 @@ EXEMPT = {
                         'unit tests have its bytes',
     'member kExcluded': 'needs a process that is out of its view while the others take it for a '
                         'member still: unit tests and the simulator have it',
+    'request want kNothing': 'needs a caller that is told of nothing: unit tests have it',
     'group message kRefuse': 'needs a member that is asked for a state while it gives its own up '
                              'for lack of memory: not in 1000 seeds of the simulator',
     'group message kWidePiece': 'is sent in views of more than 64 members only',
@@ -128,6 +135,12 @@ DATA_GROUPS = [bytes([239, 255, 77, 1]), bytes.fromhex('ff15' + '00' * 10 + '004
 CONTROL_GROUPS = [group[:-1] + bytes([group[-1] + 1]) for group in DATA_GROUPS]
 
 
+def begin_of(frame, message):
+    """Of what is behind the transport header and the simulator's number."""
+    return 8 * (message[0] & 0x0f) + (
+        SIMULATED_NUMBER_BYTES if frame.destination in SIMULATED else 0)
+
+
 def data_kinds(frame, message):
     group = number(message, 32, 4)
     kinds = [f'data {frame.family}{frame.tag}', 'transport ' + TABLES['transport'][message[1]],
@@ -137,10 +150,17 @@ def data_kinds(frame, message):
     if group == 0xffffffff:
         kinds.append('marks')
     if TABLES['transport'][message[1]] == 'kGroup':
-        begin = 8 * (message[0] & 0x0f)
-        begin += SIMULATED_NUMBER_BYTES if frame.destination in SIMULATED else 0
-        kinds.append('group message ' + TABLES['group message'][message[begin]])
+        kinds.append('group message ' + TABLES['group message'][message[begin_of(frame, message)]])
+    if TABLES['transport'][message[1]] == 'kRequest':
+        kinds += request_kinds(message[begin_of(frame, message):])
     return kinds
+
+
+def request_kinds(envelope):
+    kind = TABLES['request type'][envelope[0]]
+    said = ['request want ' + TABLES['request want'][envelope[1]]] if kind == 'kRequest' else \
+        ['answer status ' + TABLES['answer status'][envelope[3]]]
+    return ['request type ' + kind] + said
 
 
 def control_kinds(frame, message):

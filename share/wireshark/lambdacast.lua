@@ -8,7 +8,8 @@ local fields, experts = {}, {}
 
 -- --- names of values ---------------------------------------------------------------------------
 
-local KIND = {'message', 'messages', 'fragment', 'group message'}
+local KIND = {'message', 'messages', 'fragment', 'group message', [0x11] = 'request',
+  [0x13] = 'request fragment'}
 local QOS = {[0] = 'unreliable', 'reliable', 'source ordered', 'totally ordered', 'K-resilient',
              'majority', 'totally resilient'}
 local CONTROL_KIND = {'heartbeat', 'status', 'NACK', 'member', 'ballot', 'vote', 'skip', 'double'}
@@ -19,8 +20,15 @@ local PHASE = {'prepare', 'propose', 'accept', 'install', 'report'}
 local STAGE = {'promised', 'ready', 'accepted'}
 local GROUP_MESSAGE = {'register', 'join', 'leave', 'piece', 'refuse', 'wide piece', 'wide refuse',
   'acquire', 'release'}
+local REQUEST_TYPE = {[2] = 'request', [4] = 'answer'}
+local WANT = {[0] = 'nothing', 'acknowledgement', 'holder', 'answers'}
+local ANSWER = {[0] = 'answered', 'declined'}
 
 local MARKS_GROUP = 0xffffffff
+-- Answers go to the personal group of the endpoint that has called.
+local FIRST_PERSONAL_GROUP, PERSONAL_GROUPS = 0xffff0000, 0xf000
+local ENVELOPE_BYTES = 88
+local REQUESTS_UNDER_WAY = 64  -- a number is at most so far above its floor
 local MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 local MAX_POSITION = UInt64.new(0xffffffff, 0xfffffffe)  -- 2^64 - 2^32 - 1
 local MAX_LOSS_RUNS = 8
@@ -154,6 +162,18 @@ local AS_OF = layout{{'group_message.epoch', 'u64', 'Epoch'},
 local RANKS = layout{{'group_message.ranks', 'x64', 'Receivers'}}
 local PIECE = layout{{'group_message.total', 'u64', 'Bytes of the state'},
                      {'group_message.offset', 'u64', 'Offset of these'}}
+local ENVELOPE = layout{
+  {'request.type', 'u8', 'Type', REQUEST_TYPE}, {'request.want', 'u8', 'Wanted', WANT},
+  {'request.k', 'u8', 'So many answers (0: of all)'},
+  {'request.status', 'u8', 'Status', ANSWER}, {'request.handler', 'u32', 'Handler'}}
+local REQUEST = layout{
+  {'request.number', 'u64', 'Number among those of its caller'},
+  {'request.floor', 'u64', 'The caller has ended all up to'},
+  {'request.session_epoch', 'u64', 'Session: epoch'},
+  {'request.session_place', 'u64', 'Session: place'},
+  {'request.stamp_epoch', 'u64', 'Stamp: epoch'}, {'request.stamp_place', 'u64', 'Stamp: place'},
+  {'request.most_answer_bytes', 'u32', 'Most bytes of an answer'},
+  {'request.patience_ms', 'u32', "The caller's patience, ms"}}
 layout{{'sim_number', 8, "The simulator's number of the message"}, {'extension', 8, 'Extension'},
        {'message', 0, 'Message'}, {'data', 0, 'Bytes'}, {'unread', 0, 'Not dissected'},
        {'nack.from', 'u64', 'Missing from'}, {'nack.through', 'u64', 'Missing up to'}}
@@ -178,7 +198,8 @@ for reason, sentence in pairs{
   control_malformed = "A control frame's lengths or fields contradict one another",
   view_too_large = 'A control frame about a view of more members than a view has',
   marks_malformed = 'Marks that are no whole items',
-  group_message_malformed = 'A message of the group layer contradicts itself'} do
+  group_message_malformed = 'A message of the group layer contradicts itself',
+  request_malformed = 'An envelope of the request layer makes no sense'} do
   experts[reason] = ProtoExpert.new('lambdacast.' .. reason, sentence, expert.group.MALFORMED,
                                     expert.severity.ERROR)
 end
@@ -621,6 +642,29 @@ local function group_message(r, bytes)
   r:bytes('unread', r.whole - r.at)
 end
 
+-- The envelope in front of a request, or of an answer to one.
+local function envelope(r)
+  local v = r:read(ENVELOPE)
+  local caller = stream(r, 'Caller')
+  for name, value in pairs(r:read(REQUEST)) do v[name] = value end
+  local kind, want, status = v['request.type'], v['request.want'], v['request.status']
+  local number, floor = v['request.number'], v['request.floor']
+  r:say('%s %s of %s', REQUEST_TYPE[kind] or 'unknown', tostring(number), caller)
+  if kind == 2 and want == 2 then r:say('to the holder of lock %d', v['request.handler']) end
+  if kind == 4 then r:say('%s', ANSWER[status] or 'of an unknown status') end
+  if not (REQUEST_TYPE[kind] and WANT[want] and ANSWER[status]) or number <= floor or
+     number - floor > UInt64(REQUESTS_UNDER_WAY) then
+    r:complain('request_malformed')
+  end
+end
+
+local function request(r, bytes)
+  r.short = 'request_malformed'
+  if r.numbered then r:bytes('sim_number', math.min(8, bytes)) end
+  envelope(r)
+  r:bytes('message', r.whole - r.at)
+end
+
 local function messages(r, count)
   r.short = 'transport_messages'
   local found = 0
@@ -648,12 +692,15 @@ local function fragment(r, v, header)
      bytes ~= math.min(each, of - offset) then
     r:complain('transport_fragment')
   end
+  -- The first fragment of a request begins with the envelope.
+  local front = ENVELOPE_BYTES + (r.numbered and 8 or 0)
+  if v.kind == 0x13 and offset == 0 and bytes >= front then return request(r, bytes) end
   r:bytes('message', bytes)
 end
 
 -- What is behind the base part of a header that is right.
 local function data(r, v, header)
-  if v.kind == 3 then return fragment(r, v, header) end
+  if v.kind == 3 or v.kind == 0x13 then return fragment(r, v, header) end
   r:bytes('extension', header - r.at)
   local bytes = r.whole - r.at
   if v.message_bytes ~= bytes or v.kind ~= 2 and v.fragment_offset ~= 0 then
@@ -662,6 +709,7 @@ local function data(r, v, header)
   end
   if v.kind == 2 then return messages(r, v.messages) end
   if v.kind == 4 then return group_message(r, bytes) end
+  if v.kind == 0x11 then return request(r, bytes) end
   if v.group == MARKS_GROUP then
     r.short = 'marks_malformed'
     return marks(r)
@@ -682,7 +730,12 @@ local function transport(r)
            KIND[v.kind] and KIND[v.kind]:gsub('^%l', string.upper)
   if v.repair then r.name = 'Repair: ' .. (r.name or '?') end
   r:say('%s, %s %s', QOS[v.qos] or '?', v.qos == 0 and 'behind' or 'rel_seq', tostring(v.rel_seq))
-  if v.group ~= MARKS_GROUP then r:say('group %d', v.group) end
+  local personal = v.group - FIRST_PERSONAL_GROUP
+  if personal >= 0 and personal < PERSONAL_GROUPS then
+    r:say('personal group %d', v.group)
+  elseif v.group ~= MARKS_GROUP then
+    r:say('group %d', v.group)
+  end
   if v.version ~= 1 then
     r:complain('transport_version', 'Version %d', v.version)
   elseif header < 48 then

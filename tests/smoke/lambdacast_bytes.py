@@ -76,6 +76,23 @@ def group_message(f, at, numbered):
         f.bytes('data', behind + 16, len(f.payload) - behind - 16)
 
 
+def envelope(f, at, numbered):
+    """In front of a request or of its first fragment; what is behind it."""
+    if numbered:
+        f.bytes('sim_number', at, 8)
+        at += 8
+    for i, name in enumerate(('type', 'want', 'k', 'status')):
+        f.number('request.' + name, at + i, 'B')
+    f.number('request.handler', at + 4, 'I')
+    f.stream(at + 8)
+    for i, name in enumerate(('number', 'floor', 'session_epoch', 'session_place', 'stamp_epoch',
+                              'stamp_place')):
+        f.number('request.' + name, at + 32 + 8 * i, 'Q')
+    f.number('request.most_answer_bytes', at + 80, 'I')
+    f.number('request.patience_ms', at + 84, 'I')
+    return at + 88
+
+
 def marks(f, at):
     f.number('marks.epoch', at, 'Q')
     for item in range(at + 8, len(f.payload), 12):
@@ -105,7 +122,7 @@ def transport(payload, numbered=False):
             ('messages' if kind == 2 else 'fragment_offset', 40, 'I'), ('message_bytes', 44, 'I')):
         f.number(name, at, form)
     base = 48
-    if kind == 3:
+    if kind in (3, 0x13):
         f.number('message_id', 48, 'I')
         f.number('fragment_bytes', 52, 'H')
         base = 56
@@ -117,7 +134,11 @@ def transport(payload, numbered=False):
     elif kind == 1 and f.values['group'] == [str(MARKS_GROUP)]:
         marks(f, header)
     else:
-        f.bytes('message', header, len(payload) - header)
+        front = 96 if numbered else 88
+        first = kind == 0x13 and f.values['fragment_offset'] == ['0'] and \
+            len(payload) - header >= front
+        behind = envelope(f, header, numbered) if kind == 0x11 or first else header
+        f.bytes('message', behind, len(payload) - behind)
     return f.values
 
 

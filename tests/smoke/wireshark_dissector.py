@@ -22,7 +22,8 @@ from wireshark_frames import (CONTROL, DATA, broken, cut, frame_of, fuzzed, head
 # Fields with names of values, and the enumeration of the code that each shows.
 NAMED = {'kind': 'transport', 'qos': 'qos', 'control.kind': 'control', 'verdict.kind': 'verdict',
          'member.state': 'member', 'ballot.phase': 'ballot', 'vote.stage': 'vote',
-         'group_message.type': 'group message'}
+         'group_message.type': 'group message', 'request.type': 'request type',
+         'request.want': 'request want', 'request.status': 'answer status'}
 OTHER_WORDS = {'transport', 'verdict'}  # where the plugin's names are not those of the code
 NOT_COMPARED = {'reserved', 'reserved_half', 'unread'}  # bytes that mean nothing
 NUMBERED = frame_kinds.SIMULATED
@@ -260,7 +261,8 @@ def main():
     tshark = Tshark(folder)
     fields = check_names(tshark)
     frames, kinds = some_of(frame for file in files for frame in check_frames.read(file, []))
-    for kind in ('transport kMessages', 'transport kFragment', 'transport kGroup', 'repair'):
+    for kind in ('transport kMessages', 'transport kFragment', 'transport kGroup',
+                 'transport kRequest', 'repair'):
         want(kind in kinds, 'no frame was captured of', kind)
     frames += [frame_of(*each) for each in made()]
     seen, counts, examples = collections.Counter(), collections.Counter(), {}

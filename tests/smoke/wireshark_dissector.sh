@@ -9,7 +9,7 @@ command -v tshark >/dev/null || skip "tshark is not installed (scripts/setup)"
 
 # The last ones have the kinds of frames that only rare faults bring.
 captures=()
-for seed in 3 4294967378 4294967428 8589934724 8589934727; do
+for seed in 3 4294967378 4294967428 8589934724 8589934727 34359738370; do
   run 0 "$build_dir/app/lambdacast-sim/lambdacast-sim" replay --seed "$seed" \
     --capture "$work_dir/$seed.pcap"
   captures+=("$work_dir/$seed.pcap")

@@ -40,6 +40,11 @@ def name(number):
     return bytes(10) + b'\xff\xff' + bytes([10, 77, 0, number]) + struct.pack('>II', 17, number)
 
 
+def envelope(kind, want=2, status=0, number=70, floor=69):
+    return struct.pack('>BBBBI', kind, want, 3, status, 5) + name(2) + struct.pack(
+        '>QQQQQQII', number, floor, 1, 2, 3, 4, 1 << 20, 1000)
+
+
 def made():
     """(payload, destination) of what the captures have too little of: wide views above all."""
     wide_member = struct.pack('>QQIBBHQQHHI', 4, 2, 77, 2, 1, 70, 1 << 63 | 5, 3, 66, 0, 0)
@@ -58,6 +63,14 @@ def made():
     yield header(4, 6, message=b'\x08\1' + bytes(6) + struct.pack('>II', 5, 0)), DATA
     yield header(4, 6, message=b'\x09' + bytes(7) + struct.pack('>IIQQ', 5, 0, 3, 9)
                  + name(2)), DATA
+    yield header(0x11, 5, 0x80000005, envelope(2) + b'how much?'), DATA
+    yield header(0x11, 1, 0xffff0007, envelope(4, 0, 1)), DATA
+    yield header(0x13, 5, 0x80000005, envelope(2) + bytes(8), extension=struct.pack(
+        '>IHH', 4, 96, 0), bytes=150), DATA
+    yield header(0x13, 5, 0x80000005, bytes(54), extension=struct.pack(
+        '>IHH', 4, 96, 0), offset=96, bytes=150), DATA
+    yield header(0x13, 5, 0x80000005, bytes(40), extension=struct.pack(
+        '>IHH', 4, 40, 0), bytes=150), DATA
     yield header(1, 0, message=b'behind an extension', extension=b'8 bytes!' * 3), DATA
     yield header(2, 1, message=b'\0\0\0\2ab\0\1c', offset=3), DATA
     part = struct.pack('>IHH', 4, 8, 0)
@@ -100,7 +113,13 @@ def broken():
             (header(4, 6, message=b'\4' + bytes(30)), 'group_message_malformed'),
             (header(4, 6, message=b'\2' + bytes(8)), 'group_message_malformed'),
             (header(4, 6, message=b'\x08' + bytes(16)), 'group_message_malformed'),
-            (header(4, 6, message=b'\x09' + bytes(56)), 'group_message_malformed')):
+            (header(4, 6, message=b'\x09' + bytes(56)), 'group_message_malformed'),
+            (header(0x11, 5, message=envelope(2)[:-4]), 'request_malformed'),
+            (header(0x11, 5, message=envelope(1)), 'request_malformed'),
+            (header(0x11, 5, message=envelope(2, want=4)), 'request_malformed'),
+            (header(0x11, 5, message=envelope(4, status=2)), 'request_malformed'),
+            (header(0x11, 5, message=envelope(2, number=69)), 'request_malformed'),
+            (header(0x11, 5, message=envelope(2, number=134)), 'request_malformed')):
         yield payload, DATA, reason
     for payload, reason in (
             (beat[:20], 'control_malformed'), (patched(beat, 1, b'\x09'), 'control_kind'),
