@@ -46,10 +46,6 @@ constexpr const char* kCouplerHelp =
     "amplifier_db; a receiver that one transmitter's does not reach, or blinds, gets a "
     "warning. The embedded fabric carries every frame regardless.";
 
-constexpr const char* kRequestsHelp =
-    "Calls of the endpoint to groups, and those that it is asked by; for all endpoints of a file "
-    "in `[endpoint_defaults.requests]`. They need membership.";
-
 }  // namespace
 
 const std::vector<Section>& sections() {
