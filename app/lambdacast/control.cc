@@ -86,6 +86,12 @@ base::Result<void> Control::release(size_t endpoint, const std::string& group, u
   return change(endpoint, group, [&](Traffic& traffic) { return traffic.release(group, handler); });
 }
 
+base::Result<void> Control::call(size_t endpoint, const std::string& group,
+                                 std::optional<uint32_t> handler, std::string_view text) {
+  return change(endpoint, group,
+                [&](Traffic& traffic) { return traffic.calls().call(group, text, handler); });
+}
+
 base::Result<void> Control::listen(size_t endpoint, const std::string& which) {
   const auto number = number_of(endpoint, which);
   if (!number) return tl::unexpected(number.error());

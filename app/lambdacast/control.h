@@ -26,6 +26,8 @@ class Control final : public console::Appliance {
   base::Result<void> leave(size_t endpoint, const std::string& name) override;
   base::Result<void> acquire(size_t endpoint, const std::string& name, uint32_t handler) override;
   base::Result<void> release(size_t endpoint, const std::string& name, uint32_t handler) override;
+  base::Result<void> call(size_t endpoint, const std::string& name, std::optional<uint32_t> handler,
+                          std::string_view text) override;
   void listen_off() override;
   base::Result<fabric::FaultRates> faults(size_t endpoint) override;
   base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& rates) override;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/plain_text.h"
+#include "call_events.h"
 #include "console/text.h"
 #include "doubles.h"
 #include "places.h"
@@ -159,6 +160,10 @@ Events take_events(rack::Rack& rack, const std::vector<Traffic*>& applications) 
     while (const GroupNews* news = applications[i]->group_news()) {
       tell("group", sentence(name, *news));
       applications[i]->pop_group_news();
+    }
+    while (const CallNews* news = applications[i]->calls().news()) {
+      tell("call", sentence(name, *news));
+      applications[i]->calls().pop_news();
     }
     std::map<std::tuple<uint16_t, reliability::LossReason>, Lost> lost;
     endpoint.take_events(

@@ -17,6 +17,9 @@ class NamedGroup final : public group::Handlers {
     if (traffic_.listens_to(delivery.group))
       traffic_.hear(delivery.group, delivery.source, name_, message);
   }
+  void requested(const group::Request& request, std::span<const uint8_t> message) override {
+    traffic_.calls_.answer(request, message);
+  }
   void view(const group::GroupView& view) override {
     if (GroupNews* const news = begin()) {
       news->members = view.members.size();
@@ -79,7 +82,8 @@ Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
       publishing_(config.enabled),
       qos_(config.qos),
       last_(endpoint.config().max_peers + 1),
-      place_(endpoint.named_groups() == nullptr ? 0 : endpoint.config().membership.order.domains) {
+      place_(endpoint.named_groups() == nullptr ? 0 : endpoint.config().membership.order.domains),
+      calls_(endpoint) {
   if (config.coalesce || config.payload_bytes > endpoint.max_loan_bytes()) {
     message_.resize(std::max<size_t>(config.payload_bytes, sizeof next_message_));
   }
@@ -88,7 +92,8 @@ Traffic::Traffic(const config::Traffic& config, rack::Endpoint& endpoint)
 Traffic::~Traffic() { endpoint_.give_back({loans_.data(), loans_count_}); }
 
 uint32_t Traffic::poll(uint64_t now_ns) {
-  const uint32_t moved = take(now_ns) + (notes_.front() == nullptr ? 0 : send_notes(now_ns));
+  const uint32_t moved =
+      take(now_ns) + calls_.poll() + (notes_.front() == nullptr ? 0 : send_notes(now_ns));
   if (publishing_.load(std::memory_order_relaxed)) return moved + publish(now_ns);
   return moved + (outgoing_.done() ? 0 : send(1, now_ns));  // ends what it is in the middle of
 }

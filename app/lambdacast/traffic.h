@@ -17,6 +17,7 @@
 
 #include "base/counter.h"
 #include "base/mailbox.h"
+#include "calls.h"
 #include "config/config.h"
 #include "node/stage.h"
 #include "rack/endpoint.h"
@@ -84,6 +85,9 @@ class Traffic final : public node::Stage {
   // The same thread: views that have begun, and ended for this endpoint.
   [[nodiscard]] const ViewNews* view_news() { return views_.front(); }
   void pop_view_news() { views_.pop(); }
+
+  // Calls of the console's, and of others to the groups joined by name.
+  [[nodiscard]] Calls& calls() { return calls_; }
 
   // Any thread. Messages of source order and above carry their numbers, if they have room: those of
   // each sender must come in their order, and in total order the indices of each domain in theirs.
@@ -157,6 +161,7 @@ class Traffic final : public node::Stage {
   base::Mailbox<ViewNews, 16> views_;
   std::map<std::string, std::unique_ptr<group::Handlers>, std::less<>> named_;
   base::Mailbox<GroupNews, 64> group_news_;
+  Calls calls_;
 };
 
 }  // namespace lambdacast::appliance

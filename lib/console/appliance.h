@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,10 @@ class Appliance {
                                      uint32_t handler) = 0;
   virtual base::Result<void> release(size_t endpoint, const std::string& name,
                                      uint32_t handler) = 0;
+  // Calls a group by its name: asks the holder of one of its locks, or without a lock all members
+  // that have its state. Answers and the outcome are shown when they are known.
+  virtual base::Result<void> call(size_t endpoint, const std::string& name,
+                                  std::optional<uint32_t> handler, std::string_view text) = 0;
   virtual void listen_off() = 0;
 
   // These read and set the faults and the line rate of an endpoint's port on the embedded fabric.

@@ -58,6 +58,10 @@ class LiveConfig final : public Appliance {
   base::Result<void> release(size_t endpoint, const std::string& name, uint32_t handler) override {
     return appliance_.release(endpoint, name, handler);
   }
+  base::Result<void> call(size_t endpoint, const std::string& name, std::optional<uint32_t> handler,
+                          std::string_view text) override {
+    return appliance_.call(endpoint, name, handler, text);
+  }
   void listen_off() override { appliance_.listen_off(); }
 
  private:

@@ -107,7 +107,8 @@ void Show::add_rates(const Subject& subject, Table& table, uint64_t now_ns) {
 }
 
 void Show::clear() {
-  const telemetry::Snapshot snapshot = take_snapshot(source_, {.ports = true, .groups = true});
+  const telemetry::Snapshot snapshot =
+      take_snapshot(source_, {.ports = true, .groups = true, .requests = true});
   for (const Subject& subject : telemetry::subjects()) {
     cleared_[subject.name] = subject.table(snapshot);
   }

@@ -118,6 +118,48 @@ Command send_from(Context context) {
           }};
 }
 
+Answer call(Context context, size_t endpoint, const std::string& group, const std::string& whom,
+            const std::string& text) {
+  std::optional<uint32_t> handler;
+  if (whom != "all") {
+    const auto number = parse_whole(whom, "HANDLER|all", 0, kMaxGroup);
+    if (!number) return tl::unexpected(number.error());
+    handler = static_cast<uint32_t>(*number);
+  }
+  const auto called = context.appliance.call(endpoint, group, handler, text);
+  if (!called) return tl::unexpected(called.error());
+  return std::string();
+}
+
+Command call(Context context) {
+  return {{fixed("call"), any("NAME"), number("HANDLER"), rest("TEXT")},
+          0,
+          "Asks the holder of a lock of a group, from the first endpoint; shows the answer later.",
+          [context](const Arguments& arguments) {
+            return call(context, 0, arguments[1], arguments[2], arguments[3]);
+          }};
+}
+
+Command call_all(Context context) {
+  return {{fixed("call"), any("NAME"), fixed("all"), rest("TEXT")},
+          0,
+          "Asks all members of a group, from the first endpoint; shows their answers later.",
+          [context](const Arguments& arguments) {
+            return call(context, 0, arguments[1], arguments[2], arguments[3]);
+          }};
+}
+
+Command call_from(Context context) {
+  return {{fixed("call"), fixed("from"), endpoint_word(context.config), any("NAME"),
+           any("HANDLER|all"), rest("TEXT")},
+          0,
+          "Asks the holder of a lock of a group, or all its members, from that endpoint.",
+          [context](const Arguments& arguments) {
+            const size_t endpoint = chosen(context.config, arguments, 2).front();
+            return call(context, endpoint, arguments[3], arguments[4], arguments[5]);
+          }};
+}
+
 Command listen(Context context) {
   return {{fixed("listen"), any("GROUP"), endpoint_word(context.config)},
           1,
@@ -144,7 +186,8 @@ std::vector<Command> traffic_commands(Appliance& appliance, const config::Config
   return {publish(context, true), publish(context, false),   set_rate(context),
           send(context),          send_to(context),          send_from(context),
           listen(context),        membership(context, true), membership(context, false),
-          lock(context, true),    lock(context, false)};
+          lock(context, true),    lock(context, false),      call(context),
+          call_all(context),      call_from(context)};
 }
 
 }  // namespace lambdacast::console

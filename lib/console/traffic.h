@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `start`, `stop`, `set traffic`, `send`, `listen`, `wait`: the endpoints' built-in application.
+// `start`, `stop`, `set traffic`, `send`, `call`, `listen`: the endpoints' built-in application.
 #pragma once
 
 #include <vector>

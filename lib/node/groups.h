@@ -43,6 +43,14 @@ struct LockStatus {
   size_t waiting = 0;
 };
 
+// The calls of a node that are under way, and the requests that it is asked by.
+struct RequestReport {
+  size_t under_way = 0;
+  group::CallCounters calls;
+  size_t tickets = 0;  // requests that wait for its answer
+  group::RequestCounters requests;
+};
+
 template <typename Env>
 class Groups final : private group::Carrier {
  public:
@@ -114,6 +122,10 @@ class Groups final : private group::Carrier {
   [[nodiscard]] const group::GroupLayer& layer() const { return layer_; }
   // The locks, by group and handler, as many as `out` has the capacity for.
   void report(std::vector<LockStatus>& out) const;
+  [[nodiscard]] RequestReport requests() const {
+    return {layer_.calls().under_way(), layer_.calls().counters(), layer_.requests().open(),
+            layer_.requests().counters()};
+  }
 
  private:
   bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) override;

@@ -334,6 +334,18 @@ std::vector<std::vector<node::LockStatus>> Rack::locks() {
   return out;
 }
 
+std::vector<std::optional<node::RequestReport>> Rack::requests() {
+  std::vector<std::optional<node::RequestReport>> out(endpoints_.size());
+  for (const auto& loop : loops_) {
+    for (size_t i = 0; i < endpoints_.size(); ++i) {
+      const dpdk::Groups* const groups = endpoints_[i]->named_groups();
+      if (groups == nullptr || endpoints_[i]->config().stages.ordering != loop->id()) continue;
+      loop->run_here([&] { out[i] = groups->requests(); });
+    }
+  }
+  return out;
+}
+
 std::vector<Rack::RepairTraces> Rack::repair_traces() {
   std::vector<RepairTraces> out(endpoints_.size());
   for (RepairTraces& each : out) {

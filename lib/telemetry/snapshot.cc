@@ -38,6 +38,10 @@ Snapshot take_snapshot(const Source& source, const Needs& needs) {
     auto locks = rack.locks();
     for (size_t i = 0; i < rack.size(); ++i) snapshot.endpoints[i].locks = std::move(locks[i]);
   }
+  if (needs.requests) {
+    auto requests = rack.requests();
+    for (size_t i = 0; i < rack.size(); ++i) snapshot.endpoints[i].requests = requests[i];
+  }
   for (const auto& loop : rack.loops()) {
     const dpdk::DutyCounters& duty = loop->duty();
     snapshot.lcores.push_back({loop->id(), loop->idle_policy(), duty.loops.get(),

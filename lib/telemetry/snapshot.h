@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,9 @@ struct EndpointCounts {
   node::NodeReport stages;
   dpdk::PortStatistics port;
   bool link_up = false;
-  std::vector<node::GroupStatus> groups;  // if asked for
-  std::vector<node::LockStatus> locks;    // if asked for
+  std::vector<node::GroupStatus> groups;        // if asked for
+  std::vector<node::LockStatus> locks;          // if asked for
+  std::optional<node::RequestReport> requests;  // if asked for, with membership
 };
 
 struct Snapshot {
@@ -60,6 +62,7 @@ struct Needs {
   bool ports = false;  // port statistics, of the driver's every counter
   bool groups = false;
   bool locks = false;
+  bool requests = false;
 };
 
 // The rack that is reported on, and its configuration. Both outlive the console and the server.

@@ -11,6 +11,7 @@ constexpr Needs kLoops = {.stages = false};  // also of an lcore that does not m
 constexpr Needs kStagesOnly = {};
 constexpr Needs kPorts = {.ports = true};
 constexpr Needs kGroups = {.groups = true};
+constexpr Needs kRequests = {.stages = false, .requests = true};
 constexpr Needs kLocks = {.stages = false, .locks = true};
 
 constexpr Subject kSubjects[] = {
@@ -52,6 +53,9 @@ constexpr Subject kSubjects[] = {
     {"handlers", "handlers",
      "The locks of groups: who holds each by which token, as each endpoint knows.", Layout::kGrid,
      kLocks, handlers_table},
+    {"requests", "requests",
+     "Calls of each endpoint to groups, and the requests that it is asked by.", Layout::kSheet,
+     kRequests, requests_table},
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ struct Subject {
 [[nodiscard]] Table port_xstats_table(const Snapshot& snapshot);
 [[nodiscard]] Table rate_table(const Snapshot& snapshot);
 [[nodiscard]] Table reliability_table(const Snapshot& snapshot);
+[[nodiscard]] Table requests_table(const Snapshot& snapshot);
 [[nodiscard]] Table shares_table(const Snapshot& snapshot);
 [[nodiscard]] Table stages_table(const Snapshot& snapshot);
 [[nodiscard]] Table view_table(const Snapshot& snapshot);

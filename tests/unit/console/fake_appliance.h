@@ -43,6 +43,12 @@ class FakeAppliance final : public Appliance {
     log("release " + std::to_string(endpoint) + " " + name + " " + std::to_string(handler));
     return outcome();
   }
+  base::Result<void> call(size_t endpoint, const std::string& name, std::optional<uint32_t> handler,
+                          std::string_view text) override {
+    log("call " + std::to_string(endpoint) + " " + name + " " +
+        (handler ? std::to_string(*handler) : "all") + " " + std::string(text));
+    return outcome();
+  }
   void listen_off() override { log("off"); }
   base::Result<fabric::FaultRates> faults(size_t) override { return rates; }
   base::Result<void> set_faults(size_t endpoint, const fabric::FaultRates& to) override {

@@ -80,5 +80,22 @@ TEST_F(TrafficTest, acquire_and_release__expect_the_first_endpoint_or_the_one_na
   EXPECT_EQ(answer_, "no member\nusage: release NAME HANDLER [ENDPOINT]\n");
 }
 
+TEST_F(TrafficTest, call_a_group__expect_a_lock_s_holder_or_all_members_asked) {
+  EXPECT_EQ(done("call orders 5 how much,  now"), "call 0 orders 5 how much,  now; ");
+  EXPECT_EQ(done("call orders all hello"), "call 0 orders all hello; ");
+  EXPECT_EQ(done("call from node1 orders 4294967295 hello"), "call 1 orders 4294967295 hello; ");
+  EXPECT_EQ(done("call from node1 orders all hello"), "call 1 orders all hello; ");
+  const std::string text(3990, 'x');
+  EXPECT_EQ(done("call orders 5 " + text), "call 0 orders 5 " + text + "; ") << "fills two packets";
+  EXPECT_EQ(done("call orders hello"), "");
+  EXPECT_EQ(done("call from node1 orders nobody hello"), "");
+  EXPECT_EQ(answer_,
+            "HANDLER|all: nobody is not allowed; allowed: 0 to 4,294,967,295\n"
+            "usage: call from ENDPOINT NAME HANDLER|all TEXT\n");
+  appliance_.refusal = "no view";
+  EXPECT_EQ(done("call orders 5 x"), "call 0 orders 5 x; ");
+  EXPECT_EQ(answer_, "no view\nusage: call NAME HANDLER TEXT\n");
+}
+
 }  // namespace
 }  // namespace lambdacast::console

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "counted_snapshot.h"
+#include "support.h"
+
+namespace lambdacast::telemetry {
+namespace requests_test {
+
+using test::figure;
+using test::number;
+
+TEST(RequestsTest, an_endpoint_with_membership__expect_a_row_with_its_calls_and_requests) {
+  test::CountedSnapshot counted;
+  Snapshot snapshot = counted.snapshot();
+  node::RequestReport report;
+  report.under_way = 2;
+  report.calls.calls = 20;
+  report.calls.answers = 31;
+  report.calls.late = 4;
+  for (size_t i = 0; i < report.calls.ended.size(); ++i) report.calls.ended[i] = 50 + i;
+  report.tickets = 6;
+  report.requests = {70, 71, 72, 73, 74, 75, 76, 77, 78};
+  snapshot.endpoints[1].requests = report;
+  const Table table = find_subject("requests")->table(snapshot);
+  ASSERT_EQ(table.rows.size(), 1u) << "the others have no membership";
+  EXPECT_EQ(figure(table, 0, "endpoint"), Value(snapshot.name(1)));
+  const std::pair<const char*, uint64_t> wanted[] = {
+      {"under_way", 2},      {"calls", 20},           {"answers", 31},   {"late", 4},
+      {"tickets", 6},        {"acknowledged", 50},    {"answered", 51},  {"short", 52},
+      {"nobody", 53},        {"holder_departed", 54}, {"suspended", 55}, {"timeouts", 56},
+      {"unknown", 57},       {"requests", 70},        {"refused", 71},   {"asked", 72},
+      {"answers_given", 73}, {"declined", 74},        {"no_ticket", 75}, {"silent", 76},
+      {"given_up", 77},      {"nonsense", 78}};
+  for (const auto& [name, value] : wanted) EXPECT_EQ(figure(table, 0, name), number(value)) << name;
+}
+
+}  // namespace requests_test
+}  // namespace lambdacast::telemetry
