@@ -3,8 +3,8 @@
 # A hundred thousand frames of every kind that the code can send, captured from the programs as they
 # run, and nothing wrong with any by tshark and scapy (scripts/dev/check_frames.py):
 #   racks on the embedded fabric, captured by the appliance: all levels of service, sizes, losses
-#     and repairs, views that change because a process is killed, groups with names; IPv4, then
-#     IPv6 in a VLAN
+#     and repairs, views that change because a process is killed, groups with names, and calls to
+#     them; IPv4, then IPv6 in a VLAN
 #   endpoints on veth pairs, captured by dumpcap on the kernel's end: ARP, neighbor discovery, IGMP
 #     and MLD in all versions
 #   a verbs program, captured by stock testpmd, which copies the fabric's frames into a file
@@ -76,6 +76,10 @@ join orders node1
 wait 0.5
 send to orders hello
 acquire orders 5 node0
+wait 0.5
+call from node2 orders 5 how much
+call from node2 orders all who is here
+call from node2 orders all $(printf 'x%.0s' {1..4000})
 wait 0.5
 release orders 5 node0
 leave orders node0
@@ -217,9 +221,9 @@ quit tap
 
 # --- the simulator ---
 # A receiver that is cut off for its lag; a first view that is reported; skipped positions, and
-# statuses that are asked for.
+# statuses that are asked for; calls that want an acknowledgement, and members that decline.
 simulated=()
-for seed in 2 4294967323 8589934727; do
+for seed in 2 4294967323 8589934727 34359738370; do
   run 0 "$build_dir/app/lambdacast-sim/lambdacast-sim" replay --seed "$seed" \
     --capture "$work_dir/$seed.pcap"
   simulated+=(--simulated "$work_dir/$seed.pcap")

@@ -90,7 +90,7 @@ TEST_F(TrafficTest, call_a_group__expect_a_lock_s_holder_or_all_members_asked) {
   EXPECT_EQ(done("call orders hello"), "");
   EXPECT_EQ(done("call from node1 orders nobody hello"), "");
   EXPECT_EQ(answer_,
-            "HANDLER|all: nobody is not allowed; allowed: 0 to 4,294,967,295\n"
+            "HANDLER|all: nobody is not a number\n"
             "usage: call from ENDPOINT NAME HANDLER|all TEXT\n");
   appliance_.refusal = "no view";
   EXPECT_EQ(done("call orders 5 x"), "call 0 orders 5 x; ");
