@@ -33,7 +33,7 @@ files() {
     echo "$share/man/man1/$name.1"
     echo "$share/bash-completion/completions/$name.bash"
   done
-  for name in group names qos runtime text version; do
+  for name in call group names qos runtime text version; do
     echo "$prefix/include/lambdacast/$name.h"
   done
   for name in "" .0 ".$version"; do echo "$libdir/liblambdacast.so$name"; done
