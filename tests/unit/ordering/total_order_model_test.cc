@@ -59,8 +59,10 @@ void World::act() {
     case 2:
       node(i).order().advance();
       return mark(i);
-    case 3:
-      return acknowledge(i, any(), random_.below(ranks_.size()));
+    case 3: {  // drawn one behind the other: compilers differ in the order of arguments
+      const size_t marker = random_.below(ranks_.size());
+      return acknowledge(i, any(), marker);
+    }
     case 4:
       node(i).refuse_after(random_.below(3) == 0 ? random_.below(4) : ~uint64_t{0});
       return node(i).order().poll();
