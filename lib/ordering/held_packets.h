@@ -9,6 +9,7 @@
 // Not thread-safe: the lcore of the ordering stage owns it. Allocates at construction only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -118,10 +119,20 @@ class HeldPackets {
       --of.held;
       give_back(at);
     }
+    of.stayed = std::min(of.stayed, of.held);
   }
   void drop_all(size_t stream) {
     drop_while(stream, [](const Held&) { return true; });
   }
+  // Is a sift() worth its look at all of them? Many have come since the last one, or there is
+  // hardly any room.
+  [[nodiscard]] bool crowded(size_t stream) const {
+    constexpr uint32_t kLeastRoom = 8;
+    const Stream& of = streams_[stream];
+    return of.held - of.stayed > unsifted_most() || room(stream) < kLeastRoom;
+  }
+  // So many may come before that.
+  [[nodiscard]] uint32_t unsifted_most() const { return config_.stream_pkts / 8; }
   // Gives back all but those that stays(at).
   template <typename Stays>
   void sift(size_t stream, Stays&& stays) {
@@ -132,6 +143,7 @@ class HeldPackets {
       stays(at) ? append(at) : give_back(at);
       at = next;
     }
+    streams_[stream].stayed = streams_[stream].held;
   }
 
   // --- a list ----------------------------------------------------------------------------------
@@ -154,6 +166,7 @@ class HeldPackets {
   struct Stream {
     List list;  // by next_in_stream
     uint32_t held = 0;
+    uint32_t stayed = 0;  // of them, through the last sift
     uint32_t following = 0;
   };
   // Those of groups, and rate control's.

@@ -90,6 +90,36 @@ TEST_F(HeldPacketsTest, sift__expect_the_rest_in_its_order_and_what_is_gone_not_
   EXPECT_EQ(held_[first.next_in_stream].rel_seq, 4u);
 }
 
+// Streams of 32 packets: more than four behind those that stayed are many.
+TEST(HeldPacketsCrowded, many_have_come_or_no_room_is_left__expect_a_sift_worth_it) {
+  StubHost host;
+  HeldPackets held(TotalOrderConfig{2, 32, 4, 1}, host);
+  uint64_t rel_seq = 0;
+  const auto add = [&](int count) {
+    for (; count != 0; --count) held.add(entry(1, ++rel_seq, 0, State::kUnmarked));
+  };
+  add(4);
+  EXPECT_FALSE(held.crowded(1));
+  add(1);
+  EXPECT_TRUE(held.crowded(1));
+  EXPECT_FALSE(held.crowded(0));
+  held.sift(1, [](uint32_t) { return true; });
+  EXPECT_FALSE(held.crowded(1)) << "they have stayed";
+  add(4);
+  EXPECT_FALSE(held.crowded(1));
+  held.drop_while(1, [](const Held& each) { return each.rel_seq <= 7; });
+  EXPECT_FALSE(held.crowded(1)) << "two are left";
+  add(5);
+  EXPECT_TRUE(held.crowded(1));
+  add(17);
+  EXPECT_EQ(held.room(1), 8u);
+  held.sift(1, [](uint32_t) { return true; });
+  EXPECT_FALSE(held.crowded(1));
+  add(1);
+  EXPECT_TRUE(held.crowded(1)) << "hardly any room";
+  held.drop_all(1);
+}
+
 TEST_F(HeldPacketsTest, list__expect_entries_of_several_streams_in_the_order_of_pushing) {
   HeldPackets::List list;
   const uint32_t second = held_.add(entry(0, 1, 0, State::kUnmarked));

@@ -75,6 +75,9 @@ class World {
     const uint64_t passes = ring_.count == 0 ? 0 : ranks_.size() - 1;
     for (const size_t i : ranks_) EXPECT_LE(nodes_[i]->order().held(), passes) << "node " << i;
   }
+  // Everybody publishes so many messages that sequencers order, one behind the other. Returns how
+  // many of them had no room.
+  [[nodiscard]] size_t go_on_without_the_ring(int messages);
   [[nodiscard]] size_t delivered() const { return delivered_; }
 
  private:
