@@ -46,7 +46,7 @@ class Figures {
   void latency();
 
   [[nodiscard]] bool held() const { return held_; }
-  // What is wrong, or nothing.
+  // The fault that kept it from being written, or nothing.
   [[nodiscard]] std::string write() {
     json_["held"] = held_;
     if (!write_report(json_, options_.json)) return "cannot write the report " + options_.json;
@@ -135,7 +135,7 @@ void Figures::response() {
     const LoadFigures all[] = {own(run, Qos::kTotallyResilient, kLoadedAckNs),
                                sim::rivals::measure_lcr(run), sim::rivals::measure_ring_paxos(run),
                                own(run, Qos::kTotallyOrdered, kLoadedAckNs)};
-    // Where a rival delivers what it is given.
+    // Ours has to be faster than a rival as long as that delivers all that it is given.
     bool held = true;
     for (const size_t rival : {1, 2}) {
       if (!all[rival].keeps_up()) continue;

@@ -34,7 +34,7 @@ ordering::Order order_of(const OrderOptions& options) {
                                     : ordering::Order::kSequencer;
 }
 
-// What is promised of a level at so many nodes, in source ordered's latency.
+// The promise of a level at so many nodes, in source ordered's latency.
 struct Bound {
   double least = 0;
   double most = 0;  // 0: nothing
@@ -137,8 +137,8 @@ bool print_acknowledgements(const OrderOptions& options) {
   return sound;
 }
 
-// What each member sends of the protocol's own where all send, and how the work of saying what
-// comes next is shared out; and of the ring, that the token comes to rest.
+// The frames of the protocol's own that each member sends where all send, and how evenly marks are
+// shared out. Of a ring it looks whether the token comes to rest.
 bool print_shares(const OrderOptions& options) {
   constexpr uint64_t kRestNs = 10'000'000'000;
   fmt::print(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the console tells of its calls to groups: an answer, or what became of one.
+// News of a call from the console: an answer to it, or its end.
 #pragma once
 
 #include <algorithm>

@@ -19,7 +19,7 @@
 
 namespace lambdacast {
 
-// What a caller waits for.
+// The outcome that a caller waits for.
 enum class Want : uint8_t {
   kNothing,          // the call has no outcome: nobody is told of it
   kAcknowledgement,  // that the request has been delivered at its level

@@ -77,7 +77,7 @@ struct GroupView {
   bool suspended = false;
 };
 
-// What has become of a lock of the group, in the group's order. A member is told of all grants, and
+// The news of a lock of the group, in the group's order. A member is told of all grants, and
 // at its first view of all locks that are held. The answers kQueued and kRefused are for who asked.
 struct HandlerEvent {
   enum class What : uint8_t {
@@ -135,7 +135,7 @@ class Handlers {
   virtual void ended(End reason) { (void)reason; }
 };
 
-// What a member wishes for its group. It counts if the group has no member when the join is
+// The wishes of a member for its group. They count if the group has no member when the join is
 // ordered, so all members should wish for the same.
 struct JoinOptions {
   // Members with state with which the group goes on. With fewer it is suspended, also when it

@@ -43,7 +43,7 @@ struct alignas(base::kCacheLinePairBytes) SegmentHeader {
   std::atomic<uint64_t> lit_generation;
 };
 
-// Who has a wavelength, and whether that process lives. `lock` is a robust futex (futex(2),
+// The owner of a wavelength, and whether that process lives. `lock` is a robust futex (futex(2),
 // set_robust_list(2)): the kernel marks it as soon as the thread that holds it ends, before it
 // takes the process's memory and files down. The file lock that says who may claim the wavelength
 // goes with the files, milliseconds later.

@@ -3,12 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace lambdacast::group {
 
 using wire::AnswerStatus;
 
 namespace {
+
+// The wire has the numbers of the public type.
+static_assert(static_cast<int>(wire::RequestWant::kAnswers) == static_cast<int>(Want::kAnswers));
+static_assert(static_cast<int>(wire::RequestWant::kHolder) == static_cast<int>(Want::kHolder));
+static_assert(static_cast<size_t>(Outcome::What::kUnknown) + 1 ==
+              std::tuple_size_v<decltype(CallCounters::ended)>);
 
 constexpr size_t kMostEarly = 256;
 constexpr uint64_t kNanosInMillisecond = 1'000'000;
@@ -116,7 +123,7 @@ bool Calls::note(Call& call, size_t rank, AnswerStatus status) {
   return true;
 }
 
-// What a member has sent before it departed may still come.
+// An answer that a member has sent before it departed may still come.
 bool Calls::note_departed(Call& call, const wire::StreamName& from, AnswerStatus status) {
   const auto found = std::ranges::find_if(departed_, [&](const Departed& each) {
     return each.number == call.number && each.asked.member == from;

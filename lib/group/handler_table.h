@@ -38,7 +38,7 @@ struct Lock {  // 112 bytes
   [[nodiscard]] std::span<const uint8_t> waiting() const { return std::span(queue).first(queued); }
 };
 
-// What an event did to a lock.
+// The effect of an event on a lock.
 struct LockChange {
   enum class What : uint8_t { kGranted, kMoved, kFreed, kQueued, kRefused };
   What what = What::kGranted;

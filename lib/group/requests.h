@@ -36,7 +36,7 @@ struct RequestCounters {
   uint64_t nonsense = 0;   // messages of the request layer that make no sense
 };
 
-// Who is to answer a request in a group that is like that at its place.
+// The ranks that are to answer a request in a group that is like that at its place.
 [[nodiscard]] NodeSet asked_by(const wire::Envelope& request, const Group& group,
                                const HandlerTable& locks);
 

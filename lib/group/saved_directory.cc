@@ -17,7 +17,7 @@ uint8_t* append(std::vector<uint8_t>& out, uint32_t type, size_t bytes) {
   return record;
 }
 
-// Who holds a lock, or waits for it, is a member with state.
+// A rank that holds a lock, or waits for it, is a member with state.
 bool is_of_members(const Lock& lock, const Directory& directory) {
   const Group* const group = directory.find(lock.group);
   if (group == nullptr) return false;

@@ -14,7 +14,7 @@
 
 namespace lambdacast::node {
 
-// What a fabric says of a wavelength at one moment.
+// The state of a wavelength at one moment, as its fabric tells it.
 struct Occupant {
   uint64_t owner = 0;     // the number of its last owner; 0: nobody has had it
   bool gone = false;      // that owner has released it, or its process has ended

@@ -64,7 +64,7 @@ class Acknowledgements {
     return raise(marker, std::exchange(kept, through), through);
   }
 
-  // How many members have to hold a message of that level.
+  // So many members have to hold a message of that level.
   [[nodiscard]] size_t holders(size_t marker, wire::Qos qos) const {
     switch (qos) {
       case wire::Qos::kKResilient:

@@ -12,7 +12,7 @@
 namespace lambdacast::ordering {
 
 // Has this node applied more than it has said? Awaited: the others wait for that with a message.
-// What is delivered as soon as it is marked, nobody need know at once.
+// Nobody need know at once of a message that is delivered as soon as it is marked.
 enum class Progress : uint8_t { kNone, kApplied, kAwaited };
 
 class Engine {

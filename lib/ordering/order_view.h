@@ -89,7 +89,7 @@ class OrderView {
   // kNoMember: of none.
   [[nodiscard]] uint8_t rank_of(size_t stream) const { return stream_rank_[stream]; }
   [[nodiscard]] bool has(size_t stream) const { return stream_rank_[stream] != kNoMember; }
-  // Who says what comes next in it: kRing, or the rank of its sequencer.
+  // The marker of the domain: kRing, or the rank of its sequencer.
   [[nodiscard]] size_t marker_of(uint32_t domain) const {
     return ring_.has(domain) ? kRing : sequencer_of(domain, members());
   }

@@ -10,7 +10,8 @@
 
 namespace lambdacast::ordering {
 
-// Who orders the domains of groups; the same at every node. The domain of rates has a sequencer.
+// The engine that orders the domains of groups; the same at every node. The domain of rates has a
+// sequencer.
 enum class Order : uint8_t {
   kSequencer,  // of each domain a member of the view, by hash
   kRing,       // the site of one token

@@ -38,7 +38,7 @@ uint64_t monotonic_ns() {
 
 enum class Phase : uint32_t { kForm, kTraffic, kAudit, kEnd };
 
-// What a node says of itself; times by monotonic_ns().
+// The state of a node, as it writes it; times by monotonic_ns().
 struct NodeBoard {
   std::atomic<uint32_t> members, audited;
   std::atomic<uint64_t> epoch, epoch_began_ns, view_began_ns, views;

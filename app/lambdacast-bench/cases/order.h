@@ -67,7 +67,7 @@ struct OrderReport {
   uint64_t repairs = 0;  // sent by all, from the beginning to the end of this level
   uint64_t dropped = 0;  // frames in front of receivers, meanwhile
   base::Histogram latency_ns;
-  // Of one message in so many, from its first delivery at a receiver to its last.
+  // From the first delivery of a message at a receiver to its last; one message in so many.
   base::Histogram spread_ns;
 
   [[nodiscard]] double per_node(const OrderOptions& options) const {

@@ -166,7 +166,7 @@ class OrderBench {
     measure_spread();
   }
 
-  // Of messages that all receivers have: one clock tells when at each.
+  // The spread of messages that all receivers have: one clock tells when each got them.
   void measure_spread() {
     struct Seen {
       uint64_t first_ns = ~uint64_t{0};

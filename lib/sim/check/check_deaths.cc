@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a fabric tells for certain is true: who is told to be over has died, or left, before.
+// A fabric tells of the end of a life only if that life has died, or left, before.
 #include "sim/check/checkers.h"
 #include "sim/check/order_log.h"
 #include "sim/check/violations.h"

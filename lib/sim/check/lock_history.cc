@@ -39,7 +39,7 @@ void LockHistory::follow(uint32_t first) {
   }
 }
 
-// Who departed waits for nothing, and what it held goes on.
+// A life that has departed waits for nothing, and the locks that it held go on.
 void LockHistory::begin(State& state, const View& view) {
   for (auto& [name, lock] : state.locks) {
     std::erase_if(lock.queue, [&](uint32_t life) { return !view.has(life); });

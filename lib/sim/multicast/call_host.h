@@ -20,7 +20,7 @@ class CallWorld {
   [[nodiscard]] virtual uint32_t life_called(const wire::StreamName& name) const = 0;
 };
 
-// What a life answers to a call, so that the caller's bytes can be told from any others.
+// The bytes with which a life answers a call: no other life, and no other call, has the same.
 [[nodiscard]] uint64_t answer_to(uint32_t caller, uint64_t number, uint32_t from);
 
 class CallHost final : public group::CallHandler {

@@ -159,7 +159,7 @@ struct InstalledView {
   std::vector<uint32_t> members;  // lives, by rank; kNobody: no such life
   size_t stayed = 0;              // so many of them, the first, are said not to be new
 
-  // Who makes that pass of the token; kNobody: no such life.
+  // The life that makes that pass of the token; kNobody: no such life.
   [[nodiscard]] uint32_t site(uint64_t pass) const {
     return members[(epoch % (stayed == 0 ? members.size() : stayed) + pass - 1) % members.size()];
   }

@@ -77,7 +77,7 @@ Scenario scenario_of(const OrderRun& run) {
   return scenario;
 }
 
-// Who says what comes next, of the sender's messages: its sequencer, or the maker of a pass.
+// The node that orders the sender's messages: its sequencer, or the maker of a pass.
 class Makers {
  public:
   Makers(const OrderRun& run, const Log& log, const Roles& roles)

@@ -32,10 +32,10 @@ inline constexpr uint64_t kRequestsUnderWay = 64;
 
 enum class RequestType : uint8_t { kRequest = 2, kAnswer = 4 };
 
-// What a caller waits for.
+// The outcome that a caller waits for.
 enum class RequestWant : uint8_t { kNothing, kAcknowledgement, kHolder, kAnswers };
 
-// What an answer is.
+// Does an answer carry something?
 enum class AnswerStatus : uint8_t { kAnswered, kDeclined };
 
 // A place in a group's order: (epoch, index + 1) of a message, as GrantPlace (group_message.h) is.
