@@ -112,9 +112,10 @@ struct RateNode {
   size_t taken = 0;  // of what was said in the view
   uint64_t position = 0;
   uint64_t acknowledged = 0;
-  wire::RateEvent begun;     // a newcomer's first view
-  bool constrained = false;  // informed of a limit in its newest event, and ever since
-  uint64_t held_bps = 0;     // of frames that are not with its port yet
+  wire::RateEvent begun;         // a newcomer's first view
+  bool constrained = false;      // informed of a limit in its newest event, and ever since
+  bool hears_of_a_room = false;  // of another member's, the same
+  uint64_t held_bps = 0;         // of frames that are not with its port yet
 };
 
 // The first nodes run; behind them are ghosts, members that only speak.
@@ -288,6 +289,7 @@ class RateTrial {
     node.rates.take(said.rank, said.payload);
     require(node.rates.counters().malformed == malformed + (refused ? 1 : 0), "it is counted");
     node.constrained &= node.rates.allocation().constrained(node.rank);
+    node.hears_of_a_room &= hears_of_a_room(node);
     if (refused) require(image(node.rates) == before, "what is refused changes nothing");
   }
   template <typename Change>
@@ -300,6 +302,7 @@ class RateTrial {
   void note_event(RateNode& node) {
     const rate_control::Allocation& all = node.rates.allocation();
     node.constrained = all.informed() && all.constrained(node.rank);
+    node.hears_of_a_room = hears_of_a_room(node);
     if (!all.informed()) return;
     RateEventSeen event{all.departed_bps(), {}, {}, lives_};
     for (size_t rank = 0; rank < all.members(); ++rank) {
@@ -320,7 +323,8 @@ class RateTrial {
       require(sum <= event.room[j], "shares fit into the rooms");
     }
   }
-  // If nobody has a room, nobody has a reserve, and the rate outside has no limit.
+  // If nobody has a room, nobody has a reserve, and the rate outside has no limit. What members say
+  // takes effect with its mark.
   static bool hears_of_a_room(const RateNode& node) {
     const rate_control::Allocation& all = node.rates.allocation();
     for (size_t rank = 0; rank < all.members(); ++rank) {
@@ -332,7 +336,7 @@ class RateTrial {
     const rate_control::Limits& limits = node.rates.limits();
     if (limits.unlimited()) {
       require(!node.member || view_.size() == 1 || !informed(node) || !node.constrained ||
-                  (outside_bps_ == 0 && !hears_of_a_room(node)),
+                  (outside_bps_ == 0 && !node.hears_of_a_room),
               "without a limit where nobody has one");
       return;
     }
