@@ -34,14 +34,25 @@ void FailureDetector::heard(size_t peer, const wire::StreamName& name, uint64_t 
     // back. Another node has the place of one that is gone, whatever its number.
     const bool another = entry.name.gid != name.gid || entry.name.qpn != name.qpn;
     const bool older = static_cast<int32_t>(name.incarnation - entry.name.incarnation) < 0;
-    if (older && !another && alive(entry)) return;
-    entry.said = {};
-    entry.said_ns = entry.flags = 0;
-    entry.buried = false;
+    if (older && !another && alive(entry)) {
+      entry.late = true;
+      entry.older = name.incarnation;
+      return;
+    }
   }
-  entry.known = true;
-  entry.name = name;
-  entry.heard_uptime_ns = clock_.uptime_ns();
+  follow(entry, name);
+}
+
+void FailureDetector::follow(Peer& peer, const wire::StreamName& name) {
+  if (peer.known && peer.name != name) {
+    peer.said = {};
+    peer.said_ns = peer.flags = 0;
+    peer.buried = false;
+  }
+  peer.known = true;
+  peer.name = name;
+  peer.late = false;
+  peer.heard_uptime_ns = clock_.uptime_ns();
 }
 
 bool FailureDetector::take(size_t peer, const wire::ControlHeader& header,
@@ -62,8 +73,11 @@ void FailureDetector::came_along(size_t peer) {
 
 bool FailureDetector::bury(const wire::StreamName& name) {
   const size_t peer = peer_named(name);
-  if (peer >= peers_.size() || peers_[peer].name != name) return false;
-  return !std::exchange(peers_[peer].buried, true);
+  if (peer >= peers_.size()) return false;
+  Peer& entry = peers_[peer];
+  if (entry.older == name.incarnation) entry.late = false;
+  if (entry.name != name) return false;
+  return !std::exchange(entry.buried, true);
 }
 
 void FailureDetector::forget_holders() {
@@ -122,9 +136,15 @@ void FailureDetector::watch(const View& view, size_t own_rank) {
   }
   rank_peer_.clear();
   for (size_t rank = 0; rank < view_.size(); ++rank) {
-    const size_t peer = peer_named(view_.members[rank]);
-    if (peer < peers_.size()) peers_[peer].rank = rank;
+    const wire::StreamName& name = view_.members[rank];
+    const size_t peer = peer_named(name);
     rank_peer_.push_back(peer);
+    if (peer >= peers_.size()) continue;
+    Peer& entry = peers_[peer];
+    entry.rank = rank;
+    // Its clock was set back. This node has read frames of a life before it that came late, and its
+    // streams, which follow lives by clocks of their own, have followed the member already.
+    if (entry.name != name && entry.late && entry.older == name.incarnation) follow(entry, name);
   }
 }
 

@@ -26,6 +26,8 @@ class FailureDetector {
   struct Peer {
     bool known = false;
     bool buried = false;           // the life of that name is over, for certain
+    bool late = false;             // an older incarnation has been heard since that of `name`
+    uint32_t older = 0;            // that one, if so
     size_t rank = kNoRank;         // in the view, of the incarnation that is a member
     wire::StreamName name;         // of the newest incarnation heard
     uint64_t heard_uptime_ns = 0;  // when that incarnation was heard last
@@ -87,7 +89,9 @@ class FailureDetector {
   [[nodiscard]] bool crowded() const { return crowded_; }
 
   // --- the view ----------------------------------------------------------------------------------
-  // Watches the members of the view from now on. Every member but this node is a known peer.
+  // Watches the members of the view from now on. Every member but this node is a known peer. A
+  // member that was heard last, but was taken for an older incarnation that comes late, is the
+  // peer.
   void watch(const View& view, size_t own_rank);
   // Decides anew who is suspected. True: also somebody who was not before.
   [[nodiscard]] bool look();
@@ -113,6 +117,8 @@ class FailureDetector {
   [[nodiscard]] uint64_t suspicions() const { return suspicions_; }
 
  private:
+  void follow(Peer& peer, const wire::StreamName& name);
+
   const MembershipConfig config_;
   base::UptimeClock clock_;
   std::vector<Peer> peers_;

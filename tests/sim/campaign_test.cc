@@ -232,6 +232,14 @@ TEST(Campaign, group_seeds_that_failed_before__expect_no_violation) {
   run_kept(kGroupSeeds, kSeeds);
 }
 
+// The same where the fabric tells of deaths.
+TEST(Campaign, death_seeds_that_failed_before__expect_no_violation) {
+  constexpr uint64_t kSeeds[] = {
+      8589937856,  // a member, its clock set back, was taken for late frames of the life before it
+  };
+  run_kept(kDeathSeeds, kSeeds);
+}
+
 // The same with long messages, both times checkers that claimed too much.
 TEST(Campaign, long_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {

@@ -119,6 +119,39 @@ TEST_F(FailureDetectorTest, an_older_life_behind_a_silence__expect_it_to_be_the_
   EXPECT_EQ(detector_.at(peer_of(3)).name.incarnation, 4u);
 }
 
+// This node takes the last frames of life 9 after another node took life 4 into the view.
+TEST_F(FailureDetectorTest, a_view_names_an_older_number_heard_last__expect_it_to_be_the_peer) {
+  hear(3, 9);
+  hear(3, 4);
+  view_.members[2] = named(3, 4);
+  detector_.watch(view_, 0);
+  EXPECT_EQ(detector_.at(peer_of(3)).name.incarnation, 4u);
+  EXPECT_FALSE(detector_.look());
+  EXPECT_TRUE(detector_.over().empty());
+  hear(3, 9);
+  EXPECT_TRUE(detector_.look()) << "a newer life proves that the member is dead";
+}
+
+TEST_F(FailureDetectorTest, a_view_names_an_older_number_heard_before__expect_it_to_be_over) {
+  hear(3, 9);
+  hear(3, 4);
+  hear(3, 9);
+  view_.members[2] = named(3, 4);
+  detector_.watch(view_, 0);
+  EXPECT_TRUE(detector_.look());
+  EXPECT_EQ(detector_.over(), ranks({2}));
+}
+
+TEST_F(FailureDetectorTest, a_view_names_an_older_number_that_is_buried__expect_it_to_be_over) {
+  hear(3, 9);
+  hear(3, 4);
+  EXPECT_FALSE(detector_.bury(named(3, 4)));
+  view_.members[2] = named(3, 4);
+  detector_.watch(view_, 0);
+  EXPECT_TRUE(detector_.look());
+  EXPECT_EQ(detector_.over(), ranks({2}));
+}
+
 // Whatever the number of its incarnation, it is another node.
 TEST_F(FailureDetectorTest, another_node_has_the_place_of_one__expect_it_to_be_the_peer) {
   EXPECT_TRUE(say(5, {}));
