@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engine of one switch: an algorithm of synchronous rounds without loss, on links that lose,
-// delay and duplicate frames. The synchroniser (Alpha, Beta) says when the next round begins, and
-// the transport (StoredFrames, LinkWindow) sends again what is lost. Final states equal those of
-// run_synchronously() with the same seed.
+// delay and duplicate frames. The synchroniser (Alpha, Beta, FreeRunning) says when the next round
+// begins, and the transport (StoredFrames, LinkWindow) sends again what is lost. Final states equal
+// those of run_synchronously() with the same seed. right_under.h says which algorithm may run under
+// which synchroniser.
 //
 // Pure: frames and the time come in, and `send(port, frame)` takes frames out and returns when they
 // have left. A message of the next round waits, one a port, until this switch has begun that round.
@@ -14,6 +15,7 @@
 
 #include "congest/algorithm.h"
 #include "congest/message.h"
+#include "congest/right_under.h"
 #include "congest/step.h"
 #include "congest/transport.h"
 
@@ -21,6 +23,9 @@ namespace lambdacast::congest {
 
 template <typename AlgorithmType, typename SynchroniserType, typename TransportType>
 class Engine {
+  static_assert(kRightUnder<AlgorithmType, SynchroniserType>,
+                "the algorithm counts rounds, and this synchroniser has none (right_under.h)");
+
  public:
   using Algorithm = AlgorithmType;
   using Synchroniser = SynchroniserType;
@@ -135,7 +140,7 @@ class Engine {
   }
   void hear(size_t port, const Frame& frame) {
     // Before the first round a switch waits for the messages of that one.
-    const bool early = rounds_ == 0 || frame.odd_round != odd_round();
+    const bool early = Synchroniser::kRounds && (rounds_ == 0 || frame.odd_round != odd_round());
     synchroniser_.heard(early);
     if (frame.action == Action::kNothing) return;
     if (early) {
@@ -153,6 +158,7 @@ class Engine {
   template <typename Send>
   void advance(Send& send) {
     for (;;) {
+      if constexpr (!Synchroniser::kRounds) synchroniser_.finished(algorithm_.finished());
       switch (synchroniser_.next(transport_)) {
         case Step::kWait:
           return;

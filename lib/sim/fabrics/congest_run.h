@@ -71,7 +71,8 @@ struct CongestRun {
   uint64_t rounds = 0;    // of the switch with most
   uint64_t messages = 0;  // of the algorithm, sent once each
   uint64_t frames = 0;    // all, acknowledgements and repetitions among them
-  uint64_t trace = 0;     // a hash of when each frame went by which link
+  uint64_t events = 0;
+  uint64_t trace = 0;  // a hash of when each frame went by which link
 };
 
 // `place(node)`: the synchroniser's configuration of that switch.
@@ -96,6 +97,7 @@ template <typename Engine, typename Place>
   while (!network.idle() && network.handled() < setting.most_events) network.step();
   run.end_ns = switches.last_end_ns();
   run.frames = network.sent();
+  run.events = network.handled();
   run.trace = network.trace();
   run.ended = network.idle();
   for (congest::NodeId node = 0; node < graph.nodes(); ++node) {

@@ -5,11 +5,12 @@
 #include <exception>
 #include <type_traits>
 
-#include "cases.h"
+#include "seeds.h"
 
 namespace lambdacast::congest {
 namespace {
 
+using namespace sim::fabrics;  // of this file alone
 using Mutant = MUTANT_ENGINE;
 using Algorithm = Mutant::Algorithm;
 
@@ -20,6 +21,9 @@ std::string differs(const LiveGraph& live, const Algorithm::Config& config,
     const auto tree = tree_of(live, first_alive(live));
     return difference<Mutant>(
         live, reference, config, [&](NodeId node) { return tree[node]; }, setting);
+  } else if constexpr (std::is_same_v<Mutant::Synchroniser, FreeRunning>) {
+    return difference<Mutant>(
+        live, reference, config, [](NodeId) { return FreeRunning::Config(); }, setting);
   } else {
     const Alpha::Config end{.rounds = reference.most_rounds, .phases = reference.phases};
     return difference<Mutant>(

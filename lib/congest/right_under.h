@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which algorithm is right under which synchroniser. Alpha and Beta make rounds, so that every
+// algorithm of rounds is right under both. FreeRunning makes none: an algorithm is right under it
+// if what a switch does hangs on the messages that have come, not on how many rounds ago, and if
+// each switch learns by a message that it has done its part.
+#pragma once
+
+namespace lambdacast::congest {
+
+class Wave;
+class RecoveryBitmaps;
+
+template <typename Algorithm>
+inline constexpr bool kRunsFree = false;
+template <>
+inline constexpr bool kRunsFree<Wave> = true;
+template <>
+inline constexpr bool kRunsFree<RecoveryBitmaps> = true;
+
+template <typename Algorithm, typename Synchroniser>
+inline constexpr bool kRightUnder = Synchroniser::kRounds || kRunsFree<Algorithm>;
+
+}  // namespace lambdacast::congest
