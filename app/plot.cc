@@ -80,13 +80,13 @@ std::string gnuplot_script(const Plot& plot, const std::string& file) {
   return script + "\n";
 }
 
-std::string gnuplot_missing() {
+std::string gnuplot_missing(const std::string& option) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     if (::access((folder + "/gnuplot").c_str(), X_OK) == 0) return {};
   }
-  return "--plot needs gnuplot, which is not installed; to mend: apt-get install gnuplot-nox";
+  return option + " needs gnuplot, which is not installed; to mend: apt-get install gnuplot-nox";
 }
 
 std::string draw(const Plot& plot, const std::string& file) {

@@ -20,7 +20,7 @@ struct Plot {
   std::string x_label;
   std::string y_label;
   bool by_percentile = false;  // x is 1 / (1 - quantile), told in percent; both scales logarithmic
-  std::vector<Curve> curves;
+  std::vector<Curve> curves{};
   bool with_points = false;  // each is told apart by a mark
 };
 
@@ -30,8 +30,8 @@ struct Plot {
 // What gnuplot is told to draw `plot` into `file`.
 [[nodiscard]] std::string gnuplot_script(const Plot& plot, const std::string& file);
 
-// "" if gnuplot is to be had; else a sentence with the command that mends it.
-[[nodiscard]] std::string gnuplot_missing();
+// "" if gnuplot is to be had; else a sentence about that option, with the command that mends it.
+[[nodiscard]] std::string gnuplot_missing(const std::string& option = "--plot");
 
 // "" or a sentence: why there is no picture.
 [[nodiscard]] std::string draw(const Plot& plot, const std::string& file);

@@ -5,21 +5,19 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <mutex>
-#include <numeric>
-#include <optional>
 
 #include "../command_line.h"
 #include "base/plain_text.h"
+#include "finished_rows.h"
+#include "pictures.h"
 #include "report_file.h"
+#include "run_progress.h"
 #include "sim/fabrics/clock_random.h"
 #include "sim/fabrics/clock_schemes.h"
 #include "sim/fabrics/graphs_spec.h"
+#include "spread.h"
 
 namespace lambdacast::sim_program {
 
@@ -27,7 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using namespace sim::fabrics;  // of this file alone
-using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostTold = 20;  // violations
 
@@ -36,68 +33,15 @@ int refuse(const std::string& why) {
   return app::kExitUsage;
 }
 
-// Tells how far it is: on a terminal in one line, else in a line every ten seconds.
-class Progress {
- public:
-  explicit Progress(uint64_t runs) : runs_(runs), terminal_(isatty(STDERR_FILENO) == 1) {}
-  void done(uint64_t events) {
-    const std::scoped_lock lock(telling_);
-    ++done_;
-    events_ += events;
-    const auto now = Clock::now();
-    const auto pause = terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10);
-    if (now - told_ < pause) return;
-    told_ = now;
-    shown_ = true;
-    const double seconds = std::chrono::duration<double>(now - begun_).count();
-    fmt::print(stderr, "{}{} of {} runs, {:.1f} million events a second, {:.0f} s left{}",
-               terminal_ ? "\r" : "", done_, runs_, static_cast<double>(events_) / 1e6 / seconds,
-               seconds * static_cast<double>(runs_ - done_) / static_cast<double>(done_),
-               terminal_ ? "\033[K" : "\n");
-  }
-  void end() const {
-    if (terminal_ && shown_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  const uint64_t runs_;
-  const bool terminal_;
-  const Clock::time_point begun_ = Clock::now();
-  Clock::time_point told_ = begun_;
-  std::mutex telling_;
-  uint64_t done_ = 0;
-  uint64_t events_ = 0;
-  bool shown_ = false;
-};
-
 struct Row {
   std::string graph;
   std::string scheme;  // as it is told
   ClockScheme run;
   uint64_t budget_bps = 0;
   uint32_t failures = 0;
-  std::vector<ClockRun> seeds;
+  std::vector<ClockRun> seeds;  // none if the row was finished before
+  Json json;
 };
-
-struct Spread {
-  double mean = 0, p50 = 0, p99 = 0;
-};
-Spread spread(std::vector<double> values) {
-  if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
-  const auto at = [&](double part) {
-    const auto last = static_cast<double>(values.size() - 1);
-    return values[static_cast<size_t>(std::ceil(part * last))];
-  };
-  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()),
-          at(0.5), at(0.99)};
-}
-template <typename Of>
-Spread spread_of(const Row& row, Of of) {
-  std::vector<double> values;
-  for (const ClockRun& run : row.seeds) values.push_back(static_cast<double>(of(run)));
-  return spread(std::move(values));
-}
 
 ClockScenario scenario_of(const ClockOptions& options, const Row& row, const Fabric& fabric,
                           const ClockTree& tree, uint64_t seed) {
@@ -118,17 +62,33 @@ ClockScenario scenario_of(const ClockOptions& options, const Row& row, const Fab
   scenario.slack_ns = static_cast<uint64_t>(options.slack_us * 1e3);
   scenario.seed = seed;
   // Anywhere within an interval, behind some that are calm.
-  scenario.failure_ns =
-      10 * scenario.interval_ns + base::SplitMix64(seed).below(scenario.interval_ns);
+  const uint64_t calm_ns =
+      options.calm_ms != 0 ? options.calm_ms * 1'000'000 : 10 * scenario.interval_ns;
+  scenario.failure_ns = calm_ns + base::SplitMix64(seed).below(scenario.interval_ns);
+  scenario.limit_ns += calm_ns;
   scenario.failures = draw_failures(fabric, tree, row.failures, options.failing == "link", seed);
   if (seed == options.first_seed) scenario.bin_ns = static_cast<uint64_t>(options.bin_us * 1e3);
   return scenario;
 }
 
+// All that a row hangs on.
+Json key_of(const ClockOptions& options, const Row& row) {
+  return {row.graph,           row.scheme,
+          row.budget_bps,      row.failures,
+          options.failing,     options.model == Model::kA ? "A" : "B",
+          options.loss,        options.propagation_ns,
+          options.interval_us, options.drift_ppm,
+          options.base_ns,     options.candidates,
+          options.probes,      options.slack_us,
+          options.with,        options.without,
+          options.seeds,       options.first_seed,
+          options.calm_ms,     options.bin_us};
+}
+
 Json row_json(const ClockOptions& options, const Row& row) {
-  const Spread fast = spread_of(row, [](const ClockRun& run) { return run.fast_ns; });
-  const Spread full = spread_of(row, [](const ClockRun& run) { return run.full_ns; });
-  const Spread peak = spread_of(row, [](const ClockRun& run) { return run.peak_ns; });
+  const Spread fast = spread_of(row.seeds, [](const ClockRun& run) { return run.fast_ns; });
+  const Spread full = spread_of(row.seeds, [](const ClockRun& run) { return run.full_ns; });
+  const Spread peak = spread_of(row.seeds, [](const ClockRun& run) { return run.peak_ns; });
   const auto us = [](double ns, bool known) { return known ? Json(ns / 1e3) : Json(nullptr); };
   const bool has_fast = row.run.kind != ClockScheme::Kind::kPtp;
   Json json = {
@@ -146,11 +106,15 @@ Json row_json(const ClockOptions& options, const Row& row) {
       {"fast_us_p50", us(fast.p50, has_fast)},
       {"full_us_p50", us(full.p50, true)},
       {"peak_epsilon_ns_p99", peak.p99},
-      {"normal_epsilon_ns", spread_of(row, [](const ClockRun& run) { return run.normal_ns; }).mean},
-      {"height", spread_of(row, [](const ClockRun& run) { return run.height; }).mean},
-      {"floods", spread_of(row, [](const ClockRun& run) { return run.floods; }).mean},
-      {"frames", spread_of(row, [](const ClockRun& run) { return run.frames; }).mean},
+      {"normal_epsilon_ns",
+       spread_of(row.seeds, [](const ClockRun& run) { return run.normal_ns; }).mean},
+      {"height", spread_of(row.seeds, [](const ClockRun& run) { return run.height; }).mean},
+      {"floods", spread_of(row.seeds, [](const ClockRun& run) { return run.floods; }).mean},
+      {"frames", spread_of(row.seeds, [](const ClockRun& run) { return run.frames; }).mean},
       {"failing", options.failing}};
+  if (row.failures == 0 && options.calm_ms != 0)
+    json["false_recoveries_an_hour"] =
+        json["floods"].get<double>() * 3'600'000 / static_cast<double>(options.calm_ms);
   uint64_t violations = 0;
   for (const ClockRun& run : row.seeds) violations += run.violations.size();
   json["violations"] = violations;
@@ -165,7 +129,7 @@ Json row_json(const ClockOptions& options, const Row& row) {
 class Rows {
  public:
   explicit Rows(const ClockOptions& options)
-      : options_(options), out_(options.json == "-" ? stderr : stdout) {}
+      : options_(options), out_(options.json == "-" ? stderr : stdout), pictures_(options.svg) {}
 
   // Empty: all graphs and schemes are there.
   [[nodiscard]] std::string prepare() {
@@ -183,22 +147,25 @@ class Rows {
         for (const uint32_t failures : options_.failures)
           for (const ClockScheme& scheme : schemes) {
             if (const std::string why = scheme_refuses(scheme, budget); !why.empty()) return why;
-            rows_.push_back({options_.graphs[graph], scheme.name, scheme, budget, failures,
-                             std::vector<ClockRun>(options_.seeds)});
+            rows_.push_back(
+                {options_.graphs[graph], scheme.name, scheme, budget, failures, {}, {}});
             graph_of_.push_back(graph);
           }
-    return {};
+    if (!finished_.open(options_.resume)) return "'" + options_.resume + "' cannot be written";
+    return pictures_.missing();
   }
   void run() {
-    Progress progress(rows_.size() * options_.seeds);
-    tbb::parallel_for(size_t{0}, rows_.size() * options_.seeds, [&](size_t i) {
-      Row& row = rows_[i / options_.seeds];
-      const size_t graph = graph_of_[i / options_.seeds];
-      const ClockScenario scenario = scenario_of(options_, row, fabrics_[graph], trees_[graph],
-                                                 options_.first_seed + i % options_.seeds);
-      ClockRun& run = row.seeds[i % options_.seeds];
-      run = run_scheme(row.run, fabrics_[graph], trees_[graph], scenario);
-      progress.done(run.events);
+    RunProgress progress(rows_.size() * options_.seeds, "events");
+    tbb::parallel_for(size_t{0}, rows_.size(), [&](size_t i) {
+      Row& row = rows_[i];
+      row.json = finished_.find(key_of(options_, row));
+      if (!row.json.is_null()) {
+        for (uint64_t seed = 0; seed < options_.seeds; ++seed) progress.done(0);
+        return;
+      }
+      measure(row, graph_of_[i], progress);
+      row.json = row_json(options_, row);
+      if (row.json["violations"] == 0) finished_.keep(key_of(options_, row), row.json);
     });
     progress.end();
   }
@@ -208,7 +175,7 @@ class Rows {
                "epsilon, ns | height | frames |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
     Json rows = Json::array();
     for (const Row& row : rows_) {
-      Json json = row_json(options_, row);
+      const Json& json = row.json;
       const auto number = [&](const char* key) {
         return json[key].is_null() ? std::string("-")
                                    : fmt::format("{:.1f}", json[key].get<double>());
@@ -217,7 +184,7 @@ class Rows {
                  row.scheme, row.budget_bps / 1'000'000, row.failures, number("fast_us_mean"),
                  number("fast_us_p99"), number("full_us_mean"), number("full_us_p99"),
                  number("peak_epsilon_ns"), number("height"), json["frames"].get<double>());
-      rows.push_back(std::move(json));
+      rows.push_back(json);
     }
     return rows;
   }
@@ -239,9 +206,47 @@ class Rows {
     return told == 0;
   }
 
+  // Empty, or a sentence: why there are no pictures.
+  [[nodiscard]] std::string draw() {
+    for (const Row& row : rows_) {
+      const std::string curve = fmt::format("{}, {} Mb/s", row.scheme, row.budget_bps / 1'000'000);
+      const auto point = [&](const char* what, const char* y_label, const char* key) {
+        if (row.json[key].is_null()) return;
+        pictures_.point(
+            fmt::format("clock-{}-{}", what, row.graph),
+            {.title = row.graph, .x_label = "failures", .y_label = y_label, .with_points = true},
+            curve, row.failures, row.json[key].get<double>());
+      };
+      point("fast", "us to the fast recovery", "fast_us_mean");
+      point("full", "us to the full recovery", "full_us_mean");
+      point("peak", "peak epsilon, ns", "peak_epsilon_ns");
+      if (!row.json.contains("epsilon_ns")) continue;
+      double at_us = 0;
+      for (const Json& epsilon : row.json["epsilon_ns"])
+        pictures_.point(fmt::format("clock-course-{}-{}", row.failures, row.graph),
+                        {.title = fmt::format("{}, {} failures", row.graph, row.failures),
+                         .x_label = "us",
+                         .y_label = "epsilon, ns"},
+                        curve, at_us += options_.bin_us, epsilon.get<double>());
+    }
+    return pictures_.draw();
+  }
+
  private:
+  void measure(Row& row, size_t graph, RunProgress& progress) {
+    row.seeds.resize(options_.seeds);
+    tbb::parallel_for(uint64_t{0}, options_.seeds, [&](uint64_t i) {
+      const ClockScenario scenario =
+          scenario_of(options_, row, fabrics_[graph], trees_[graph], options_.first_seed + i);
+      row.seeds[i] = run_scheme(row.run, fabrics_[graph], trees_[graph], scenario);
+      progress.done(row.seeds[i].events);
+    });
+  }
+
   const ClockOptions& options_;
   std::FILE* out_;
+  Pictures pictures_;
+  FinishedRows finished_;
   std::vector<Fabric> fabrics_;
   std::vector<ClockTree> trees_;
   std::vector<Row> rows_;
@@ -251,7 +256,7 @@ class Rows {
 // Small graphs, drawn with everything else, and all checkers.
 int run_small(const ClockOptions& options) {
   constexpr uint32_t kMostNodes = 40;
-  Progress progress(options.small);
+  RunProgress progress(options.small, "events");
   std::mutex telling;
   uint64_t wrong = 0, floods = 0;
   tbb::parallel_for(uint64_t{0}, options.small, [&](uint64_t i) {
@@ -280,10 +285,13 @@ int run_clock(const ClockOptions& options) {
   if (const std::string why = rows.prepare(); !why.empty()) return refuse(why);
   rows.run();
   const Json json = rows.print();
+  const std::string said = rows.draw();
+  if (!said.empty()) fmt::print(stderr, "lambdacast-sim: {}\n", base::shown(said));
   if (!write_report(json, options.json)) {
     fmt::print(stderr, "lambdacast-sim: '{}' cannot be written\n", base::shown(options.json));
     return app::kExitEnvironment;
   }
+  if (!said.empty()) return app::kExitEnvironment;
   return rows.sound() ? app::kExitOk : app::kExitFailed;
 }
 

@@ -31,10 +31,13 @@ struct ClockOptions {
   bool ablation = false;
   uint64_t seeds = 20;
   uint64_t first_seed = 1;
-  uint64_t small = 0;  // instead: so many small random runs
-  int jobs = 0;        // threads; 0: one a core
-  double bin_us = 0;   // of the series in JSON; 0: none
-  std::string json;    // a file, "-" for standard output, empty for none
+  uint64_t small = 0;    // instead: so many small random runs
+  int jobs = 0;          // threads; 0: one a core
+  uint64_t calm_ms = 0;  // before the first failure; 0: ten intervals
+  double bin_us = 0;     // of the series in JSON; 0: none
+  std::string json;      // a file, "-" for standard output, empty for none
+  std::string svg;       // a folder, empty for none
+  std::string resume;    // a file that keeps finished rows, empty for none
 };
 
 // Prints a row for each graph, scheme, budget and number of failures. Returns an exit code: failed

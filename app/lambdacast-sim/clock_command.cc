@@ -89,6 +89,12 @@ CLI::App* add_clock(CLI::App& cli, ClockOptions& clock) {
   command->add_option("--jobs", clock.jobs, "threads; 0: one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
+  command
+      ->add_option("--calm-ms", clock.calm_ms,
+                   "of virtual time before the first failure; with --failures 0 the false "
+                   "recoveries in it are counted; 0: ten intervals")
+      ->check(CLI::Range(0, 36'000'000))
+      ->capture_default_str();
   command->add_option("--bin-us", clock.bin_us, "of the first seed's course, in JSON; 0: none")
       ->check(CLI::Range(0.0, 10'000.0))
       ->capture_default_str();
@@ -96,6 +102,10 @@ CLI::App* add_clock(CLI::App& cli, ClockOptions& clock) {
       ->add_option("--json", clock.json,
                    "write the rows as JSON to a file, or - for standard output")
       ->type_name("FILE|-");
+  command->add_option("--svg", clock.svg, "draw the rows into that folder")->type_name("DIR");
+  command
+      ->add_option("--resume", clock.resume, "a file that keeps finished rows: goes on behind them")
+      ->type_name("FILE");
   return command;
 }
 

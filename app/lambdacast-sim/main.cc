@@ -10,6 +10,7 @@
 #include "../version_flag.h"
 #include "campaign.h"
 #include "clock_command.h"
+#include "congest_command.h"
 #include "figures.h"
 #include "graph.h"
 #include "order.h"
@@ -193,6 +194,7 @@ CLI::App* add_trees(CLI::App& cli, TreesOptions& trees) {
       ->add_option("--json", trees.json,
                    "write the report as JSON to a file, or - for standard output")
       ->type_name("FILE|-");
+  command->add_option("--svg", trees.svg, "draw the headers into that folder")->type_name("DIR");
   return command;
 }
 
@@ -256,6 +258,8 @@ int main(int argc, char** argv) {
   const CLI::App* rate_command = sim_program::add_rate(cli, rate);
   sim_program::ClockOptions clock;
   const CLI::App* clock_command = sim_program::add_clock(cli, clock);
+  sim_program::CongestOptions congest;
+  const CLI::App* congest_command = sim_program::add_congest(cli, congest);
   sim_program::FiguresOptions figures;
   const CLI::App* figures_command = sim_program::add_figures(cli, figures);
   sim_program::GraphOptions graph;
@@ -272,6 +276,7 @@ int main(int argc, char** argv) {
   if (order_command->parsed()) return sim_program::run_order(order);
   if (rate_command->parsed()) return sim_program::run_rate(rate);
   if (clock_command->parsed()) return sim_program::run_clock(clock);
+  if (congest_command->parsed()) return sim_program::run_congest(congest);
   if (figures_command->parsed()) return sim_program::run_figures(figures);
   if (graph_command->parsed()) return sim_program::run_graph(graph);
   if (trees_command->parsed()) return sim_program::run_trees(trees);

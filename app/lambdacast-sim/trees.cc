@@ -11,7 +11,10 @@
 #include <numeric>
 
 #include "../command_line.h"
+#include "base/plain_text.h"
+#include "pictures.h"
 #include "report_file.h"
+#include "run_progress.h"
 #include "sim/fabrics/graphs_spec.h"
 #include "sim/fabrics/groups_headers.h"
 
@@ -22,19 +25,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 using namespace sim::fabrics;  // of this file alone
 
-// Blocks of senders, many enough that threads end at about one time.
+// Blocks of senders, many enough that threads end at about one time and that progress is told.
 HeaderFigures measure(const HeaderRun& run, int jobs) {
   const size_t threads =
       jobs > 0 ? static_cast<size_t>(jobs) : static_cast<size_t>(tbb::info::default_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  const size_t blocks = 8 * threads, size = (run.order().size() + blocks - 1) / blocks;
+  const size_t blocks = std::max(8 * threads, run.order().size() / 10'000);
+  const size_t size = (run.order().size() + blocks - 1) / blocks;
+  RunProgress progress(blocks, "groups");
   HeaderFigures all;
   std::mutex adding;
   tbb::parallel_for(size_t{0}, blocks, [&](size_t block) {
     const HeaderFigures found = run.measure(block * size, size);
     const std::scoped_lock lock(adding);
     all += found;
+    progress.done(size);
   });
+  progress.end();
   return all;
 }
 
@@ -149,8 +156,26 @@ class TreesReport {
   Json json_;
 };
 
+// The share of headers that are at most so long, by scheme.
+std::string draw(const TreesOptions& options, const HeaderFigures& figures, Pictures& pictures) {
+  for (size_t i = 0; i < kHeaderSchemes; ++i) {
+    const HeaderSizes& sizes = figures.sizes[i];
+    uint64_t up_to = 0;
+    for (size_t bytes = 0; bytes < sizes.by_bytes.size(); ++bytes) {
+      if (sizes.by_bytes[bytes] == 0) continue;
+      up_to += sizes.by_bytes[bytes];
+      pictures.point("trees-headers-" + options.graph,
+                     {.title = "Headers, " + options.graph,
+                      .x_label = "bytes at most",
+                      .y_label = "share of headers"},
+                     kHeaderSchemeNames[i], double(bytes), double(up_to) / double(sizes.headers));
+    }
+  }
+  return pictures.draw();
+}
+
 int refuse(const std::string& reason) {
-  fmt::print(stderr, "lambdacast-sim: {}\n", reason);
+  fmt::print(stderr, "lambdacast-sim: {}\n", base::shown(reason));
   return app::kExitUsage;
 }
 
@@ -159,6 +184,8 @@ int refuse(const std::string& reason) {
 int run_trees(const TreesOptions& options) {
   const auto fabric = parse_graph(options.graph, options.seed);
   if (!fabric) return refuse(fabric.error().message);
+  Pictures pictures(options.svg);
+  if (const std::string why = pictures.missing(); !why.empty()) return refuse(why);
   const double nodes = double(fabric->graph.nodes());
   const double mean = options.mean_size > 0 ? options.mean_size : std::max(7.0, nodes / 100);
   const Groups groups({.racks = static_cast<uint32_t>(fabric->racks.size()),
@@ -177,7 +204,11 @@ int run_trees(const TreesOptions& options) {
   if (figures.groups == 0) return refuse("no group has a receiver in another rack");
   const Json json = TreesReport(options, *fabric, run, figures).print(groups.mean_size());
   if (!write_report(json, options.json)) {
-    fmt::print(stderr, "lambdacast-sim: '{}' cannot be written\n", options.json);
+    fmt::print(stderr, "lambdacast-sim: '{}' cannot be written\n", base::shown(options.json));
+    return app::kExitEnvironment;
+  }
+  if (const std::string said = draw(options, figures, pictures); !said.empty()) {
+    fmt::print(stderr, "lambdacast-sim: {}\n", base::shown(said));
     return app::kExitEnvironment;
   }
   const bool right = std::all_of(figures.sizes.begin(), figures.sizes.end(),

@@ -22,6 +22,7 @@ struct TreesOptions {
   bool check = false;
   int jobs = 0;      // threads; 0: one a core
   std::string json;  // a file, "-" for standard output, empty for none
+  std::string svg;   // a folder, empty for none
 };
 
 // Prints the mean bytes of a header by scheme, the spanner's stretch, and how many groups a failure
