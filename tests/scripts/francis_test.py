@@ -47,6 +47,30 @@ class Page(unittest.TestCase):
         self.assertIn('## Links that fail', text)
         self.assertNotIn('## Model B', text)
 
+    def test_approximate_cover__expect_ratios_of_draws_with_students_interval(self):
+        def cover(algorithm, each):
+            return {'graph': 'fat-tree:4', 'algorithm': algorithm, 'rtts_mean': 10.0,
+                    'messages_per_node': 5.0, 'cost_mean': 4.0, 'seeds': 2, 'each': each}
+        text = francis.page({'figure9': [
+            cover('cover', [[10, 5, 4, 7], [20, 5, 4, 7]]),
+            cover('cover-approximate', [[11, 5, 4, 6], [18, 5, 4, 9]])]})
+        self.assertIn('## Figure 9', text)
+        self.assertRegex(text, r'\| 1\.0000 \+- \d+\.\d+ \| 5\.0 ')
+        self.assertIn('-1 ... +2', text)
+
+    def test_students_interval__expect_the_quantiles_of_the_table(self):
+        # Deviation 1 and four degrees of freedom: 2.776; 99 degrees: 1.984.
+        five = [-1.2649110640673518, -0.6324555320336759, 0, 0.6324555320336759, 1.2649110640673518]
+        self.assertAlmostEqual(francis.francis_congest.student(five) * 5**0.5, 2.776, delta=0.03)
+        hundred = [(-1)**i * 0.99498743710662 for i in range(100)]
+        self.assertAlmostEqual(francis.francis_congest.student(hundred) * 10, 1.984, delta=0.002)
+
+    def test_graphs_of_providers__expect_files_from_a_folder_or_drawn_ones(self):
+        command, arguments = francis.parts(10, 'zoo')['figure12']
+        self.assertEqual(command, 'congest')
+        self.assertIn('gml:zoo/Kdl.gml', arguments)
+        self.assertIn('wan:754,895,58,7', francis.parts(10)['figure12'][1])
+
     def test_kept_rows__expect_them_not_measured_again(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, 'links.json'), 'w', encoding='utf-8') as stream:
