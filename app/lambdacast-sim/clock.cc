@@ -10,6 +10,7 @@
 
 #include "../command_line.h"
 #include "base/plain_text.h"
+#include "clock_rows.h"
 #include "finished_rows.h"
 #include "pictures.h"
 #include "report_file.h"
@@ -17,7 +18,6 @@
 #include "sim/fabrics/clock_random.h"
 #include "sim/fabrics/clock_schemes.h"
 #include "sim/fabrics/graphs_spec.h"
-#include "spread.h"
 
 namespace lambdacast::sim_program {
 
@@ -31,99 +31,6 @@ constexpr size_t kMostTold = 20;  // violations
 int refuse(const std::string& why) {
   fmt::print(stderr, "lambdacast-sim: {}\n", base::shown(why));
   return app::kExitUsage;
-}
-
-struct Row {
-  std::string graph;
-  std::string scheme;  // as it is told
-  ClockScheme run;
-  uint64_t budget_bps = 0;
-  uint32_t failures = 0;
-  std::vector<ClockRun> seeds;  // none if the row was finished before
-  Json json;
-};
-
-ClockScenario scenario_of(const ClockOptions& options, const Row& row, const Fabric& fabric,
-                          const ClockTree& tree, uint64_t seed) {
-  ClockScenario scenario;
-  scenario.medium = {.model = options.model,
-                     .budget_bps = row.budget_bps,
-                     .propagation_ns = options.propagation_ns,
-                     .loss = options.loss};
-  scenario.improvements = row.run.improvements;
-  scenario.speaks = row.run.speaks;
-  scenario.interval_ns = options.interval_us * 1'000;
-  scenario.base_ns = options.base_ns;
-  scenario.drift = options.drift_ppm * 1e-6;
-  scenario.candidates = options.candidates != 0       ? options.candidates
-                        : row.budget_bps > 10'000'000 ? 4
-                                                      : 2;
-  scenario.probes = options.probes;
-  scenario.slack_ns = static_cast<uint64_t>(options.slack_us * 1e3);
-  scenario.seed = seed;
-  // Anywhere within an interval, behind some that are calm.
-  const uint64_t calm_ns =
-      options.calm_ms != 0 ? options.calm_ms * 1'000'000 : 10 * scenario.interval_ns;
-  scenario.failure_ns = calm_ns + base::SplitMix64(seed).below(scenario.interval_ns);
-  scenario.limit_ns += calm_ns;
-  scenario.failures = draw_failures(fabric, tree, row.failures, options.failing == "link", seed);
-  if (seed == options.first_seed) scenario.bin_ns = static_cast<uint64_t>(options.bin_us * 1e3);
-  return scenario;
-}
-
-// All that a row hangs on.
-Json key_of(const ClockOptions& options, const Row& row) {
-  return {row.graph,           row.scheme,
-          row.budget_bps,      row.failures,
-          options.failing,     options.model == Model::kA ? "A" : "B",
-          options.loss,        options.propagation_ns,
-          options.interval_us, options.drift_ppm,
-          options.base_ns,     options.candidates,
-          options.probes,      options.slack_us,
-          options.with,        options.without,
-          options.seeds,       options.first_seed,
-          options.calm_ms,     options.bin_us};
-}
-
-Json row_json(const ClockOptions& options, const Row& row) {
-  const Spread fast = spread_of(row.seeds, [](const ClockRun& run) { return run.fast_ns; });
-  const Spread full = spread_of(row.seeds, [](const ClockRun& run) { return run.full_ns; });
-  const Spread peak = spread_of(row.seeds, [](const ClockRun& run) { return run.peak_ns; });
-  const auto us = [](double ns, bool known) { return known ? Json(ns / 1e3) : Json(nullptr); };
-  const bool has_fast = row.run.kind != ClockScheme::Kind::kPtp;
-  Json json = {
-      {"graph", row.graph},
-      {"scheme", row.scheme},
-      {"medium", options.model == Model::kA ? "A" : "B"},
-      {"budget_bps", row.budget_bps},
-      {"failures", row.failures},
-      {"fast_us_mean", us(fast.mean, has_fast)},
-      {"fast_us_p99", us(fast.p99, has_fast)},
-      {"full_us_mean", us(full.mean, true)},
-      {"full_us_p99", us(full.p99, true)},
-      {"peak_epsilon_ns", peak.mean},
-      {"seeds", row.seeds.size()},
-      {"fast_us_p50", us(fast.p50, has_fast)},
-      {"full_us_p50", us(full.p50, true)},
-      {"peak_epsilon_ns_p99", peak.p99},
-      {"normal_epsilon_ns",
-       spread_of(row.seeds, [](const ClockRun& run) { return run.normal_ns; }).mean},
-      {"height", spread_of(row.seeds, [](const ClockRun& run) { return run.height; }).mean},
-      {"floods", spread_of(row.seeds, [](const ClockRun& run) { return run.floods; }).mean},
-      {"frames", spread_of(row.seeds, [](const ClockRun& run) { return run.frames; }).mean},
-      {"failing", options.failing}};
-  if (row.failures == 0 && options.calm_ms != 0)
-    json["false_recoveries_an_hour"] =
-        json["floods"].get<double>() * 3'600'000 / static_cast<double>(options.calm_ms);
-  uint64_t violations = 0;
-  for (const ClockRun& run : row.seeds) violations += run.violations.size();
-  json["violations"] = violations;
-  if (options.bin_us != 0 && !row.seeds.front().epsilon_ns.empty()) {
-    json["bin_us"] = options.bin_us;
-    json["epsilon_ns"] = row.seeds.front().epsilon_ns;
-    json["busiest_bits"] = row.seeds.front().busiest_bits;
-  }
-  return json;
 }
 
 class Rows {
@@ -157,7 +64,7 @@ class Rows {
   void run() {
     RunProgress progress(rows_.size() * options_.seeds, "events");
     tbb::parallel_for(size_t{0}, rows_.size(), [&](size_t i) {
-      Row& row = rows_[i];
+      ClockRow& row = rows_[i];
       row.json = finished_.find(key_of(options_, row));
       if (!row.json.is_null()) {
         for (uint64_t seed = 0; seed < options_.seeds; ++seed) progress.done(0);
@@ -174,7 +81,7 @@ class Rows {
                "| graph | scheme | Mb/s | failures | fast, us | p99 | full, us | p99 | peak "
                "epsilon, ns | height | frames |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
     Json rows = Json::array();
-    for (const Row& row : rows_) {
+    for (const ClockRow& row : rows_) {
       const Json& json = row.json;
       const auto number = [&](const char* key) {
         return json[key].is_null() ? std::string("-")
@@ -191,15 +98,17 @@ class Rows {
   // True: no checker objects. Tells the first objections, and how to see each again.
   [[nodiscard]] bool sound() const {
     size_t told = 0;
-    for (const Row& row : rows_) {
+    for (const ClockRow& row : rows_) {
       for (size_t i = 0; i < row.seeds.size(); ++i) {
         if (row.seeds[i].violations.empty() || ++told > kMostTold) continue;
         fmt::print(
             stderr,
             "violation: {}\n  again: lambdacast-sim clock --graph {} --scheme {} --budget {} "
-            "--failures {} --failing {} --medium {} --seeds 1 --first-seed {}\n",
+            "--failures {} --failing {} --medium {} --loss {} --calm-ms {} --seeds 1 --first-seed "
+            "{}\n",
             row.seeds[i].violations.front(), row.graph, row.scheme, row.budget_bps, row.failures,
-            options_.failing, options_.model == Model::kA ? "A" : "B", options_.first_seed + i);
+            options_.failing, options_.model == Model::kA ? "A" : "B", options_.loss,
+            options_.calm_ms, options_.first_seed + i);
       }
     }
     if (told > kMostTold) fmt::print(stderr, "and {} more\n", told - kMostTold);
@@ -208,7 +117,7 @@ class Rows {
 
   // Empty, or a sentence: why there are no pictures.
   [[nodiscard]] std::string draw() {
-    for (const Row& row : rows_) {
+    for (const ClockRow& row : rows_) {
       const std::string curve = fmt::format("{}, {} Mb/s", row.scheme, row.budget_bps / 1'000'000);
       const auto point = [&](const char* what, const char* y_label, const char* key) {
         if (row.json[key].is_null()) return;
@@ -233,7 +142,7 @@ class Rows {
   }
 
  private:
-  void measure(Row& row, size_t graph, RunProgress& progress) {
+  void measure(ClockRow& row, size_t graph, RunProgress& progress) {
     row.seeds.resize(options_.seeds);
     tbb::parallel_for(uint64_t{0}, options_.seeds, [&](uint64_t i) {
       const ClockScenario scenario =
@@ -249,7 +158,7 @@ class Rows {
   FinishedRows finished_;
   std::vector<Fabric> fabrics_;
   std::vector<ClockTree> trees_;
-  std::vector<Row> rows_;
+  std::vector<ClockRow> rows_;
   std::vector<size_t> graph_of_;  // by row
 };
 
