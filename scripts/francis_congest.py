@@ -217,7 +217,9 @@ PARTS_OF_PAGE = (
     ('figure10', 'Figure 10: fat-trees without loss', figure10,
      'Round trips until the last switch has ended, and messages of the algorithm a switch. Alpha '
      'is told how many rounds there are. With alpha a switch says something to each neighbour in '
-     'each round, which is not among these messages.'),
+     'each round, which is not among these messages. The paper has all algorithms converge within '
+     'tens of RTTs. Boruvka does not here: beta says when each of its rounds begins, where the '
+     'paper\'s appendix D has one word of beta an iteration.'),
     ('figure11', 'Figure 11: loss', figure11,
      'Beta with stored frames, as published, on a fat-tree of 8 ports. A frame that is lost waits '
      'for a timeout of three round trips. An algorithm\'s messages do not depend on loss; the '
