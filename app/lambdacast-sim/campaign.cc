@@ -49,10 +49,9 @@ class Campaign {
                                         ? static_cast<size_t>(options_.jobs)
                                         : static_cast<size_t>(tbb::info::default_concurrency()));
     using Kind = CampaignOptions::Kind;
-    const bool views = options_.kind == Kind::kViews || options_.kind == Kind::kRing;
     const uint64_t reliable = options_.kind == Kind::kReliable ? options_.seeds
-                              : views                          ? 0
-                                                               : (options_.seeds + 1) / 2;
+                              : options_.kind == Kind::kBoth   ? (options_.seeds + 1) / 2
+                                                               : 0;
     // The range is halved again and again: the threads work on both kinds.
     tbb::parallel_for(uint64_t{0}, options_.seeds, [&](uint64_t i) {
       const uint64_t seed =
@@ -70,7 +69,21 @@ class Campaign {
   // total order, such messages of all levels, groups with names, rates agreed on, locks of groups,
   // and a fabric that tells of deaths.
   [[nodiscard]] uint64_t view_seed(uint64_t i) const {
-    if (options_.kind == CampaignOptions::Kind::kRing) return sim::kRingSeeds + i;
+    using Kind = CampaignOptions::Kind;
+    switch (options_.kind) {
+      case Kind::kRates:
+        return sim::kRateSeeds + i;
+      case Kind::kRing:
+        return sim::kRingSeeds + i;
+      case Kind::kLocks:
+        return sim::kHandlerSeeds + i;
+      case Kind::kDeaths:
+        return sim::kDeathSeeds + i;
+      case Kind::kReliable:
+      case Kind::kViews:
+      case Kind::kBoth:
+        break;
+    }
     constexpr uint64_t kKinds[] = {sim::kViewSeeds,  sim::kLongSeeds, sim::kViewPartsSeeds,
                                    sim::kGroupSeeds, sim::kRateSeeds, sim::kHandlerSeeds,
                                    sim::kDeathSeeds};

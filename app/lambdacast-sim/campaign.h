@@ -13,8 +13,9 @@ namespace lambdacast::sim_program {
 struct CampaignOptions {
   uint64_t seeds = 300;
   uint64_t first_seed = 1;
-  // Scenarios of reliable multicast alone, those with views and total order, or of each kind half.
-  enum class Kind : uint8_t { kReliable, kViews, kRing, kBoth };
+  // Scenarios of reliable multicast alone, those with views and total order, of each kind half, or
+  // of one kind of views alone.
+  enum class Kind : uint8_t { kReliable, kViews, kBoth, kRates, kRing, kLocks, kDeaths };
   Kind kind = Kind::kBoth;
   int jobs = 0;        // threads; 0: one a core
   std::string resume;  // file; empty: none

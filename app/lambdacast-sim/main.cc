@@ -206,18 +206,19 @@ CLI::App* add_campaign(CLI::App& cli, CampaignOptions& campaign) {
   command->add_option("--first-seed", campaign.first_seed, "the first of them")
       ->capture_default_str();
   using Kind = CampaignOptions::Kind;
-  const std::map<std::string, Kind> kinds = {{"reliable", Kind::kReliable},
-                                             {"views", Kind::kViews},
-                                             {"ring", Kind::kRing},
-                                             {"both", Kind::kBoth}};
+  const std::map<std::string, Kind> kinds = {{"reliable", Kind::kReliable}, {"views", Kind::kViews},
+                                             {"both", Kind::kBoth},         {"rates", Kind::kRates},
+                                             {"ring", Kind::kRing},         {"locks", Kind::kLocks},
+                                             {"deaths", Kind::kDeaths}};
   app::add_choice(
       *command, "--kind", campaign.kind, kinds,
       "reliable: without views, one of four with messages of several packets (from 2^34 on); "
-      "views: with membership and total order (from 2^32 on), one of four with groups that "
-      "have names (from 2^33 on), one with ordered messages of several packets (from "
-      "3 * 2^32 on), one with such of all levels (from 5 * 2^32 on); ring: such with a token "
-      "ring for all domains or half of them (from 7 * 2^32 on); both: half of the seeds of "
-      "reliable and of views");
+      "views: with membership and total order (from 2^32 on), all that follow in turn, groups "
+      "that have names (from 2^33 on), ordered messages of several packets (from 3 * 2^32 on) "
+      "and of all levels (from 5 * 2^32 on); both: half of the seeds of reliable and of views; "
+      "rates: with rates agreed on (from 6 * 2^32 on); ring: with a token ring for all domains "
+      "or half of them (from 7 * 2^32 on); locks: with locks of groups, half with calls (from "
+      "8 * 2^32 on); deaths: with a fabric that tells of deaths (from 11 * 2^32 on)");
   command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

@@ -12,6 +12,10 @@ run 0 "$sim" campaign --kind reliable --seeds 15 --resume "$work_dir/progress.js
 want out "15 seeds, 0 with violations"
 run 0 "$sim" campaign --seeds 40
 want out "40 seeds, 0 with violations"
+for kind in rates ring locks deaths; do
+  run 0 "$sim" campaign --kind "$kind" --seeds 2
+  want out "2 seeds, 0 with violations"
+done
 printf 'no json' >"$work_dir/broken.json"
 run 2 "$sim" campaign --seeds 1 --resume "$work_dir/broken.json"
 want err "is no progress file"
