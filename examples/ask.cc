@@ -7,6 +7,9 @@
 //   ask CONFIG GROUP call     calls from standard input, one a line:
 //     add N                   adds a whole number, and answers the sum
 //     get                     answers the sum
+//     count N                 adds 1 so many times, many at a time, and tells what became of that
+//
+// A caller whose CONFIG has no membership is outside the view, and calls through its members.
 //
 // A caller prints the answer or what became of the call. It calls again by itself only if the
 // request never will be delivered: an addition must not happen twice.
@@ -94,16 +97,34 @@ class Server final : public Application, private Handlers {
   bool out_ = false;
 };
 
-class Caller final : public Application, private CallHandler {
+class Caller final : public Client, private CallHandler {
  public:
-  Caller(Groups& groups, std::string group) : Application(groups), group_(std::move(group)) {}
+  Caller(Calls& calls, std::string group) : Client(calls), group_(std::move(group)) {}
 
   // All on the lcore, through Runtime::call.
   Result call(const std::string& text) {
     what_.reset();
     answer_.clear();
     const CallOptions options{.want = Want::kHolder, .handler = kLock};
-    return groups().call(group_, bytes_of(text), options, this, 0);
+    return calls().call(group_, bytes_of(text), options, this, 0);
+  }
+  void count(uint64_t times) { tally_ = {.left = times}; }
+  [[nodiscard]] bool counted() const { return tally_.left == 0 && tally_.under_way == 0; }
+  [[nodiscard]] std::string tally() const {
+    return std::to_string(tally_.delivered) + " delivered, " + std::to_string(tally_.unknown) +
+           " perhaps";
+  }
+
+  uint32_t tick(uint64_t) override {
+    // Those under way are long of use to a member that comes for one that is killed.
+    const CallOptions options{
+        .want = Want::kHolder, .handler = kLock, .timeout_ns = 60'000'000'000};
+    while (tally_.left != 0 && tally_.under_way < kAtATime) {
+      if (calls().call(group_, bytes_of("add 1"), options, this, kCounting) != Result::kOk) break;
+      --tally_.left;
+      ++tally_.under_way;
+    }
+    return 0;
   }
   [[nodiscard]] bool over() const { return what_.has_value(); }
   [[nodiscard]] bool never_delivered() const { return delivered_ == Outcome::Delivered::kNo; }
@@ -115,15 +136,33 @@ class Caller final : public Application, private CallHandler {
   }
 
  private:
+  static constexpr uint64_t kCounting = 1;  // token
+  static constexpr uint64_t kAtATime = 16;
+  struct Tally {
+    uint64_t left = 0;
+    uint64_t under_way = 0;
+    uint64_t delivered = 0;
+    uint64_t unknown = 0;
+
+    void end(Outcome::Delivered how) {
+      --under_way;
+      if (how == Outcome::Delivered::kYes) ++delivered;
+      if (how == Outcome::Delivered::kNo) ++left;  // again
+      if (how == Outcome::Delivered::kUnknown) ++unknown;
+    }
+  };
+
   void answered(uint64_t, const NodeName&, std::span<const uint8_t> answer) override {
     answer_ = text_of(answer);
   }
-  void ended(uint64_t, const Outcome& outcome) override {
+  void ended(uint64_t token, const Outcome& outcome) override {
+    if (token == kCounting) return tally_.end(outcome.delivered);
     what_ = outcome.what;
     delivered_ = outcome.delivered;
   }
 
   const std::string group_;
+  Tally tally_;
   std::string answer_;
   std::optional<Outcome::What> what_;
   Outcome::Delivered delivered_ = Outcome::Delivered::kUnknown;
@@ -139,6 +178,13 @@ void await(Runtime& runtime, Condition&& condition, int most_ms = INT_MAX) {
 }
 
 std::string ask(Runtime& runtime, Caller& caller, const std::string& line) {
+  if (line.starts_with("count ")) {
+    runtime.call(0, [&] { caller.count(std::strtoull(line.c_str() + 6, nullptr, 10)); });
+    await(runtime, [&] { return caller.counted(); });
+    std::string told;
+    runtime.call(0, [&] { told = caller.tally(); });
+    return told;
+  }
   for (int attempt = 0; attempt < 3 && !runtime.stop_came(); ++attempt) {
     Result result = Result::kAgain;
     const auto accepted = [&] {
@@ -161,7 +207,8 @@ void print(const std::string& text) {
 int run(const char* program, const char* config, const std::string& group, bool serves) {
   constexpr int kEnvironment = 3;
   std::string problem;
-  const std::unique_ptr<Runtime> runtime = Runtime::open(config, program, problem);
+  const auto members = serves ? Runtime::Membership::kAll : Runtime::Membership::kSome;
+  const std::unique_ptr<Runtime> runtime = Runtime::open(config, program, problem, {}, members);
   Server* const server = runtime && serves ? &runtime->add<Server>(0, group) : nullptr;
   Caller* const caller = runtime && !serves ? &runtime->add<Caller>(0, group) : nullptr;
   if (!runtime || !runtime->start(problem)) {

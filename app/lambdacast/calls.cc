@@ -11,7 +11,10 @@ group::Result Calls::call(std::string_view group, std::string_view text,
   const uint64_t token = ++made_;
   under_way_[token] = group;
   const std::span message(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-  const group::Result result = endpoint_.named_groups()->call(group, message, options, this, token);
+  dpdk::Groups* const groups = endpoint_.named_groups();
+  const group::Result result = groups != nullptr
+                                   ? groups->call(group, message, options, this, token)
+                                   : endpoint_.caller()->call(group, message, options, this, token);
   if (result != group::Result::kOk) under_way_.erase(token);
   return result;
 }

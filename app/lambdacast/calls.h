@@ -24,7 +24,7 @@ class Calls final : private group::CallHandler {
   // The endpoint outlives it.
   explicit Calls(rack::Endpoint& endpoint) : endpoint_(endpoint) {}
 
-  // These come on the application's lcore, with membership.
+  // These come on the application's lcore; answers with membership alone.
   // Asks the holder of the lock, or without one all members that have the group's state.
   [[nodiscard]] group::Result call(std::string_view group, std::string_view text,
                                    std::optional<uint32_t> handler);

@@ -65,6 +65,11 @@ base::Result<void> Control::change(size_t endpoint, const std::string& group, Ch
   }
   group::Result result = group::Result::kOk;
   loop_of(endpoint).run_here([&] { result = what(*applications_[endpoint]); });
+  return outcome(endpoint, group, result);
+}
+
+base::Result<void> Control::outcome(size_t endpoint, const std::string& group,
+                                    group::Result result) {
   if (result == group::Result::kOk) return {};
   return base::fail(
       fmt::format("{}: group {}: {}", name(endpoint), base::shown(group), text(result)));
@@ -88,8 +93,10 @@ base::Result<void> Control::release(size_t endpoint, const std::string& group, u
 
 base::Result<void> Control::call(size_t endpoint, const std::string& group,
                                  std::optional<uint32_t> handler, std::string_view text) {
-  return change(endpoint, group,
-                [&](Traffic& traffic) { return traffic.calls().call(group, text, handler); });
+  group::Result result = group::Result::kOk;
+  loop_of(endpoint).run_here(
+      [&] { result = applications_[endpoint]->calls().call(group, text, handler); });
+  return outcome(endpoint, group, result);
 }
 
 base::Result<void> Control::listen(size_t endpoint, const std::string& which) {

@@ -45,6 +45,8 @@ class Control final : public console::Appliance {
   // Calls it with the application, on its lcore; for groups with names.
   template <typename Change>  // group::Result(Traffic&)
   base::Result<void> change(size_t endpoint, const std::string& group, Change&& what);
+  [[nodiscard]] base::Result<void> outcome(size_t endpoint, const std::string& group,
+                                           group::Result result);
   [[nodiscard]] dpdk::LcoreLoop& loop_of(size_t endpoint);
 
   rack::Rack& rack_;

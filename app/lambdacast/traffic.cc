@@ -99,7 +99,7 @@ uint32_t Traffic::poll(uint64_t now_ns) {
 }
 
 uint32_t Traffic::take(uint64_t now_ns) {
-  if (endpoint_.named_groups() == nullptr) return endpoint_.take_deliveries(burst_, Sink(*this));
+  if (endpoint_.named_groups() == nullptr) return endpoint_.poll_calls(burst_, now_ns, Sink(*this));
   return endpoint_.poll_groups(burst_, now_ns, Sink(*this));
 }
 

@@ -11,9 +11,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
+#include "lambdacast/group.h"
 #include "lambdacast/names.h"
 #include "lambdacast/qos.h"
 
@@ -37,6 +39,12 @@ struct CallOptions {
   uint8_t answers = 0;      // kAnswers: so many; 0: of all members with state
   uint64_t timeout_ns = 0;  // of the time in which this endpoint runs; 0: requests.timeout_ms
   uint32_t most_answer_bytes = 1 << 20;  // of each answer
+  // The request is refused, for all alike, if the group has changed since: a member has joined or
+  // left, or another view of the nodes has begun. For totally ordered requests.
+  std::optional<Stamp> unchanged_since;
+  // Of an endpoint outside the view: the member that brings the request into the order. Nothing:
+  // one of requests.entries, or one that is found. A member of the view brings its own.
+  std::optional<NodeName> via;
 };
 
 // A member that was asked, and what it has done.
@@ -53,7 +61,9 @@ struct Outcome {
     kShort,           // fewer: those that lack have declined or departed
     kNobody,          // nobody holds the lock, or the group has no member with state
     kHolderDeparted,  // the holder was asked and is out of the view; nobody else will answer
-    kRefused,         // the group is suspended
+    kNoAnswerKept,    // it was answered before, and the answer is gone
+    kRefused,         // the group is suspended or has changed, or no entry took the request
+    kExpired,         // the session was pushed out: perhaps delivered before, never from now on
     kTimeout,         // given up
     kUnknown          // this endpoint is out of the view
   };
@@ -91,8 +101,12 @@ class CallHandler {
       return "nobody was there to answer";
     case Outcome::What::kHolderDeparted:
       return "the holder was asked and has departed";
+    case Outcome::What::kNoAnswerKept:
+      return "it was answered before, and the answer is gone";
+    case Outcome::What::kExpired:
+      return "the session has expired: perhaps delivered before, never from now on";
     case Outcome::What::kRefused:
-      return "the group has fewer members with state than its minimum";
+      return "the group is suspended or has changed, or no entry took the request";
     case Outcome::What::kTimeout:
       return "no answer in time";
     case Outcome::What::kUnknown:

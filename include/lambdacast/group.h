@@ -9,6 +9,7 @@
 // This is plain C++, which applications include without the rest of the tree.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -62,6 +63,15 @@ struct Request {
   uint32_t most_answer_bytes = 0;
 };
 
+// The place of a change of a group, or of a message to it, in its order. That of a message is
+// (Delivery::epoch, Delivery::index + 1), and that of a request (Outcome::epoch, Outcome::index +
+// 1).
+struct Stamp {
+  uint64_t epoch = 0;
+  uint64_t place = 0;
+  auto operator<=>(const Stamp&) const = default;
+};
+
 // A new view of a group, which is an event in the group's order. The name and the lists are valid
 // during the call.
 struct GroupView {
@@ -75,6 +85,7 @@ struct GroupView {
   // kSuspended. When that changes without another member, a view without joined and departed ones
   // tells.
   bool suspended = false;
+  Stamp stamp;  // the last change of its members; each view of the nodes counts as one
 };
 
 // The news of a lock of the group, in the group's order. A member is told of all grants, and
@@ -135,12 +146,17 @@ class Handlers {
   virtual void ended(End reason) { (void)reason; }
 };
 
+// Who says what comes next in a group, where membership.order is "mixed".
+enum class Engine : uint8_t { kAny, kSequencer, kRing };
+
 // The wishes of a member for its group. They count if the group has no member when the join is
 // ordered, so all members should wish for the same.
 struct JoinOptions {
   // Members with state with which the group goes on. With fewer it is suspended, also when it
   // begins.
   uint8_t minimum = 0;
+  // Counts if the name has no number yet, and where one engine orders all it is as good as kAny.
+  Engine engine = Engine::kAny;
 };
 
 // The outcome of a publication. Calls come in the order of publications.

@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,8 +37,25 @@ namespace embed {
 struct Core;
 }
 
-// The groups of one endpoint, for calls on its ordering lcore.
-class Groups {
+// What any endpoint can do with groups: call them. It is used on the ordering lcore.
+class Calls {
+ public:
+  // Calls the group: `handler` gets `token` with each answer and with the outcome. The message is
+  // copied. Whoever is in the view may call without being a member of the group; who is in no view
+  // calls through a member of the view (CallOptions::via), which needs a totally ordered level.
+  // kAgain: there is no room, or as many calls are under way as requests.calls.
+  [[nodiscard]] virtual Result call(std::string_view group, std::span<const uint8_t> message,
+                                    const CallOptions& options, CallHandler* handler,
+                                    uint64_t token) = 0;
+  // The call is nobody's any more: neither answers nor an outcome follow.
+  virtual void cancel(CallHandler& handler, uint64_t token) = 0;
+
+ protected:
+  ~Calls() = default;
+};
+
+// The groups of one endpoint with membership, for calls on its ordering lcore.
+class Groups : public Calls {
  public:
   [[nodiscard]] virtual Result join(std::string_view name, Handlers& handlers,
                                     const JoinOptions& options) = 0;
@@ -77,14 +95,6 @@ class Groups {
   [[nodiscard]] virtual std::optional<FencingToken> holds(std::string_view group,
                                                           uint32_t handler) const = 0;
 
-  // Calls the group: `handler` gets `token` with each answer and with the outcome. The message is
-  // copied. Whoever is in the view may call; it need not be a member. kAgain: there is no room, or
-  // as many calls are under way as requests.calls.
-  [[nodiscard]] virtual Result call(std::string_view group, std::span<const uint8_t> message,
-                                    const CallOptions& options, CallHandler* handler,
-                                    uint64_t token) = 0;
-  // The call is nobody's any more: neither answers nor an outcome follow.
-  virtual void cancel(CallHandler& handler, uint64_t token) = 0;
   // Answers a request that this endpoint is asked by, once. The answer is copied. kAgain: there is
   // no room, and the ticket stays. kTooLong: more than the caller takes.
   [[nodiscard]] virtual Result answer(uint64_t ticket, std::span<const uint8_t> message) = 0;
@@ -101,33 +111,53 @@ class Groups {
   ~Groups() = default;
 };
 
-// The application of one endpoint.
-class Application {
+// What an endpoint polls for the program.
+class Polled {
  public:
-  explicit Application(Groups& groups) : groups_(groups) {}
-  virtual ~Application();
-  Application(const Application&) = delete;
-  Application& operator=(const Application&) = delete;
+  Polled() = default;
+  virtual ~Polled();
+  Polled(const Polled&) = delete;
+  Polled& operator=(const Polled&) = delete;
 
-  [[nodiscard]] Groups& groups() { return groups_; }
-
-  // Is called once a poll, behind the deliveries; most applications publish here. Returns the
+  // Is called once a poll, behind the deliveries; most programs publish or call here. Returns the
   // messages that it moved. An lcore that may sleep does not sleep while that is not 0.
   virtual uint32_t tick(uint64_t now_ns);
+};
+
+// The application of one endpoint with membership.
+class Application : public Polled {
+ public:
+  explicit Application(Groups& groups) : groups_(groups) {}
+  ~Application() override;
+
+  [[nodiscard]] Groups& groups() { return groups_; }
 
  private:
   Groups& groups_;
 };
 
+// The application of one endpoint that only calls groups, with membership or without.
+class Client : public Polled {
+ public:
+  explicit Client(Calls& calls) : calls_(calls) {}
+  ~Client() override;
+
+  [[nodiscard]] Calls& calls() { return calls_; }
+
+ private:
+  Calls& calls_;
+};
+
 // Runs EAL, the endpoints of a configuration file and their lcores. A process has one at a time.
 class Runtime {
  public:
-  // Reads the file, starts EAL and opens all ports. Call it before the program makes threads. Every
-  // endpoint of the file needs enabled = true in its [endpoint.membership]. Returns null if that
-  // fails; `problem` then says what is wrong, with a line for each problem of the file.
+  // Reads the file, starts EAL and opens all ports. Call it before the program makes threads.
+  // Returns null if that fails, or if an endpoint that needs membership has none; `problem` then
+  // says what is wrong, with a line for each problem of the file.
+  enum class Membership : uint8_t { kAll, kSome };  // endpoints with enabled = true there
   [[nodiscard]] static std::unique_ptr<Runtime> open(
       const std::string& config_file, const std::string& program, std::string& problem,
-      const std::vector<std::string>& eal_arguments = {});
+      const std::vector<std::string>& eal_arguments = {}, Membership membership = Membership::kAll);
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -135,11 +165,12 @@ class Runtime {
   [[nodiscard]] size_t endpoints() const;
 
   // Makes the application A(Groups&, arguments...) of an endpoint, which its place in the file
-  // names. Call it before start(). Throws std::out_of_range if the file has no such endpoint, and
-  // std::logic_error behind start().
+  // names, or the Client A(Calls&, arguments...). Call it before start(). Throws std::out_of_range
+  // if the file has no such endpoint, std::invalid_argument if an Application's has no membership
+  // (enabled = true in its [endpoint.membership]), and std::logic_error behind start().
   template <typename A, typename... Arguments>
   A& add(size_t endpoint, Arguments&&... arguments) {
-    auto made = std::make_unique<A>(groups(endpoint), std::forward<Arguments>(arguments)...);
+    auto made = make<A>(endpoint, std::forward<Arguments>(arguments)...);
     A& application = *made;
     attach(endpoint, std::move(made));
     return application;
@@ -170,8 +201,16 @@ class Runtime {
 
  private:
   explicit Runtime(std::unique_ptr<embed::Core> core);
+  template <typename A, typename... Arguments>
+  [[nodiscard]] std::unique_ptr<A> make(size_t endpoint, Arguments&&... arguments) {
+    if constexpr (std::is_base_of_v<Client, A>)
+      return std::make_unique<A>(calls(endpoint), std::forward<Arguments>(arguments)...);
+    else
+      return std::make_unique<A>(groups(endpoint), std::forward<Arguments>(arguments)...);
+  }
   [[nodiscard]] Groups& groups(size_t endpoint);
-  void attach(size_t endpoint, std::unique_ptr<Application> application);
+  [[nodiscard]] Calls& calls(size_t endpoint);
+  void attach(size_t endpoint, std::unique_ptr<Polled> application);
 
   std::unique_ptr<embed::Core> core_;
 };

@@ -51,7 +51,7 @@ Draft<Endpoint> draft_of(Endpoint endpoint, Report& report) {
   judge_part(optics_keys(), "optical", value.optics);
   judge_part(reliability_keys(), "reliability", value.reliability);
   judge_part(membership_keys(), "membership", value.membership);
-  judge_part(requests_keys(), "requests", value.membership.groups);
+  judge_part(requests_keys(), "requests", value.requests);
   judge_part(rate_keys(), "rate", value.rate);
   judge_part(traffic_keys(), "traffic", value.traffic);
   const auto judge_list = [&]<typename S>(std::span<const KeyOf<S>> keys, const std::string& name,

@@ -82,13 +82,19 @@ struct StageLcores {
 };
 
 // [endpoint.membership]: views, total order and groups with names, the same at every node of a
-// fabric. [endpoint.requests] is in `groups`, too.
+// fabric.
 struct Membership {
   bool enabled = false;
   membership::MembershipConfig views;
   ordering::TotalOrderConfig order;
   group::GroupConfig groups;
   std::string tie_breaker;  // the address that views.tie_breaker is the GID of, as written
+};
+
+// [endpoint.requests]: calls of the endpoint, and what it does for those of others.
+struct Requests {
+  group::RequestsConfig limits;
+  std::vector<std::string> entries;  // addresses of members, without membership
 };
 
 // The built-in application of an endpoint: publishes messages of one size at one rate.
@@ -158,6 +164,7 @@ struct Endpoint {
   // endpoint or count its peers, are not settings: whoever makes the endpoint fills them in.
   reliability::ReliabilityConfig reliability;
   Membership membership;
+  Requests requests;
   // [endpoint.rate]: what is not a setting of its own follows from the rest.
   rate_control::RateConfig rate;
   std::vector<rate_control::GroupRate> group_rates;  // [[endpoint.group_rate]]

@@ -54,8 +54,7 @@ void read_endpoint(Reader& reader, const toml::table& table, const Scope& scope,
                  endpoint.reliability);
   read_sub_table(reader, table, scope.path, "membership", membership_keys(), draft,
                  endpoint.membership);
-  read_sub_table(reader, table, scope.path, "requests", requests_keys(), draft,
-                 endpoint.membership.groups);
+  read_sub_table(reader, table, scope.path, "requests", requests_keys(), draft, endpoint.requests);
   read_sub_table(reader, table, scope.path, "rate", rate_keys(), draft, endpoint.rate);
   if (scope.defaults) return;
   read_sub_table(reader, table, scope.path, "traffic", traffic_keys(), draft, endpoint.traffic);

@@ -54,7 +54,7 @@ std::string effective(const Config& config) {
     }
     text += text_of("[endpoint.reliability]", reliability_keys(), endpoint.reliability);
     text += text_of("[endpoint.membership]", membership_keys(), endpoint.membership);
-    text += text_of("[endpoint.requests]", requests_keys(), endpoint.membership.groups);
+    text += text_of("[endpoint.requests]", requests_keys(), endpoint.requests);
     text += text_of("[endpoint.rate]", rate_keys(), endpoint.rate);
     text += text_of("[endpoint.traffic]", traffic_keys(), endpoint.traffic);
     for (const Neighbor& neighbor : endpoint.neighbors) {

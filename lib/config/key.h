@@ -67,7 +67,7 @@ struct Eal {
 [[nodiscard]] std::span<const KeyOf<Traffic>> traffic_keys();
 [[nodiscard]] std::span<const KeyOf<reliability::ReliabilityConfig>> reliability_keys();
 [[nodiscard]] std::span<const KeyOf<Membership>> membership_keys();
-[[nodiscard]] std::span<const KeyOf<group::GroupConfig>> requests_keys();
+[[nodiscard]] std::span<const KeyOf<Requests>> requests_keys();
 [[nodiscard]] std::span<const KeyOf<rate_control::RateConfig>> rate_keys();
 [[nodiscard]] std::span<const KeyOf<rate_control::GroupRate>> group_rate_keys();
 [[nodiscard]] std::span<const KeyOf<Neighbor>> neighbor_keys();

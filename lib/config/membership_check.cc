@@ -80,9 +80,38 @@ void check_directory(const Draft<Endpoint>& draft, Report& report) {
       fmt::format("a state_bytes of at least {}", std::bit_ceil(full)));
 }
 
+// What an endpoint says of itself that only members do, or only others. Defaults of a file may be
+// for both, and what is usual changes nothing.
+void check_requests(const Draft<Endpoint>& draft, Report& report) {
+  const bool member = draft.value.membership.enabled;
+  const Requests& requests = draft.value.requests;
+  const group::RequestsConfig& limits = requests.limits;
+  const group::RequestsConfig usual;
+  const auto refuse = [&](const char* key, bool as_usual, const char* what, const char* allowed) {
+    const Origin* const origin = draft.origins.find(key);
+    if (as_usual || origin == nullptr || !origin->key.starts_with("endpoint.")) return;
+    report.add(*origin,
+               fmt::format("{}, and {} has {}membership", what, title(draft), member ? "" : "no "),
+               allowed);
+  };
+  if (member) {
+    refuse("requests.entries", requests.entries.empty(), "is for callers outside the view",
+           "no entries");
+    return;
+  }
+  constexpr const char* kAllowed = "membership.enabled = true, or no such key";
+  refuse("requests.forwards", limits.forwards == usual.forwards, "is for members of the view",
+         kAllowed);
+  refuse("requests.tickets", limits.tickets == usual.tickets, "is for members of the view",
+         kAllowed);
+  refuse("requests.answers_bytes", limits.answers_bytes == usual.answers_bytes,
+         "is for members of the view", kAllowed);
+}
+
 }  // namespace
 
 void check_membership(const Draft<Endpoint>& draft, Report& report) {
+  check_requests(draft, report);
   if (draft.value.membership.enabled) {
     check_stages(draft, report);
     check_suspicion(draft, report);

@@ -68,6 +68,10 @@ std::span<const KeyOf<Membership>> membership_keys() {
       key<&M::groups, &G::handlers>(
           "handlers", "locks", PowerOfTwo{64, 65536},
           "Of groups, held at a time: where a node knows so many, it asks for no other"),
+      key<&M::groups, &G::sessions>(
+          "sessions", "callers", Range{16, 4096},
+          "Outside the view that each group remembers. One more pushes out the one that was heard "
+          "longest ago. The same at every node"),
       key<&M::groups, &G::state_bytes>(
           "state_bytes", "bytes", PowerOfTwo{65536, 1073741824},
           "Memory for the states of groups that it joins, and for the messages "
@@ -76,17 +80,35 @@ std::span<const KeyOf<Membership>> membership_keys() {
   return keys;
 }
 
-std::span<const KeyOf<group::GroupConfig>> requests_keys() {
-  using G = group::GroupConfig;
-  static const KeyOf<G> keys[] = {
-      key<&G::calls>("calls", "calls", Range{1, 65536},
-                     "Of the endpoint that are under way at a time; it makes no other until one "
-                     "ends"),
-      key<&G::tickets>("tickets", "requests", Range{1, 65536},
-                       "That wait at a time for the endpoint's answer; it declines what comes "
-                       "beyond that"),
-      key_in_ms<&G::timeout_ns>("timeout_ms", Range{1, 600000},
-                                "After which a call is given up that says no time of its own"),
+std::span<const KeyOf<Requests>> requests_keys() {
+  using R = Requests;
+  using L = group::RequestsConfig;
+  static const KeyOf<R> keys[] = {
+      key<&R::limits, &L::calls>(
+          "calls", "calls", Range{1, 65536},
+          "Of the endpoint that are under way at a time; it makes no other until one ends"),
+      key<&R::limits, &L::tickets>("tickets", "requests", Range{1, 65536},
+                                   "That wait at a time for the endpoint's answer; it declines "
+                                   "what comes beyond that"),
+      key<&R::limits, &L::answers_bytes>(
+          "answers_bytes", "bytes", Range{0, 1073741824},
+          "Memory for what it has said to callers outside the view, who may ask again. The oldest "
+          "answer is forgotten first"),
+      key<&R::limits, &L::forwards>(
+          "forwards", "requests", Range{0, 65536},
+          "Of callers outside the view that it brings into the order at a time; 0 for nobody"),
+      key_in_ms<&R::limits, &L::timeout_ns>(
+          "timeout_ms", Range{1, 600000},
+          "After which a call is given up that says no time of its own"),
+      key_in_us<&R::limits, &L::retry_ns>(
+          "retry_us", Range{100, 100000},
+          "After which an endpoint without membership sends a request again, and after twice as "
+          "long the next time, up to fifty times that"),
+      key<&R::entries>("entries", "",
+                       TextList{{is_unicast_text, "an IPv4 or IPv6 unicast address"}, kMaxNodes},
+                       "Members, with this endpoint's data_qpn, that bring the requests of an "
+                       "endpoint without membership into the order, in turn. With none it looks "
+                       "for one"),
   };
   return keys;
 }

@@ -89,8 +89,9 @@ const std::vector<Section>& sections() {
               membership_keys()),
       section(
           "endpoint.requests", "[endpoint.requests]",
-          "Calls of the endpoint to groups, and those that it is asked by; for all endpoints of "
-          "a file in `[endpoint_defaults.requests]`. They need membership.",
+          "Calls of the endpoint to groups, and what it does for those of others; for all "
+          "endpoints "
+          "of a file in `[endpoint_defaults.requests]`. An endpoint without membership calls only.",
           requests_keys()),
       section("endpoint.rate", "[endpoint.rate]",
               "What the endpoint may send, by bytes on the wire: a frame without FCS, at least 60 "

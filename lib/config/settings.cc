@@ -34,7 +34,7 @@ void add_endpoint(Lister& list, const Endpoint& endpoint) {
   }
   list.add("endpoint.reliability", name, reliability_keys(), endpoint.reliability);
   list.add("endpoint.membership", name, membership_keys(), endpoint.membership);
-  list.add("endpoint.requests", name, requests_keys(), endpoint.membership.groups);
+  list.add("endpoint.requests", name, requests_keys(), endpoint.requests);
   list.add("endpoint.rate", name, rate_keys(), endpoint.rate);
   list.add("endpoint.traffic", name, traffic_keys(), endpoint.traffic);
   for (const Neighbor& neighbor : endpoint.neighbors)

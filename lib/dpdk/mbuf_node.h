@@ -11,6 +11,7 @@ using MbufNode = node::Node<MbufEnv>;
 using Publisher = node::Publisher<MbufEnv>;
 using Loan = node::Loan<MbufEnv>;
 using Groups = node::Groups<MbufEnv>;
+using Caller = node::Caller<MbufEnv>;
 
 }  // namespace lambdacast::dpdk
 

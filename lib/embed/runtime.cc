@@ -51,16 +51,30 @@ class EndpointGroups final : public Groups {
   dpdk::Groups& groups_;
 };
 
+class EndpointCalls final : public Calls {
+ public:
+  explicit EndpointCalls(dpdk::Caller& caller) : caller_(caller) {}
+
+  Result call(std::string_view group, std::span<const uint8_t> message, const CallOptions& options,
+              CallHandler* handler, uint64_t token) override {
+    return caller_.call(group, message, options, handler, token);
+  }
+  void cancel(CallHandler& handler, uint64_t token) override { caller_.cancel(handler, token); }
+
+ private:
+  dpdk::Caller& caller_;
+};
+
 // What the rack polls for an application.
 class Stage final : public rack::Application {
  public:
-  Stage(rack::Endpoint& endpoint, std::unique_ptr<lambdacast::Application> application)
+  Stage(rack::Endpoint& endpoint, std::unique_ptr<Polled> application)
       : Application(endpoint), application_(std::move(application)) {}
 
  private:
   uint32_t tick(uint64_t now_ns) override { return application_->tick(now_ns); }
 
-  const std::unique_ptr<lambdacast::Application> application_;
+  const std::unique_ptr<Polled> application_;
 };
 
 struct Core {
@@ -69,35 +83,50 @@ struct Core {
   }
 
   void make_groups() {
-    groups.clear();
+    endpoints.clear();
     rack::Rack& rack = runtime->rack();
-    for (size_t i = 0; i < rack.size(); ++i)
-      groups.push_back(std::make_unique<EndpointGroups>(*rack.endpoint(i).named_groups()));
+    for (size_t i = 0; i < rack.size(); ++i) {
+      Endpoint& each = endpoints.emplace_back();
+      if (dpdk::Groups* const named = rack.endpoint(i).named_groups()) {
+        each.groups = std::make_unique<EndpointGroups>(*named);
+      } else {
+        each.calls = std::make_unique<EndpointCalls>(*rack.endpoint(i).caller());
+      }
+    }
   }
   void check(size_t endpoint) const {
-    if (endpoint < groups.size()) return;
+    if (endpoint < endpoints.size()) return;
     throw std::out_of_range("there is no endpoint " + std::to_string(endpoint) +
-                            ": the configuration has " + std::to_string(groups.size()) +
+                            ": the configuration has " + std::to_string(endpoints.size()) +
                             ", counted from 0");
   }
 
-  std::vector<std::unique_ptr<EndpointGroups>> groups;  // applications, in runtime, refer to them
+  // With membership the one, without the other. Applications, in runtime, refer to them.
+  struct Endpoint {
+    std::unique_ptr<EndpointGroups> groups;
+    std::unique_ptr<EndpointCalls> calls;
+  };
+  std::vector<Endpoint> endpoints;
   std::unique_ptr<rack::Runtime> runtime;
 };
 
 }  // namespace embed
 
+Polled::~Polled() = default;
 Application::~Application() = default;
+Client::~Client() = default;
 
-uint32_t Application::tick(uint64_t) { return 0; }
+uint32_t Polled::tick(uint64_t) { return 0; }
 
 Runtime::Runtime(std::unique_ptr<embed::Core> core) : core_(std::move(core)) {}
 Runtime::~Runtime() = default;
 
 std::unique_ptr<Runtime> Runtime::open(const std::string& config_file, const std::string& program,
                                        std::string& problem,
-                                       const std::vector<std::string>& eal_arguments) {
-  auto opened = rack::Runtime::open(config_file, program, eal_arguments);
+                                       const std::vector<std::string>& eal_arguments,
+                                       Membership membership) {
+  auto opened =
+      rack::Runtime::open(config_file, program, eal_arguments, membership == Membership::kAll);
   if (!opened) {
     problem = opened.error().message;
     return nullptr;
@@ -105,14 +134,24 @@ std::unique_ptr<Runtime> Runtime::open(const std::string& config_file, const std
   return std::unique_ptr<Runtime>(new Runtime(std::make_unique<embed::Core>(std::move(*opened))));
 }
 
-size_t Runtime::endpoints() const { return core_->groups.size(); }
+size_t Runtime::endpoints() const { return core_->endpoints.size(); }
 
 Groups& Runtime::groups(size_t endpoint) {
   core_->check(endpoint);
-  return *core_->groups[endpoint];
+  const auto& groups = core_->endpoints[endpoint].groups;
+  if (groups != nullptr) return *groups;
+  throw std::invalid_argument(
+      "endpoint " + core_->runtime->rack().endpoint(endpoint).config().name +
+      " takes part in no groups: enabled = true in its [endpoint.membership] lets it");
 }
 
-void Runtime::attach(size_t endpoint, std::unique_ptr<Application> application) {
+Calls& Runtime::calls(size_t endpoint) {
+  core_->check(endpoint);
+  const auto& calls = core_->endpoints[endpoint].calls;
+  return calls != nullptr ? static_cast<Calls&>(*calls) : groups(endpoint);
+}
+
+void Runtime::attach(size_t endpoint, std::unique_ptr<Polled> application) {
   rack::Rack& rack = core_->runtime->rack();
   if (rack.running()) throw std::logic_error("an application is added before start()");
   rack.set_application(

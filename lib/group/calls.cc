@@ -18,12 +18,6 @@ static_assert(static_cast<size_t>(Outcome::What::kUnknown) + 1 ==
               std::tuple_size_v<decltype(CallCounters::ended)>);
 
 constexpr size_t kMostEarly = 256;
-constexpr uint64_t kNanosInMillisecond = 1'000'000;
-
-uint32_t milliseconds(uint64_t ns) {
-  return static_cast<uint32_t>(
-      std::min<uint64_t>((ns + kNanosInMillisecond - 1) / kNanosInMillisecond, ~uint32_t{0}));
-}
 
 }  // namespace
 
@@ -62,8 +56,9 @@ Result Calls::call(uint32_t group, std::span<const uint8_t> message, const CallO
   envelope.caller = config_.self;
   envelope.number = heard ? ((made_ + 1) * calls_.size() + free_.back()) * 2 : unheard_ * 2 + 1;
   envelope.floor = envelope.number - 1;
+  envelope.stamp = stamp_of(options);
   envelope.most_answer_bytes = options.most_answer_bytes;
-  envelope.patience_ms = milliseconds(timeout_ns);
+  envelope.patience_ms = patience_ms(timeout_ns);
   std::array<uint8_t, wire::kEnvelopeBytes> bytes;
   wire::store_envelope(envelope, bytes.data());
   const Result result = carrier_.request(bytes, message, group, options.qos);
@@ -96,10 +91,10 @@ void Calls::cancel(CallHandler& handler, uint64_t token) {
 }
 
 void Calls::placed(const wire::Envelope& request, const wire::RequestPlace& at, const Group& group,
-                   NodeSet asked) {
+                   NodeSet asked, bool refused) {
   Call* const call = find(request.number);
   if (call == nullptr || call->placed()) return;
-  if (group.suspended()) return end(*call, What::kRefused, never(*call));
+  if (refused) return end(*call, What::kRefused, never(*call));
   call->place = at;
   call->asked = asked;
   call->asked_in_all = static_cast<uint16_t>(asked.count());

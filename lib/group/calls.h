@@ -15,6 +15,7 @@
 // Not thread-safe. Allocates at construction, and as members depart that calls have asked.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,11 +32,22 @@
 namespace lambdacast::group {
 
 struct CallCounters {
-  uint64_t calls = 0;               // accepted
-  uint64_t answers = 0;             // to calls under way
-  uint64_t late = 0;                // answers to calls that have ended, or that have not asked
-  std::array<uint64_t, 8> ended{};  // by Outcome::What
+  uint64_t calls = 0;                // accepted
+  uint64_t answers = 0;              // to calls under way
+  uint64_t late = 0;                 // answers to calls that have ended, or that have not asked
+  std::array<uint64_t, 10> ended{};  // by Outcome::What
 };
+
+// An envelope's patience, rounded up.
+[[nodiscard]] inline uint32_t patience_ms(uint64_t ns) {
+  constexpr uint64_t kNanosInMillisecond = 1'000'000;
+  return static_cast<uint32_t>(
+      std::min<uint64_t>((ns + kNanosInMillisecond - 1) / kNanosInMillisecond, ~uint32_t{0}));
+}
+[[nodiscard]] inline wire::RequestPlace stamp_of(const CallOptions& options) {
+  const Stamp stamp = options.unchanged_since.value_or(Stamp{});
+  return {stamp.epoch, stamp.place};
+}
 
 class Calls final : private Completion {
  public:
@@ -53,9 +65,9 @@ class Calls final : private Completion {
                             const CallOptions& options, CallHandler* handler, uint64_t token);
   void cancel(CallHandler& handler, uint64_t token);
 
-  // An own request at its place in its group. `asked`: by rank. Is the group suspended there?
+  // An own request at its place in its group. `asked`: by rank. `refused`: by all members.
   void placed(const wire::Envelope& request, const wire::RequestPlace& at, const Group& group,
-              NodeSet asked);
+              NodeSet asked, bool refused);
   // An answer of that node; of this endpoint's own application, too.
   void answer(const wire::StreamName& from, const wire::Envelope& envelope,
               std::span<const uint8_t> message);

@@ -13,23 +13,28 @@ namespace lambdacast::group {
 // and nobody may come to find that event elsewhere.
 inline constexpr wire::Qos kGroupQos = wire::Qos::kTotallyResilient;
 
+// The endpoint as calls from outside the view use it.
+class AnswerCarrier {
+ public:
+  virtual ~AnswerCarrier() = default;
+  // A message of the request layer, reliably: an envelope, and what the application wrote behind
+  // it. Both are copied. One of several packets holds up others of this kind alone.
+  virtual Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+                        uint32_t group) = 0;
+};
+
 // The endpoint as the group layer uses it: it sends the layer's messages and subscribes to those of
 // its groups.
-class Carrier {
+class Carrier : public AnswerCarrier {
  public:
-  virtual ~Carrier() = default;
   // A message of the group layer itself (Kind::kGroup), in a packet of its own. It is copied.
   // False: not now.
   virtual bool say(std::span<const uint8_t> payload, uint32_t group, wire::Qos qos) = 0;
   // A message of the application, which is copied.
   virtual Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) = 0;
-  // A message of the request layer: an envelope, and what the application wrote behind it. Both are
-  // copied.
+  // A message of the request layer at any level.
   virtual Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
                          uint32_t group, wire::Qos qos) = 0;
-  // The same for an answer, reliably. An answer of several packets holds up other answers alone.
-  virtual Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
-                        uint32_t group) = 0;
   // False: no room for another subscription.
   virtual bool subscribe(uint32_t group) = 0;
   virtual void unsubscribe(uint32_t group) = 0;

@@ -14,8 +14,10 @@ constexpr size_t saved_bytes(size_t words) { return 4 + 3 * 8 * words + 1; }
 
 }  // namespace
 
-Directory::Directory(size_t names)
+Directory::Directory(size_t names, EngineFits fits)
     : names_(names),
+      fits_(std::move(fits)),
+      changed_(names),
       groups_(std::make_unique_for_overwrite<Group[]>(names)),
       by_name_(2 * names),
       by_number_(2 * names) {}
@@ -44,6 +46,7 @@ Group* Directory::find(uint32_t number) {
 }
 
 Group& Directory::add(uint32_t number) {
+  changed_[used_] = 0;
   Group& group = groups_[used_++];
   group = Group{};
   group.number = number;
@@ -63,11 +66,12 @@ void Directory::give_name(Group& group, std::string_view name) {
 
 // A number that has been joined, and has no name yet, is free: it can only be this name's. Another
 // name's registration would come before this one at all endpoints, so the number would be taken.
-Group* Directory::enroll(std::string_view name) {
+Group* Directory::enroll(std::string_view name, Engine engine) {
   if (Group* const known = find(name); known != nullptr) return known;
   const uint64_t hash = hash_name(name);
   for (uint32_t attempt = 0;; ++attempt) {
     const uint32_t number = numbered(hash, attempt);
+    if (fits_ && !fits_(number, engine)) continue;
     Group* group = find(number);
     if (group != nullptr && group->name_bytes != 0) continue;
     if (group == nullptr && used_ == names_) return nullptr;

@@ -6,13 +6,16 @@
 // of a group that has no member now. Not thread-safe. Allocates at construction only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "group/handlers.h"
 #include "group/members.h"
 #include "group/numbering.h"
 
@@ -40,9 +43,13 @@ struct NameKey {
 };
 static_assert(wire::kMaxGroupNameBytes < size_t{1} << NameKey::kLengthBits);
 
+// Does that engine order the group of that number? Null: one orders all.
+using EngineFits = std::function<bool(uint32_t number, Engine engine)>;
+
 class Directory {
  public:
-  explicit Directory(size_t names);  // a power of two, 2^26 at most
+  // `names`: a power of two, 2^26 at most. `fits` is the same at every endpoint.
+  explicit Directory(size_t names, EngineFits fits = {});
 
   void clear();
   [[nodiscard]] size_t size() const { return used_; }
@@ -51,8 +58,7 @@ class Directory {
   [[nodiscard]] const Group& at(size_t i) const { return groups_[i]; }
 
   [[nodiscard]] NameKey key_of(const Group& group) const {
-    const auto place = static_cast<uint32_t>(&group - groups_.get());
-    return {place << NameKey::kLengthBits | group.name_bytes};
+    return {static_cast<uint32_t>(index_of(group)) << NameKey::kLengthBits | group.name_bytes};
   }
   // Reads nothing of the group.
   [[nodiscard]] std::string_view name(NameKey key) const {
@@ -71,12 +77,19 @@ class Directory {
   }
 
   // Gives the name a number, unless it has one, and returns its group. Null: there is no room.
-  Group* enroll(std::string_view name);
+  // A new name gets a number of a group that the engine orders.
+  Group* enroll(std::string_view name, Engine engine = Engine::kAny);
   // With so few members with state the group is suspended from now on.
   void set_minimum(Group& group, uint8_t minimum) {
     group.minimum = minimum;
     any_minimum_ |= minimum != 0;
   }
+  // A member joined or left the group at that place of the epoch. A new view of the nodes changes
+  // all groups, so that newcomers know of each as much as the others.
+  void change(const Group& group, uint64_t place) { changed_[index_of(group)] = place; }
+  void begin_view() { std::fill_n(changed_.begin(), used_, 0); }
+  // 0: the beginning of the view.
+  [[nodiscard]] uint64_t last_change(const Group& group) const { return changed_[index_of(group)]; }
   // False: no group is ever suspended.
   [[nodiscard]] bool any_minimum() const { return any_minimum_; }
   // The group of that number. Its name may be unknown yet: the registration comes in another domain
@@ -92,6 +105,9 @@ class Directory {
   [[nodiscard]] bool load(std::span<const uint8_t>& in, size_t ranks);
 
  private:
+  [[nodiscard]] size_t index_of(const Group& group) const {
+    return static_cast<size_t>(&group - groups_.get());
+  }
   [[nodiscard]] size_t slot_of(uint64_t hash) const { return hash & (2 * names_ - 1); }
   [[nodiscard]] static uint64_t hash_number(uint32_t number) { return base::mix64(number); }
   Group& add(uint32_t number);
@@ -99,6 +115,8 @@ class Directory {
   [[nodiscard]] bool load_group(std::span<const uint8_t>& in, size_t words, NodeSet allowed);
 
   size_t names_;
+  EngineFits fits_;
+  std::vector<uint64_t> changed_;  // of each group, its last change's place in the epoch
   size_t used_ = 0;
   bool any_minimum_ = false;
   std::unique_ptr<Group[]> groups_;  // not initialised: pages are touched as groups come

@@ -10,7 +10,8 @@ using State = LocalGroup::State;
 
 void GroupEvents::apply(const Delivery& from, const wire::GroupMessage& message, size_t rank) {
   if (message.type == GroupMessageType::kRegister)
-    return on_register(message.name, rank == nodes_.own_rank());
+    return on_register(message.name, static_cast<Engine>(message.engine),
+                       rank == nodes_.own_rank());
   Group* const group = directory_.known(from.group);
   if (group == nullptr) {
     ++counters_.refused;
@@ -28,7 +29,7 @@ void GroupEvents::apply(Group& group, const wire::GroupMessage& message, size_t 
     case GroupMessageType::kJoin:
       return on_join(group, rank, message.minimum, at);
     case GroupMessageType::kLeave:
-      return on_leave(group, rank);
+      return on_leave(group, rank, at);
     case GroupMessageType::kPiece:
       return on_piece(group, message, at);
     case GroupMessageType::kRefuse:
@@ -49,8 +50,8 @@ void GroupEvents::settle(Group& group, const EventId& at) {
   locks_.settle(group, at);
 }
 
-void GroupEvents::on_register(std::string_view name, bool own) {
-  const bool enrolled = directory_.enroll(name) != nullptr;
+void GroupEvents::on_register(std::string_view name, Engine engine, bool own) {
+  const bool enrolled = directory_.enroll(name, engine) != nullptr;
   if (own) locals_.registered(name, enrolled);
 }
 
@@ -61,6 +62,7 @@ void GroupEvents::on_join(Group& group, size_t rank, uint8_t minimum, const Even
   const bool waits = !members.all.empty();
   if (!waits) directory_.set_minimum(group, minimum);
   members.all.add(rank);
+  directory_.change(group, at.index + 1);
   const bool own = rank == nodes_.own_rank();
   LocalGroup* const local = own ? locals_.of(group) : nullptr;
   if (local != nullptr) local->move_to(waits ? State::kWaiting : State::kMember);
@@ -75,8 +77,9 @@ void GroupEvents::on_join(Group& group, size_t rank, uint8_t minimum, const Even
   if (local->leaves()) locals_.queue(*local);
 }
 
-void GroupEvents::on_leave(Group& group, size_t rank) {
+void GroupEvents::on_leave(Group& group, size_t rank, const EventId& at) {
   if (!group.members.all.contains(rank)) return;
+  directory_.change(group, at.index + 1);
   group.members.leave(NodeSet::of(rank));
   locks_.leave(group, NodeSet::of(rank));
   transfers_.forget(group.number, NodeSet::of(rank));
@@ -93,7 +96,7 @@ void GroupEvents::on_piece(Group& group, const wire::GroupMessage& message, cons
   const wire::GroupPiece& piece = message.piece;
   const NodeSet whom = transfers_.waiting_for(group.number, piece);
   if (whom.empty()) return;
-  if (piece.total > state_bytes_) return remove_newcomers(group, whom);
+  if (piece.total > state_bytes_) return remove_newcomers(group, whom, at);
   LocalGroup* const local = whom.contains(nodes_.own_rank()) ? locals_.of(group) : nullptr;
   const bool restores = local != nullptr && take_piece(*local, message);
   if (piece.offset + message.bytes.size() != piece.total) return;
@@ -131,6 +134,7 @@ void GroupEvents::on_refuse(Group& group, size_t rank, const wire::GroupPiece& p
 
 void GroupEvents::begin_view() {
   locks_.begin_view();
+  directory_.begin_view();
   for (size_t i = 0; i < directory_.size(); ++i) move(directory_.at(i));
 }
 
@@ -143,6 +147,7 @@ void GroupEvents::move(Group& group) {
   });
   members.move(nodes_.now());
   LocalGroup* const local = locals_.of(group);
+  if (local != nullptr) local->move(nodes_.now());
   // Members that begin anew here have never been told of those that depart.
   const bool tells = !departed.empty() && local != nullptr && local->state() == State::kMember;
   if (!members.waiting.empty()) serve(group, members.waiting, nodes_.beginning());
@@ -180,13 +185,14 @@ void GroupEvents::send_state(const Group& group, NodeSet whom, const EventId& as
   if (local == nullptr || local->state() != State::kMember)
     return transfers_.refuse(group.number, as_of, whom);  // it gave up
   std::vector<uint8_t> state;
-  local->handlers().snapshot(state);
+  local->snapshot(state);
   transfers_.send(group.number, as_of, whom, std::move(state));
   ++counters_.states_sent;
 }
 
 // The state is more than any member takes, as all see.
-void GroupEvents::remove_newcomers(Group& group, NodeSet ranks) {
+void GroupEvents::remove_newcomers(Group& group, NodeSet ranks, const EventId& at) {
+  directory_.change(group, at.index + 1);
   group.members.leave(ranks);
   transfers_.forget(group.number, ranks);
   LocalGroup* const local = locals_.of(group);
@@ -211,7 +217,9 @@ void GroupEvents::begin_anew_if_orphaned(Group& group) {
 void GroupEvents::tell(const Group& group, NodeSet joined, NodeSet departed) {
   viewed_ = true;
   LocalGroup* const local = locals_.of(group);
-  const Change change{group.members.all, joined, departed, group.suspended()};
+  Change change = as_is(group);
+  change.joined = joined;
+  change.departed = departed;
   if (local != nullptr && !local->change(change, nodes_)) locals_.give_up(*local);
 }
 

@@ -55,10 +55,10 @@ class GroupEvents {
   void begin_view();
 
  private:
-  void on_register(std::string_view name, bool own);
+  void on_register(std::string_view name, Engine engine, bool own);
   void apply(Group& group, const wire::GroupMessage& message, size_t rank, const EventId& at);
   void on_join(Group& group, size_t rank, uint8_t minimum, const EventId& at);
-  void on_leave(Group& group, size_t rank);
+  void on_leave(Group& group, size_t rank, const EventId& at);
   void on_piece(Group& group, const wire::GroupMessage& message, const EventId& at);
   void on_refuse(Group& group, size_t rank, const wire::GroupPiece& piece, const EventId& at);
   void move(Group& group);
@@ -69,11 +69,11 @@ class GroupEvents {
   void expect(const Group& group, LocalGroup& local, const EventId& as_of);
   void send_state(const Group& group, NodeSet whom, const EventId& as_of);
   [[nodiscard]] bool take_piece(LocalGroup& local, const wire::GroupMessage& message);
-  void remove_newcomers(Group& group, NodeSet ranks);
+  void remove_newcomers(Group& group, NodeSet ranks, const EventId& at);
   void begin_anew_if_orphaned(Group& group);
   // The group as it is, with nobody joined and nobody departed.
-  [[nodiscard]] static Change as_is(const Group& group) {
-    return {group.members.all, {}, {}, group.suspended()};
+  [[nodiscard]] Change as_is(const Group& group) const {
+    return {group.members.all, {}, {}, group.suspended(), directory_.last_change(group)};
   }
   void tell(const Group& group, NodeSet joined, NodeSet departed);
 

@@ -12,27 +12,23 @@ namespace lambdacast::group {
 using wire::GroupMessageType;
 using wire::Qos;
 
-namespace {
-
-// Between two polls so much of a call's time passes at most (base/uptime_clock.h).
-constexpr uint64_t kMostAtOnceNs = 10'000'000;
-
-}  // namespace
-
 GroupLayer::GroupLayer(const GroupConfig& config, Carrier& carrier)
     : state_bytes_(config.state_bytes),
       handlers_(config.handlers),
       carrier_(carrier),
       nodes_(config.self),
-      directory_(config.names),
-      locals_(carrier, directory_, config.state_bytes),
+      directory_(config.names, config.fits),
+      locals_(carrier, directory_, {config.state_bytes, config.sessions}),
       locks_(config.handlers, nodes_, locals_),
       transfers_(carrier, config.state_bytes, config.packet_bytes),
       newcomers_(config.queue_bytes),
       completions_(config.completions),
-      calls_({config.self, config.calls, config.timeout_ns}, nodes_, carrier, completions_),
-      requests_(config.tickets, config.self, nodes_, locks_.table(), locals_, carrier, calls_),
-      clock_(kMostAtOnceNs),
+      calls_({config.self, config.requests.calls, config.requests.timeout_ns}, nodes_, carrier,
+             completions_),
+      requests_({config.requests.tickets, config.requests.answers_bytes}, config.self, nodes_,
+                directory_, locks_.table(), locals_, carrier, calls_),
+      forwards_(config.requests.forwards, nodes_, directory_, carrier),
+      clock_(kMostLivedAtOnceNs),
       events_(config.state_bytes, nodes_, directory_, locals_, locks_, transfers_, counters_) {}
 
 Result GroupLayer::join(std::string_view name, Handlers& handlers, JoinOptions options) {
@@ -136,7 +132,17 @@ Result GroupLayer::call(std::string_view name, std::span<const uint8_t> message,
 }
 
 void GroupLayer::request_message(const Delivery& from, std::span<const uint8_t> message) {
-  requests_.take(from, message, informed() ? directory_.find(from.group) : nullptr);
+  wire::Envelope envelope;
+  if (!wire::load_envelope(message, envelope)) return requests_.refuse();
+  using Type = wire::RequestType;
+  if (envelope.type == Type::kForward || envelope.type == Type::kFind) {
+    return forwards_.take(from, envelope, message.subspan(wire::kEnvelopeBytes),
+                          informed() && carrier_.operational() != 0);
+  }
+  const bool placed = envelope.type == Type::kOpen || envelope.type == Type::kRequest;
+  if (placed && from.source == nodes_.self_name())
+    forwards_.placed(envelope, from.group, {from.epoch, from.index + 1});
+  requests_.take(from, envelope, message, informed() ? directory_.find(from.group) : nullptr);
 }
 
 // --- messages of the group layer -----------------------------------------------------------------
@@ -251,7 +257,7 @@ void GroupLayer::inform() {
   const Kept queue = newcomers_.finish(nodes_.size());
   queue.replay(
       [&](const Delivery& from, std::span<const uint8_t> payload) { group_message(from, payload); },
-      [](const Delivery&, std::span<const uint8_t>) {}, [](const auto&) {});
+      [](const KeptRequest&, std::span<const uint8_t>) {}, [](const auto&) {});
 }
 
 void GroupLayer::out(End reason) {
@@ -264,6 +270,7 @@ void GroupLayer::out(End reason) {
   completions_.give_up();
   calls_.out();
   requests_.out();
+  forwards_.out();
   directory_.clear();
   locks_.clear();
 }

@@ -31,6 +31,7 @@
 #include "group/completions.h"
 #include "group/directory.h"
 #include "group/directory_transfer.h"
+#include "group/forwards.h"
 #include "group/group_config.h"
 #include "group/group_events.h"
 #include "group/local_groups.h"
@@ -129,6 +130,7 @@ class GroupLayer {
   [[nodiscard]] const LockCounters& lock_counters() const { return locks_.counters(); }
   [[nodiscard]] const Calls& calls() const { return calls_; }
   [[nodiscard]] const Requests& requests() const { return requests_; }
+  [[nodiscard]] const Forwards& forwards() const { return forwards_; }
   [[nodiscard]] uint32_t lineage() const { return nodes_.lineage(); }
 
  private:
@@ -157,6 +159,7 @@ class GroupLayer {
   Completions completions_;
   Calls calls_;
   Requests requests_;
+  Forwards forwards_;
   base::UptimeClock clock_;  // of calls
   GroupEvents events_;
 };

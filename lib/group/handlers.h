@@ -15,6 +15,7 @@ using lambdacast::CallOptions;
 using lambdacast::Completion;
 using lambdacast::Delivery;
 using lambdacast::End;
+using lambdacast::Engine;
 using lambdacast::FencingToken;
 using lambdacast::Gap;
 using lambdacast::GroupView;
@@ -24,6 +25,7 @@ using lambdacast::JoinOptions;
 using lambdacast::Outcome;
 using lambdacast::Request;
 using lambdacast::Result;
+using lambdacast::Stamp;
 using lambdacast::text;
 using lambdacast::Want;
 

@@ -24,11 +24,14 @@ struct Change {
   NodeSet joined = {};
   NodeSet departed = {};
   bool suspended = false;
+  uint64_t changed = 0;  // the place of the last change in the epoch
 };
 
-// A request to a group, whose message has its envelope in front.
+// A request to a group, whose message has its envelope in front, and what was so at its place.
 struct KeptRequest {
   Delivery delivery;
+  bool refused = false;   // the group was suspended, or had changed
+  uint8_t asked = kGone;  // the rank of the holder that is asked
 };
 
 class Kept {
@@ -62,9 +65,9 @@ class Kept {
   // Gives the memory back.
   void clear() { std::vector<uint8_t>().swap(bytes_); }
 
-  // Calls delivered(const Delivery&, std::span<const uint8_t>), requested() with the same,
-  // changed(const Change&) or changed(const LockChange&) for each, in their order. Deliveries have
-  // lost their names.
+  // Calls delivered(const Delivery&, std::span<const uint8_t>), requested(const KeptRequest&,
+  // std::span<const uint8_t>), changed(const Change&) or changed(const LockChange&) for each, in
+  // their order. Deliveries have lost their names.
   template <typename Delivered, typename Requested, typename Changed>
   void replay(Delivered&& delivered, Requested&& requested, Changed&& changed) const {
     for (size_t at = 0; at < bytes_.size();) {
@@ -78,7 +81,7 @@ class Kept {
       } else {
         const std::span<const uint8_t> message = std::span(bytes_).subspan(at, record.bytes);
         if (const auto* const request = std::get_if<KeptRequest>(&record.what)) {
-          requested(request->delivery, message);
+          requested(*request, message);
         } else {
           delivered(std::get<Delivery>(record.what), message);
         }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "group/local_group.h"
 
+#include <algorithm>
+
+#include "base/bytes.h"
+
 namespace lambdacast::group {
 
 void LocalGroup::begin(std::string_view name, Handlers& handlers, const JoinOptions& options) {
@@ -19,6 +23,7 @@ Handlers& LocalGroup::finish() {
   name_.clear();
   number_ = kNoGroup;
   handlers_ = nullptr;
+  sessions_.clear();
   return handlers;
 }
 
@@ -49,25 +54,71 @@ bool LocalGroup::deliver(Delivery delivery, std::span<const uint8_t> message) {
   return true;
 }
 
-// A member that waits for its state is asked for nothing.
-bool LocalGroup::request(Delivery delivery, const wire::Envelope& envelope,
+void LocalGroup::request(Delivery delivery, const wire::Envelope& envelope,
                          std::span<const uint8_t> message, uint64_t ticket) {
-  if (state_ == State::kWaiting) return catch_up_.keep(KeptRequest{delivery}, message);
-  if (state_ == State::kMember)
-    hand_over(delivery, envelope, message.subspan(wire::kEnvelopeBytes), ticket);
-  return true;
-}
-
-void LocalGroup::hand_over(Delivery delivery, const wire::Envelope& envelope,
-                           std::span<const uint8_t> message, uint64_t ticket) {
   delivery.name = name_;
   handlers_->requested({delivery, envelope.caller, envelope.handler, ticket != 0, ticket,
                         envelope.most_answer_bytes},
-                       message);
+                       message.subspan(wire::kEnvelopeBytes));
+}
+
+// --- callers outside the view --------------------------------------------------------------------
+
+Sessions::Verdict LocalGroup::admit(const wire::Envelope& request, const wire::RequestPlace& at,
+                                    bool refused, uint8_t asked) {
+  using Verdict = Sessions::Verdict;
+  if (request.type == wire::RequestType::kOpen) {
+    sessions_.open(request.caller, at);
+    return Verdict::kNew;
+  }
+  const Verdict verdict = sessions_.take(request, at);
+  if (verdict != Verdict::kNew) return verdict;
+  if (refused) {
+    sessions_.refuse(request);
+    return Verdict::kRefused;
+  }
+  if (asked != kGone) sessions_.ask(request, asked);
+  return verdict;
+}
+
+// The application's state, the sessions, their bytes 4: what the application writes stands first,
+// as it may take the place for its own.
+void LocalGroup::snapshot(std::vector<uint8_t>& out) {
+  handlers_->snapshot(out);
+  const size_t at = out.size();
+  sessions_.save(out);
+  const auto bytes = static_cast<uint32_t>(out.size() - at);
+  out.resize(out.size() + 4);
+  base::store_be32(&out[out.size() - 4], bytes);
+}
+
+// Returns the application's state. Sessions that make no sense are none: their callers are told
+// that they have expired.
+std::span<const uint8_t> LocalGroup::load_sessions(std::span<const uint8_t> state) {
+  sessions_.clear();
+  if (state.size() < 4) return {};
+  const size_t bytes = base::load_be32(&state[state.size() - 4]);
+  const std::span<const uint8_t> rest = state.first(state.size() - 4);
+  if (bytes > rest.size()) return {};
+  (void)sessions_.load(rest.last(bytes), wire::kMaxMembers);
+  return rest.first(rest.size() - bytes);
+}
+
+void LocalGroup::replay(const KeptRequest& kept, std::span<const uint8_t> message) {
+  wire::Envelope envelope;
+  if (!wire::load_envelope(message, envelope)) return;
+  const bool outside =
+      envelope.session != wire::RequestPlace{} || envelope.type == wire::RequestType::kOpen;
+  const wire::RequestPlace at{kept.delivery.epoch, kept.delivery.index + 1};
+  if (outside && admit(envelope, at, kept.refused, kept.asked) != Sessions::Verdict::kNew) return;
+  if (envelope.type == wire::RequestType::kRequest) request(kept.delivery, envelope, message, 0);
 }
 
 void LocalGroup::enter(const Change& group, const NodeView& nodes) {
-  tell({group.members, nodes.self(), {}, group.suspended}, nodes);
+  Change own = group;
+  own.joined = nodes.self();
+  own.departed = {};
+  tell(own, nodes);
 }
 
 void LocalGroup::expect(const EventId& as_of, const Change& group) {
@@ -77,7 +128,7 @@ void LocalGroup::expect(const EventId& as_of, const Change& group) {
 // Handlers that leave the group hear of it later, behind all of this.
 void LocalGroup::restore(const NodeView& nodes) {
   const Kept kept = catch_up_.take_kept();
-  handlers_->restore(catch_up_.state());
+  handlers_->restore(load_sessions(catch_up_.state()));
   catch_up_.forget();
   state_ = State::kMember;
   enter(catch_up_.as(), nodes);
@@ -86,10 +137,8 @@ void LocalGroup::restore(const NodeView& nodes) {
         delivery.name = name_;
         handlers_->delivered(delivery, message);
       },
-      [&](const Delivery& delivery, std::span<const uint8_t> message) {
-        wire::Envelope envelope;
-        if (wire::load_envelope(message, envelope))
-          hand_over(delivery, envelope, message.subspan(wire::kEnvelopeBytes), 0);
+      [&](const KeptRequest& request, std::span<const uint8_t> message) {
+        replay(request, message);
       },
       [&](const auto& change) { tell(change, nodes); });
 }
@@ -97,6 +146,7 @@ void LocalGroup::restore(const NodeView& nodes) {
 void LocalGroup::begin_anew(const Change& group, const NodeView& nodes) {
   catch_up_.forget();
   state_ = State::kMember;
+  sessions_.clear();
   handlers_->state_lost();
   enter(group, nodes);
 }
@@ -110,14 +160,20 @@ void LocalGroup::tell_departed(const Change& group, NodeSet departed_before,
                    nodes.names(group.members, stay),
                    {},
                    nodes.names_before(departed_before, gone),
-                   group.suspended});
+                   group.suspended,
+                   {nodes.epoch(), group.changed}});
 }
 
 void LocalGroup::tell(const Change& change, const NodeView& nodes) {
   NodeView::Names members, joined, departed;
-  handlers_->view({number_, name_, nodes.epoch(), nodes.names(change.members, members),
-                   nodes.names(change.joined, joined), nodes.names(change.departed, departed),
-                   change.suspended});
+  handlers_->view({number_,
+                   name_,
+                   nodes.epoch(),
+                   nodes.names(change.members, members),
+                   nodes.names(change.joined, joined),
+                   nodes.names(change.departed, departed),
+                   change.suspended,
+                   {nodes.epoch(), change.changed}});
 }
 
 void LocalGroup::tell(const LockChange& change, const NodeView& nodes) {

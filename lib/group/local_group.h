@@ -22,6 +22,7 @@
 #include "group/members.h"
 #include "group/node_view.h"
 #include "group/numbering.h"
+#include "group/sessions.h"
 #include "wire/control/request.h"
 
 namespace lambdacast::group {
@@ -38,7 +39,9 @@ class LocalGroup {
   };
 
   // `place`: in the table of local groups. It stays, whatever group is here.
-  LocalGroup(uint32_t place, Budget& budget) : place_(place), budget_(budget), catch_up_(budget) {}
+  // It remembers `sessions` callers outside the view at most.
+  LocalGroup(uint32_t place, Budget& budget, size_t sessions)
+      : place_(place), budget_(budget), catch_up_(budget), sessions_(sessions) {}
 
   void begin(std::string_view name, Handlers& handlers, const JoinOptions& options = {});
   // Forgets the group, and returns the handlers, which the caller tells.
@@ -67,9 +70,21 @@ class LocalGroup {
   [[nodiscard]] bool change(const Change& change, const NodeView& nodes);
   [[nodiscard]] bool change(const LockChange& change, const NodeView& nodes);
   [[nodiscard]] bool deliver(Delivery delivery, std::span<const uint8_t> message);
-  // A request to the group; `ticket` is 0 if this endpoint is not asked.
-  [[nodiscard]] bool request(Delivery delivery, const wire::Envelope& envelope,
-                             std::span<const uint8_t> message, uint64_t ticket);
+  // A member hands on a request to the group; `ticket` is 0 if this endpoint is not asked.
+  void request(Delivery delivery, const wire::Envelope& envelope, std::span<const uint8_t> message,
+               uint64_t ticket);
+  // A member that waits keeps it, and what was so at its place. False: there is no room.
+  [[nodiscard]] bool keep(const KeptRequest& request, std::span<const uint8_t> message) {
+    return catch_up_.keep(request, message);
+  }
+  // An open or a request of a caller outside the view at its place, which a member with state has.
+  Sessions::Verdict admit(const wire::Envelope& request, const wire::RequestPlace& at, bool refused,
+                          uint8_t asked);
+  [[nodiscard]] const Sessions& sessions() const { return sessions_; }
+  // A view of the nodes has begun. Who waits for the state gets it as of that, or of later.
+  void move(std::span<const uint8_t> now) { sessions_.move(now); }
+  // Appends what a newcomer gets: sessions, and the application's state.
+  void snapshot(std::vector<uint8_t>& out);
   // A member's first view, in which it joined. Of `group` members and `suspended` count.
   void enter(const Change& group, const NodeView& nodes);
   // A member is told that nodes have departed: by their ranks in the node view before.
@@ -88,8 +103,8 @@ class LocalGroup {
  private:
   void tell(const Change& change, const NodeView& nodes);
   void tell(const LockChange& change, const NodeView& nodes);
-  void hand_over(Delivery delivery, const wire::Envelope& envelope,
-                 std::span<const uint8_t> message, uint64_t ticket);
+  void replay(const KeptRequest& request, std::span<const uint8_t> message);
+  [[nodiscard]] std::span<const uint8_t> load_sessions(std::span<const uint8_t> state);
 
   const uint32_t place_;
   Budget& budget_;
@@ -101,6 +116,7 @@ class LocalGroup {
   Handlers* handlers_ = nullptr;  // null: free
   JoinOptions options_;
   CatchUp catch_up_;
+  Sessions sessions_;
 };
 
 }  // namespace lambdacast::group

@@ -5,17 +5,18 @@ namespace lambdacast::group {
 
 using State = LocalGroup::State;
 
-LocalGroups::LocalGroups(Carrier& carrier, Directory& directory, size_t state_bytes)
+LocalGroups::LocalGroups(Carrier& carrier, Directory& directory, const Room& room)
     : carrier_(carrier),
       directory_(directory),
-      budget_(state_bytes),
+      budget_(room.state_bytes),
+      sessions_(room.sessions),
       routes_(directory.capacity()) {}
 
 Result LocalGroups::join(std::string_view name, Handlers& handlers, const JoinOptions& options) {
   if (by_name_.contains(name)) return Result::kAlreadyJoined;
   if (free_.empty()) {
     const auto place = static_cast<uint32_t>(groups_.size());
-    groups_.push_back({std::make_unique<LocalGroup>(place, budget_)});
+    groups_.push_back({std::make_unique<LocalGroup>(place, budget_, sessions_)});
     free_.push_back(place);
   }
   LocalGroup& local = *groups_[free_.back()].local;
@@ -76,7 +77,8 @@ bool LocalGroups::say_what_is_due(LocalGroup& local) {
 bool LocalGroups::register_or_join(LocalGroup& local) {
   Group* const group = directory_.find(local.name());
   if (group == nullptr) {
-    const size_t bytes = wire::store_group_register(local.name(), payload_.data());
+    const auto engine = static_cast<uint8_t>(local.options().engine);
+    const size_t bytes = wire::store_group_register(local.name(), engine, payload_.data());
     if (!say(bytes, wire::kDirectoryGroup)) return false;
     local.move_to(State::kRegistering);
     registering_.push_back(&local);

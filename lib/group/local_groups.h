@@ -29,8 +29,11 @@ enum class Standing : uint8_t { kKnown, kJoining, kWaiting, kMember, kLeaving };
 
 class LocalGroups {
  public:
-  // `state_bytes`: of states coming in and of what is kept meanwhile, for all groups.
-  LocalGroups(Carrier& carrier, Directory& directory, size_t state_bytes);
+  struct Room {
+    size_t state_bytes = 0;  // of states coming in and of what is kept meanwhile, for all groups
+    size_t sessions = 0;     // of callers outside the view, in each group
+  };
+  LocalGroups(Carrier& carrier, Directory& directory, const Room& room);
 
   // --- the application -----------------------------------------------------------------------
   [[nodiscard]] Result join(std::string_view name, Handlers& handlers,
@@ -101,6 +104,7 @@ class LocalGroups {
   Carrier& carrier_;
   Directory& directory_;
   Budget budget_;
+  const size_t sessions_;
   Routes routes_;
   std::vector<Entry> groups_;
   std::vector<uint32_t> free_;

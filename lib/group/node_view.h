@@ -36,6 +36,7 @@ class NodeView {
   [[nodiscard]] EventId beginning() const { return {epoch_, wire::kViewIndex}; }
   [[nodiscard]] size_t size() const { return nodes_.size(); }
   [[nodiscard]] size_t own_rank() const { return own_rank_; }
+  [[nodiscard]] const wire::StreamName& self_name() const { return self_; }
   [[nodiscard]] NodeSet self() const { return NodeSet::of(own_rank_); }
   [[nodiscard]] std::span<const wire::StreamName> nodes() const { return nodes_; }
   // size(): the node is not in the view.

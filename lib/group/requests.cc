@@ -3,17 +3,22 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace lambdacast::group {
 
 using wire::AnswerStatus;
+using wire::RequestType;
 using wire::RequestWant;
+using State = LocalGroup::State;
 
 namespace {
 
 // Requests that are declined while there is no room to say so, beyond those that have a ticket:
 // what a few callers may have under way.
 constexpr size_t kMoreUnsaid = 4096;
+// Statuses and answers to repetitions that wait for room.
+constexpr size_t kMostToSay = 1024;
 
 }  // namespace
 
@@ -24,29 +29,43 @@ NodeSet asked_by(const wire::Envelope& request, const Group& group, const Handle
   return lock != nullptr && lock->held() ? NodeSet::of(lock->holder) : NodeSet{};
 }
 
-Requests::Requests(size_t tickets, const wire::StreamName& self, const NodeView& nodes,
-                   const HandlerTable& locks, LocalGroups& locals, Carrier& carrier, Calls& calls)
+Requests::Requests(const Room& room, const wire::StreamName& self, const NodeView& nodes,
+                   const Directory& directory, const HandlerTable& locks, LocalGroups& locals,
+                   Carrier& carrier, Calls& calls)
     : self_(self),
       nodes_(nodes),
+      directory_(directory),
       locks_(locks),
       locals_(locals),
       carrier_(carrier),
       calls_(calls),
-      tickets_(tickets) {
-  unsaid_.reserve(tickets + kMoreUnsaid);
+      tickets_(room.tickets),
+      answers_(room.answers_bytes) {
+  unsaid_.reserve(room.tickets + kMoreUnsaid);
 }
 
-void Requests::take(const Delivery& from, std::span<const uint8_t> message, const Group* group) {
-  wire::Envelope envelope;
-  if (!wire::load_envelope(message, envelope)) {
+void Requests::take(const Delivery& from, const wire::Envelope& envelope,
+                    std::span<const uint8_t> message, const Group* group) {
+  if (envelope.type == RequestType::kAnswer && envelope.session == wire::RequestPlace{})
+    return calls_.answer(from.source, envelope, message.subspan(wire::kEnvelopeBytes));
+  const bool outside =
+      envelope.type == RequestType::kOpen || envelope.session != wire::RequestPlace{};
+  const bool asks = envelope.type == RequestType::kOpen || envelope.type == RequestType::kRequest;
+  const bool right = outside ? from.qos >= wire::Qos::kTotallyOrdered &&
+                                   nodes_.rank_of(from.source) != nodes_.size()
+                             : envelope.caller == from.source;
+  if (!asks || !right || group == nullptr) {
     ++counters_.nonsense;
-  } else if (envelope.type == wire::RequestType::kAnswer) {
-    calls_.answer(from.source, envelope, message.subspan(wire::kEnvelopeBytes));
-  } else if (group == nullptr || envelope.caller != from.source) {
-    ++counters_.nonsense;
+  } else if (outside) {
+    apply_outside(from, envelope, message, *group);
   } else {
     apply(from, envelope, message, *group);
   }
+}
+
+bool Requests::refuses(const wire::Envelope& request, const Group& group) const {
+  const wire::RequestPlace changed{nodes_.epoch(), directory_.last_change(group)};
+  return group.suspended() || (request.stamp != wire::RequestPlace{} && changed > request.stamp);
 }
 
 // The caller learns who is asked before it can be asked itself. Requests below totally ordered have
@@ -56,20 +75,134 @@ void Requests::apply(const Delivery& from, const wire::Envelope& request,
   const bool ordered = from.qos >= wire::Qos::kTotallyOrdered;
   const wire::RequestPlace at{from.epoch, from.index + 1};
   const NodeSet asked = ordered ? asked_by(request, group, locks_) : NodeSet{};
-  if (ordered && request.caller == self_) calls_.placed(request, at, group, asked);
+  const bool refused = ordered && refuses(request, group);
+  if (ordered && request.caller == self_) calls_.placed(request, at, group, asked, refused);
   LocalGroup* const local = locals_.of(group);
   if (local == nullptr) return;
   ++counters_.requests;
-  if (ordered && group.suspended()) {
+  if (refused) {
     ++counters_.refused;
+  } else if (local->state() == State::kWaiting) {
+    if (!local->keep({from, false, kGone}, message)) locals_.give_up(*local);
+  } else {
+    hand_on(from, request, message, {group, *local, at, asked});
+  }
+}
+
+// To the application, with a ticket if it is asked. Who is about to leave declines.
+void Requests::hand_on(const Delivery& from, const wire::Envelope& request,
+                       std::span<const uint8_t> message, const Placed& placed) {
+  const bool is_asked = placed.asked.contains(nodes_.own_rank());
+  const bool member = placed.local.state() == State::kMember;
+  if (is_asked && !member) decline_without_ticket(request, placed.at, placed.group.number);
+  if (!member) return;
+  const uint64_t ticket = is_asked ? open_ticket(request, placed.at, placed.group.number) : 0;
+  placed.local.request(from, request, message, ticket);
+}
+
+// --- callers outside the view --------------------------------------------------------------------
+
+void Requests::apply_outside(const Delivery& from, const wire::Envelope& request,
+                             std::span<const uint8_t> message, const Group& group) {
+  LocalGroup* const local = locals_.of(group);
+  if (local == nullptr) return;
+  ++counters_.requests;
+  const NodeSet asked = asked_by(request, group, locks_);
+  const bool refused = refuses(request, group);
+  const bool by_lock = request.want == RequestWant::kHolder && !asked.empty();
+  const auto holder = static_cast<uint8_t>(by_lock ? asked.lowest() : kGone);
+  if (local->state() == State::kWaiting) {
+    if (!local->keep({from, refused, holder}, message)) locals_.give_up(*local);
     return;
   }
-  const bool is_asked = asked.contains(nodes_.own_rank());
-  const bool answers = is_asked && local->state() == LocalGroup::State::kMember;
-  const uint64_t ticket = answers ? open_ticket(request, at, group.number) : 0;
-  if (is_asked && !answers) decline_without_ticket(request, at);  // it is about to leave
-  if (!local->request(from, request, message, ticket)) locals_.give_up(*local);
+  const Placed placed{group, *local, {from.epoch, from.index + 1}, asked};
+  if (local->state() != State::kMember) return hand_on(from, request, message, placed);
+  answers_.forget(request.caller, group.number, request.floor);
+  using Verdict = Sessions::Verdict;
+  switch (local->admit(request, placed.at, refused, holder)) {
+    case Verdict::kNew:
+      if (request.type == RequestType::kOpen)
+        return say_status(request, placed, AnswerStatus::kOpened);
+      say_status(request, placed, AnswerStatus::kAsked);
+      return hand_on(from, request, message, placed);
+    case Verdict::kRepetition:
+      ++counters_.repetitions;
+      return repeat(request, placed);
+    case Verdict::kRefused:
+      ++counters_.refused;
+      return say_status(request, placed, AnswerStatus::kRefused);
+    case Verdict::kExpired:
+      ++counters_.expired;
+      return say_status(request, placed, AnswerStatus::kExpired);
+  }
 }
+
+// Nothing is executed again. Who has answered says the same again, and who is at it says nothing.
+// The holder that was asked may be gone: that of now says what it has kept, or that it has nothing.
+void Requests::repeat(const wire::Envelope& request, const Placed& placed) {
+  const uint8_t first = placed.local.sessions().asked(request);
+  const bool there = request.want == RequestWant::kHolder && first != kGone;
+  const NodeSet asked = there ? NodeSet::of(first) : placed.asked;
+  say_status(request, {placed.group, placed.local, {}, asked}, AnswerStatus::kAsked);
+  const auto* const kept = answers_.find(request.caller, placed.group.number, request.number);
+  if (kept != nullptr) {
+    say_later({kept->envelope, {}, true});
+  } else if (asked.contains(nodes_.own_rank()) && !tickets_.is_open(request, placed.group.number)) {
+    Ticket none;
+    none.request = request;
+    none.group = placed.group.number;
+    say_later({none.answer(AnswerStatus::kNoAnswerKept), {}, false});
+  }
+}
+
+// The speaker alone says it.
+void Requests::say_status(const wire::Envelope& request, const Placed& placed,
+                          AnswerStatus status) {
+  if (placed.group.members.holders().lowest() != nodes_.own_rank()) return;
+  Ticket about;
+  about.request = request;
+  about.group = placed.group.number;
+  about.place =
+      status == AnswerStatus::kOpened ? placed.local.sessions().id_of(request.caller) : placed.at;
+  wire::Envelope envelope = about.answer(status);
+  envelope.type = RequestType::kStatus;
+  std::vector<uint8_t> names;
+  if (status == AnswerStatus::kAsked) {
+    placed.asked.for_each([&](size_t rank) {
+      names.resize(names.size() + wire::kStreamNameBytes);
+      wire::store_stream_name(nodes_.nodes()[rank], &names[names.size() - wire::kStreamNameBytes]);
+    });
+  }
+  say_later({envelope, std::move(names), false});
+}
+
+// At once if there is room. What finds no place to wait is not said: its caller asks again.
+void Requests::say_later(ToSay what) {
+  if (to_say_.size() == kMostToSay) return;
+  to_say_.push_back(std::move(what));
+  say_what_waits();
+}
+
+void Requests::say_what_waits() {
+  for (; !to_say_.empty(); to_say_.pop_front()) {
+    const ToSay& next = to_say_.front();
+    const wire::Envelope& about = next.envelope;
+    const auto* const kept =
+        next.kept ? answers_.find(about.caller, about.handler, about.number) : nullptr;
+    if (next.kept && kept == nullptr) continue;  // forgotten since
+    const std::span<const uint8_t> message = kept != nullptr ? kept->message : next.names;
+    if (say(about, message) == Result::kAgain) return;
+  }
+}
+
+Result Requests::say(const wire::Envelope& envelope, std::span<const uint8_t> message) {
+  std::array<uint8_t, wire::kEnvelopeBytes> bytes;
+  wire::store_envelope(envelope, bytes.data());
+  const wire::StreamName& caller = envelope.caller;
+  return carrier_.answer(bytes, message, wire::personal_group(caller.gid, caller.qpn));
+}
+
+// --- tickets -------------------------------------------------------------------------------------
 
 uint64_t Requests::open_ticket(const wire::Envelope& request, const wire::RequestPlace& at,
                                uint32_t group) {
@@ -77,7 +210,7 @@ uint64_t Requests::open_ticket(const wire::Envelope& request, const wire::Reques
   Ticket* const ticket = tickets_.take();
   if (ticket == nullptr) {
     ++counters_.no_ticket;
-    decline_without_ticket(request, at);
+    decline_without_ticket(request, at, group);
     return 0;
   }
   ticket->request = request;
@@ -90,10 +223,12 @@ uint64_t Requests::open_ticket(const wire::Envelope& request, const wire::Reques
 }
 
 // With no room to keep it either the caller hears nothing, and gives up.
-void Requests::decline_without_ticket(const wire::Envelope& request, const wire::RequestPlace& at) {
+void Requests::decline_without_ticket(const wire::Envelope& request, const wire::RequestPlace& at,
+                                      uint32_t group) {
   Ticket ticket;
   ticket.request = request;
   ticket.place = at;
+  ticket.group = group;
   if (send(ticket, AnswerStatus::kDeclined, {}) == Result::kOk) {
     ++counters_.declined;
   } else if (unsaid_.size() < unsaid_.capacity()) {
@@ -105,21 +240,21 @@ void Requests::decline_without_ticket(const wire::Envelope& request, const wire:
 
 Result Requests::send(const Ticket& ticket, AnswerStatus status, std::span<const uint8_t> message) {
   const wire::Envelope envelope = ticket.answer(status);
-  const wire::StreamName& caller = envelope.caller;
-  if (caller == self_) {
+  const bool outside = envelope.session != wire::RequestPlace{};
+  if (envelope.caller == self_ && !outside) {
     calls_.answer(self_, envelope, message);
     return Result::kOk;
   }
-  std::array<uint8_t, wire::kEnvelopeBytes> bytes;
-  wire::store_envelope(envelope, bytes.data());
-  return carrier_.answer(bytes, message, wire::personal_group(caller.gid, caller.qpn));
+  const Result result = say(envelope, message);
+  if (outside && result == Result::kOk) answers_.keep(envelope, message);
+  return result;
 }
 
 // This endpoint's own application may do anything when it is told as a caller: its ticket is given
 // back first.
 Result Requests::finish(Ticket& ticket, AnswerStatus status, std::span<const uint8_t> message) {
   const Ticket ended = ticket;
-  const bool own = ended.request.caller == self_;
+  const bool own = ended.request.caller == self_ && ended.request.session == wire::RequestPlace{};
   if (own) tickets_.give_back(ticket);
   const Result result = send(ended, status, message);
   if (!own && result == Result::kOk) tickets_.give_back(ticket);
@@ -145,7 +280,8 @@ Result Requests::decline(uint64_t id) {
 
 void Requests::begin_view() {
   const auto gone = [&](const Ticket& ticket) {
-    return nodes_.rank_of(ticket.request.caller) == nodes_.size();
+    return ticket.request.session == wire::RequestPlace{} &&
+           nodes_.rank_of(ticket.request.caller) == nodes_.size();
   };
   tickets_.for_each([&](Ticket& ticket) {
     if (gone(ticket)) tickets_.give_back(ticket);
@@ -154,12 +290,15 @@ void Requests::begin_view() {
 }
 
 void Requests::out() {
+  to_say_.clear();
   tickets_.for_each([&](Ticket& ticket) { tickets_.give_back(ticket); });
   unsaid_.clear();
+  answers_.clear();
 }
 
 void Requests::poll(uint64_t lived_ns) {
   lived_ns_ = lived_ns;
+  say_what_waits();
   while (!unsaid_.empty() && send(unsaid_.back(), AnswerStatus::kDeclined, {}) == Result::kOk) {
     ++counters_.declined;
     unsaid_.pop_back();

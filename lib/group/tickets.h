@@ -31,6 +31,7 @@ struct Ticket {
     envelope.number = request.number;
     envelope.floor = request.floor;
     envelope.session = request.session;
+    envelope.handler = group;
     envelope.stamp = place;
     return envelope;
   }
@@ -55,6 +56,13 @@ class Tickets {
   [[nodiscard]] Ticket* find(uint64_t id) {
     Ticket& ticket = tickets_[id % tickets_.size()];
     return ticket.id == id && id != 0 ? &ticket : nullptr;
+  }
+  // Is one open for that request?
+  [[nodiscard]] bool is_open(const wire::Envelope& request, uint32_t group) const {
+    return std::ranges::any_of(tickets_, [&](const Ticket& each) {
+      return each.id != 0 && each.group == group && each.request.number == request.number &&
+             each.request.caller == request.caller;
+    });
   }
   void give_back(Ticket& ticket) {
     ticket = Ticket{};

@@ -26,7 +26,7 @@ struct DeliveryFilterConfig {
   // Messages of the group layer (wire::Kind::kGroup) go on whatever is subscribed to: whoever is in
   // the view has to know who is in which group. False: they are like any others of their group.
   bool all_group_messages = false;
-  // Answers to calls of this endpoint's come to this number. 0: it makes none.
+  // What the request layer says to this endpoint alone comes to this number. 0: nothing does.
   uint32_t personal_group = 0;
   size_t max_peers = 0;  // whose losses are counted
 };
@@ -114,7 +114,8 @@ class DeliveryFilter {
   [[nodiscard]] bool goes_on(const PacketInfo& info) const {
     if (info.kind == wire::Kind::kGroup) return all_group_messages_;
     if (!wire::is_request(info.kind) || personal_group_ == 0) return false;
-    return info.peer == kNoPeer || info.group == personal_group_;
+    return info.peer == kNoPeer || info.group == personal_group_ ||
+           (info.group == wire::kFindGroup && all_group_messages_);
   }
   [[nodiscard]] Outcome drop(counters::DropReason reason) {
     counters_.drops.add(reason);

@@ -16,8 +16,10 @@
 
 #include "group/group_layer.h"
 #include "node/gap_event.h"
+#include "node/outlet.h"
 #include "node/peer_table.h"
 #include "node/publisher.h"
+#include "node/request_report.h"
 #include "node/view_event.h"
 #include "ordering/subscriptions.h"
 
@@ -43,22 +45,10 @@ struct LockStatus {
   size_t waiting = 0;
 };
 
-// The calls of a node that are under way, and the requests that it is asked by.
-struct RequestReport {
-  size_t under_way = 0;
-  group::CallCounters calls;
-  size_t tickets = 0;  // requests that wait for its answer
-  group::RequestCounters requests;
-};
-
 template <typename Env>
 class Groups final : private group::Carrier {
  public:
-  struct Config {
-    group::GroupConfig core;
-    size_t max_message_bytes = wire::kMaxMessageBytes;
-  };
-  Groups(const Config& config, const PeerTable& peers, Publisher<Env>& publisher,
+  Groups(const group::GroupConfig& config, const PeerTable& peers, Publisher<Env>& publisher,
          ordering::Subscriptions& subscriptions);
 
   // group/group_layer.h says what they mean. A message that fills several packets is copied, and
@@ -123,8 +113,14 @@ class Groups final : private group::Carrier {
   // The locks, by group and handler, as many as `out` has the capacity for.
   void report(std::vector<LockStatus>& out) const;
   [[nodiscard]] RequestReport requests() const {
-    return {layer_.calls().under_way(), layer_.calls().counters(), layer_.requests().open(),
-            layer_.requests().counters()};
+    RequestReport report;
+    report.under_way = layer_.calls().under_way();
+    report.calls = layer_.calls().counters();
+    report.tickets = layer_.requests().open();
+    report.requests = layer_.requests().counters();
+    report.forwards = layer_.forwards().under_way();
+    report.forwarded = layer_.forwards().counters();
+    return report;
   }
 
  private:
@@ -136,7 +132,9 @@ class Groups final : private group::Carrier {
                        uint32_t group) override;
   bool subscribe(uint32_t group) override;
   void unsubscribe(uint32_t group) override;
-  uint64_t published() const override { return publisher_.published_with(outgoing_); }
+  uint64_t published() const override {
+    return publisher_.published_with(publications_.outgoing());
+  }
   uint64_t stable() const override { return publisher_.stable(); }
   uint64_t operational() const override { return publisher_.operational(); }
 
@@ -158,13 +156,6 @@ class Groups final : private group::Carrier {
     delivery.heard_ns = info.received_ns;
     return delivery;
   }
-  void send_the_rest();
-  // A message of several packets, copied into `copy`, which stays as long as `outgoing` is not
-  // done.
-  [[nodiscard]] group::Result begin_long(std::span<const uint8_t> head,
-                                         std::span<const uint8_t> message, uint32_t group,
-                                         wire::Qos qos, wire::Kind kind, std::vector<uint8_t>& copy,
-                                         Outgoing& outgoing);
 
   const wire::StreamName self_;
   const PeerTable& peers_;
@@ -172,11 +163,8 @@ class Groups final : private group::Carrier {
   ordering::Subscriptions& subscriptions_;
   uint64_t epoch_ = 0;
   uint64_t now_ns_ = 0;
-  std::vector<uint8_t> long_;         // a message of several packets, on its way
-  Outgoing outgoing_;                 // of it
-  std::vector<uint8_t> long_answer_;  // the same of an answer, beside publications
-  Outgoing outgoing_answer_;
-  std::vector<uint8_t> short_;  // an envelope and its message
+  Outlet<Env> publications_;
+  Outlet<Env> answers_;
   group::GroupLayer layer_;
 };
 

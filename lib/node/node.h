@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "group/outside_calls.h"
+#include "node/caller.h"
 #include "node/deliveries.h"
 #include "node/groups.h"
 #include "node/neighbor_stage.h"
@@ -64,7 +66,8 @@ struct NodeConfig {
   // Membership, total order and groups with names. Nothing: the levels from totally ordered on are
   // refused.
   std::optional<ViewConfig> view;
-  group::GroupConfig groups;                         // with `view`
+  group::GroupConfig groups;                 // without `view` its requests alone
+  std::vector<group::EntryAddress> entries;  // without `view`: members that forward its calls
   std::optional<neighbor::NeighborConfig> neighbor;  // on a real network
 };
 
@@ -99,6 +102,13 @@ class Node {
   // Groups with names; null without membership.
   [[nodiscard]] Groups<Env>* groups() { return groups_.get(); }
   [[nodiscard]] const Groups<Env>* groups() const { return groups_.get(); }
+  // Calls from outside the view; null with membership.
+  [[nodiscard]] Caller<Env>* caller() { return caller_.get(); }
+  [[nodiscard]] const Caller<Env>* caller() const { return caller_.get(); }
+  // deliveries().take() for an application that may call; `sink` gets all but answers. Without
+  // membership only. Once a poll: calls are repeated and given up.
+  template <typename Sink>
+  uint32_t take_with_calls(uint32_t most, uint64_t now_ns, Sink&& sink);
   // deliveries().take() for an application with groups, which get what is theirs; `sink` the rest,
   // and all gaps and views. With membership only. Once a poll: the groups say what they have to.
   template <typename Sink>
@@ -171,6 +181,7 @@ class Node {
   Node(const NodeConfig& config, Env& env, Links links);
   [[nodiscard]] std::unique_ptr<OrderedDelivery<Env>> make_view(Env& env);
   [[nodiscard]] std::unique_ptr<Groups<Env>> make_groups();
+  [[nodiscard]] std::unique_ptr<Caller<Env>> make_caller();
 
   // Destroyed from the last to the first: stages and links give packets back to the living Env.
   const NodeConfig config_;
@@ -194,6 +205,7 @@ class Node {
   Publisher<Env> publisher_;
   Deliveries<Env> deliveries_;
   const std::unique_ptr<Groups<Env>> groups_;
+  const std::unique_ptr<Caller<Env>> caller_;
 };
 
 template <typename Env>
@@ -218,6 +230,28 @@ const typename Env::Queue& Node<Env>::link(LinkId id) const {
       break;
   }
   return links_.deliveries;
+}
+
+template <typename Env>
+template <typename Sink>
+uint32_t Node<Env>::take_with_calls(uint32_t most, uint64_t now_ns, Sink&& sink) {
+  struct Split : DeliverySink {
+    Split(Caller<Env>& caller, Sink& rest) : caller_(caller), rest_(rest) {}
+    void message(const PacketInfo& info, std::span<const uint8_t> message) {
+      rest_.message(info, message);
+    }
+    void gap(const GapEvent& gap) { rest_.gap(gap); }
+    void request_message(const PacketInfo& info, std::span<const uint8_t> message) {
+      caller_.request_message(info, message);
+    }
+
+   private:
+    Caller<Env>& caller_;
+    Sink& rest_;
+  };
+  const uint32_t taken = deliveries_.take(most, Split(*caller_, sink));
+  caller_->poll(now_ns, taken < most);
+  return taken;
 }
 
 template <typename Env>

@@ -29,12 +29,12 @@ namespace composed {
   return {identity.gid, identity.data_qpn, identity.incarnation};
 }
 
-// The group layer above, which a node with membership has, takes all group messages.
+// The group layer above, which a node with membership has, takes all group messages. Any node may
+// call groups.
 [[nodiscard]] inline DeliveryFilterConfig delivery_config(const NodeConfig& config) {
   DeliveryFilterConfig delivery = config.delivery;
   delivery.all_group_messages = config.view.has_value();
-  if (config.view)
-    delivery.personal_group = wire::personal_group(config.identity.gid, config.identity.data_qpn);
+  delivery.personal_group = wire::personal_group(config.identity.gid, config.identity.data_qpn);
   delivery.max_peers = config.max_peers;
   return delivery;
 }
@@ -61,6 +61,16 @@ namespace composed {
       static_cast<uint32_t>(builder.buffer_bytes(0) -
                             wire::transport_header_bytes(wire::Kind::kData) - wire::kMaxPadBytes);
   return reliability;
+}
+
+// Where one engine orders all any number will do.
+[[nodiscard]] inline group::EngineFits engine_fits(const ordering::TotalOrderConfig& order) {
+  if (order.order != ordering::Order::kMixed) return {};
+  return [domains = order.domains](uint32_t number, group::Engine engine) {
+    const bool ring = ordering::ring_domains(ordering::Order::kMixed, domains)
+                          .has(ordering::domain_of(number, domains));
+    return engine == group::Engine::kAny || ring == (engine == group::Engine::kRing);
+  };
 }
 
 // On the wire.
@@ -91,7 +101,8 @@ namespace composed {
   view.membership.max_peers = view.order.max_peers = config.max_peers;
   view.membership.room_bps = rate_control::room_bps(config.rate);
   view.membership.order = ordering::order_digest(view.order.order, view.order.domains,
-                                                 static_cast<uint32_t>(config.groups.names));
+                                                 static_cast<uint32_t>(config.groups.names),
+                                                 static_cast<uint32_t>(config.groups.sessions));
   return view;
 }
 
@@ -152,12 +163,21 @@ std::unique_ptr<OrderedDelivery<Env>> Node<Env>::make_view(Env& env) {
 template <typename Env>
 std::unique_ptr<Groups<Env>> Node<Env>::make_groups() {
   if (!config_.view) return nullptr;
-  typename Groups<Env>::Config groups;
-  groups.core = config_.groups;
-  groups.core.self = composed::name_of(config_.identity);
-  groups.core.packet_bytes = publisher_.max_loan_bytes();
+  group::GroupConfig groups = config_.groups;
+  groups.self = composed::name_of(config_.identity);
+  groups.packet_bytes = publisher_.max_loan_bytes();
+  groups.fits = composed::engine_fits(config_.view->order);
   return std::make_unique<Groups<Env>>(groups, receive_.peers(), publisher_,
                                        filter_.subscriptions());
+}
+
+template <typename Env>
+std::unique_ptr<Caller<Env>> Node<Env>::make_caller() {
+  if (config_.view) return nullptr;
+  return std::make_unique<Caller<Env>>(
+      group::OutsideCallsConfig{composed::name_of(config_.identity), config_.groups.requests,
+                                config_.entries},
+      receive_.peers(), publisher_);
 }
 
 template <typename Env>
@@ -194,7 +214,8 @@ Node<Env>::Node(const NodeConfig& config, Env& env, Links links)
       publisher_(config.publisher, {sending_.builder, view(), rate_control_.stable()}, env,
                  {links_.unreliable, links_.recoverable}),
       deliveries_(env, links_.deliveries, links_.released),
-      groups_(make_groups()) {}
+      groups_(make_groups()),
+      caller_(make_caller()) {}
 
 template <typename Env>
 Node<Env>::~Node() = default;

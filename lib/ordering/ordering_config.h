@@ -29,12 +29,15 @@ struct TotalOrderConfig {
 };
 
 // A digest of what has to be the same at every node, of which nodes tell each other: nodes with
-// different ones share no view. 0: sequencers order, which releases that know nothing else say too.
-[[nodiscard]] inline uint16_t order_digest(Order order, uint32_t domains, uint32_t names) {
-  if (order == Order::kSequencer) return 0;
+// different ones share no view. 0: sequencers order, and groups remember as many sessions as they
+// do unless somebody says otherwise; releases that know of neither say the same.
+inline constexpr uint32_t kUsualSessions = 256;
+[[nodiscard]] inline uint16_t order_digest(Order order, uint32_t domains, uint32_t names,
+                                           uint32_t sessions) {
+  if (order == Order::kSequencer && sessions == kUsualSessions) return 0;
   const uint64_t all =
       uint64_t{domains} << 34 | uint64_t{names} << 2 | static_cast<uint64_t>(order);
-  return static_cast<uint16_t>(1 + base::mix64(all) % 0xffff);
+  return static_cast<uint16_t>(1 + base::mix64(all ^ base::mix64(sessions)) % 0xffff);
 }
 
 struct ReassemblyConfig {

@@ -14,18 +14,21 @@ uint32_t Application::poll(uint64_t now_ns) {
    private:
     Application& application_;
   };
-  const uint32_t taken = endpoint_.poll_groups(std::min(endpoint_.config().burst, node::kMaxBurst),
-                                               now_ns, Sink(*this));
+  const uint32_t most = std::min(endpoint_.config().burst, node::kMaxBurst);
+  const uint32_t taken = endpoint_.named_groups() != nullptr
+                             ? endpoint_.poll_groups(most, now_ns, Sink(*this))
+                             : endpoint_.poll_calls(most, now_ns, Sink(*this));
   return taken + tick(now_ns);
 }
 
-base::Result<std::unique_ptr<Runtime>> Runtime::open(
-    const std::string& config_file, const std::string& program,
-    const std::vector<std::string>& eal_arguments) {
+base::Result<std::unique_ptr<Runtime>> Runtime::open(const std::string& config_file,
+                                                     const std::string& program,
+                                                     const std::vector<std::string>& eal_arguments,
+                                                     bool members_only) {
   auto config = config::load_file(config_file);
   if (!config) return base::fail(config::text(config.error()));
   for (const config::Endpoint& endpoint : config->endpoints) {
-    if (endpoint.membership.enabled) continue;
+    if (endpoint.membership.enabled || !members_only) continue;
     return base::fail(
         "endpoint " + endpoint.name +
         " takes part in no groups: enabled = true in its [endpoint.membership] lets it");

@@ -29,7 +29,7 @@
 
 namespace lambdacast::rack {
 
-// The application of an endpoint that has membership ([endpoint.membership] enabled).
+// The application of an endpoint. Without membership it has calls alone.
 class Application : public node::Stage {
  public:
   explicit Application(Endpoint& endpoint) : endpoint_(endpoint) {}
@@ -37,6 +37,7 @@ class Application : public node::Stage {
   [[nodiscard]] const char* name() const override { return "application"; }
   uint32_t poll(uint64_t now_ns) final;
 
+  // With membership.
   [[nodiscard]] dpdk::Groups& groups() { return *endpoint_.named_groups(); }
   [[nodiscard]] Endpoint& endpoint() { return endpoint_; }
 
@@ -63,10 +64,11 @@ class Application : public node::Stage {
 class Runtime {
  public:
   // Reads the file, starts EAL (one a process) and opens all ports. Before any thread is made. The
-  // error is for people: every problem of the file a line.
+  // error is for people: every problem of the file a line, or the endpoint without membership if
+  // `members_only`.
   [[nodiscard]] static base::Result<std::unique_ptr<Runtime>> open(
       const std::string& config_file, const std::string& program,
-      const std::vector<std::string>& eal_arguments = {});
+      const std::vector<std::string>& eal_arguments = {}, bool members_only = true);
   ~Runtime();
 
   // The application of an endpoint, by its place in the file. Before start().

@@ -44,6 +44,14 @@ reliability::ReliabilityConfig reliability_config(const config::Endpoint& config
   return repair;
 }
 
+// The queue pairs of entries are numbered as this endpoint's own.
+std::vector<group::EntryAddress> entries_of(const config::Endpoint& config) {
+  std::vector<group::EntryAddress> entries;
+  for (const std::string& each : config.requests.entries)
+    entries.push_back({config::parse_ip(each).value().gid, config.data_qpn});
+  return entries;
+}
+
 node::ViewConfig view_config(const config::Endpoint& config) {
   node::ViewConfig view{config.membership.views, config.membership.order};
   view.order.stream_pkts = config.reliability.receive_window_pkts;
@@ -176,7 +184,10 @@ base::Result<void> Endpoint::make_node(const Options& options) {
   if (config_.membership.enabled) {
     node.view = view_config(config_);
     node.groups = config_.membership.groups;
+  } else {
+    node.entries = entries_of(config_);
   }
+  node.groups.requests = config_.requests.limits;
   if (!attachment_->is_embedded_fabric() && !by_device)
     node.neighbor = neighbor_config(config_, *identity);
   auto made = dpdk::MbufNode::create(node, *env_);

@@ -75,6 +75,14 @@ class Endpoint {
   uint32_t poll_groups(uint32_t most, uint64_t now_ns, Sink&& sink) {
     return node_->take_with_groups(most, now_ns, sink);
   }
+  // The same for an application without membership, which may call groups; `sink` gets all but the
+  // answers. Once a poll: calls are repeated and given up.
+  template <typename Sink>
+  uint32_t poll_calls(uint32_t most, uint64_t now_ns, Sink&& sink) {
+    return node_->take_with_calls(most, now_ns, sink);
+  }
+  // The calls of an endpoint outside the view, or null with membership.
+  [[nodiscard]] dpdk::Caller* caller() { return node_->caller(); }
   // The groups with names, or null without membership.
   [[nodiscard]] dpdk::Groups* named_groups() { return node_->groups(); }
 

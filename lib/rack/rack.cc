@@ -334,13 +334,15 @@ std::vector<std::vector<node::LockStatus>> Rack::locks() {
   return out;
 }
 
-std::vector<std::optional<node::RequestReport>> Rack::requests() {
-  std::vector<std::optional<node::RequestReport>> out(endpoints_.size());
+std::vector<node::RequestReport> Rack::requests() {
+  std::vector<node::RequestReport> out(endpoints_.size());
   for (const auto& loop : loops_) {
     for (size_t i = 0; i < endpoints_.size(); ++i) {
-      const dpdk::Groups* const groups = endpoints_[i]->named_groups();
-      if (groups == nullptr || endpoints_[i]->config().stages.ordering != loop->id()) continue;
-      loop->run_here([&] { out[i] = groups->requests(); });
+      Endpoint& endpoint = *endpoints_[i];
+      if (endpoint.config().stages.ordering != loop->id()) continue;
+      const dpdk::Groups* const groups = endpoint.named_groups();
+      loop->run_here(
+          [&] { out[i] = groups != nullptr ? groups->requests() : endpoint.caller()->requests(); });
     }
   }
   return out;

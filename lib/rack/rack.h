@@ -50,8 +50,8 @@ class Rack {
   [[nodiscard]] std::vector<std::vector<node::GroupStatus>> groups();
   // The locks of groups that each endpoint with membership knows of.
   [[nodiscard]] std::vector<std::vector<node::LockStatus>> locks();
-  // The calls and requests of each endpoint with membership.
-  [[nodiscard]] std::vector<std::optional<node::RequestReport>> requests();
+  // The calls and requests of each endpoint.
+  [[nodiscard]] std::vector<node::RequestReport> requests();
   // The traces of packets that were lost of late, by endpoint.
   struct RepairTraces {
     std::vector<reliability::TraceEvent> sender;    // of its own stream

@@ -27,7 +27,19 @@ Value of_requests(const Row& row) {
   return Value(row.report->requests.*member);
 }
 
+template <uint64_t group::OutsideCounters::*member>
+Value of_outside(const Row& row) {
+  return Value(row.report->outside.*member);
+}
+
+template <uint64_t group::ForwardCounters::*member>
+Value of_forwards(const Row& row) {
+  return Value(row.report->forwarded.*member);
+}
+
 using C = group::CallCounters;
+using O = group::OutsideCounters;
+using F = group::ForwardCounters;
 using R = group::RequestCounters;
 
 constexpr FigureOf<Row> kFigures[] = {
@@ -52,17 +64,39 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"holder_departed", Kind::kCounter, Unit::kNone,
       "Calls whose holder was asked and has departed."},
      ended<What::kHolderDeparted>},
-    {{"suspended", Kind::kCounter, Unit::kNone, "Calls that a suspended group refused."},
+    {{"no_answer_kept", Kind::kCounter, Unit::kNone,
+      "Calls whose request was answered before, and the answer is gone."},
+     ended<What::kNoAnswerKept>},
+    {{"suspended", Kind::kCounter, Unit::kNone,
+      "Calls that a suspended group refused, or all entries."},
      ended<What::kRefused>},
+    {{"session_expired", Kind::kCounter, Unit::kNone,
+      "Calls whose group has forgotten the session of this endpoint."},
+     ended<What::kExpired>},
     {{"timeouts", Kind::kCounter, Unit::kNone, "Calls that were given up."}, ended<What::kTimeout>},
     {{"unknown", Kind::kCounter, Unit::kNone, "Calls under way as it was out of the view."},
      ended<What::kUnknown>},
+    {{"opened", Kind::kCounter, Unit::kNone,
+      "Sessions with groups, of calls from outside the view."},
+     of_outside<&O::opened>},
+    {{"copies", Kind::kCounter, Unit::kMessages,
+      "Opens and requests sent to entries, from outside the view."},
+     of_outside<&O::sent>},
+    {{"repeated", Kind::kCounter, Unit::kMessages, "Of these sent again."},
+     of_outside<&O::repeated>},
+    {{"busy", Kind::kCounter, Unit::kMessages, "Of these that an entry has refused."},
+     of_outside<&O::busy>},
     {{"tickets", Kind::kGauge, Unit::kNone, "Requests that wait for its answer."},
      [](const Row& row) { return Value(uint64_t{row.report->tickets}); }},
     {{"requests", Kind::kCounter, Unit::kNone, "Requests to its groups."},
      of_requests<&R::requests>},
     {{"refused", Kind::kCounter, Unit::kNone, "Of these to a suspended group."},
      of_requests<&R::refused>},
+    {{"repetitions", Kind::kCounter, Unit::kNone,
+      "Of these repetitions from outside the view, which are not executed."},
+     of_requests<&R::repetitions>},
+    {{"expired", Kind::kCounter, Unit::kNone, "Of these of sessions that are no more."},
+     of_requests<&R::expired>},
     {{"asked", Kind::kCounter, Unit::kNone, "Requests that it was asked by."},
      of_requests<&R::asked>},
     {{"answers_given", Kind::kCounter, Unit::kNone, "Of these answered."},
@@ -77,6 +111,17 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"nonsense", Kind::kCounter, Unit::kMessages,
       "Messages of the request layer that make no sense."},
      of_requests<&R::nonsense>},
+    {{"forwards", Kind::kGauge, Unit::kNone,
+      "Requests from outside the view on their way into the order, by this endpoint."},
+     [](const Row& row) { return Value(uint64_t{row.report->forwards}); }},
+    {{"forwarded", Kind::kCounter, Unit::kNone,
+      "Requests from outside the view that it has ordered."},
+     of_forwards<&F::forwarded>},
+    {{"merged", Kind::kCounter, Unit::kNone, "Copies of what was on its way already."},
+     of_forwards<&F::merged>},
+    {{"forwards_refused", Kind::kCounter, Unit::kNone,
+      "Copies refused for want of room, of a view or of such a group."},
+     of_forwards<&F::refused>},
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ struct EndpointCounts {
   bool link_up = false;
   std::vector<node::GroupStatus> groups;        // if asked for
   std::vector<node::LockStatus> locks;          // if asked for
-  std::optional<node::RequestReport> requests;  // if asked for, with membership
+  std::optional<node::RequestReport> requests;  // if asked for
 };
 
 struct Snapshot {

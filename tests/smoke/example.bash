@@ -5,13 +5,16 @@
 
 # take_part NUMBER EXAMPLE ARGUMENT...: answers in NUMBER.out.
 inputs=()
+# In $membership a caller says that it has none.
 take_part() {
   local number=$1 example=$2 fifo=$work_dir/$1.in input
   shift 2
-  endpoints "$fabric" 3 "$number" | sed '/^\[traffic\]/,/^rate_pps/d' >"$work_dir/$number.toml"
+  endpoints "$fabric" "${wavelengths:-3}" "$number" |
+    sed '/^\[traffic\]/,/^rate_pps/d' >"$work_dir/$number.toml"
   # More than this machine ever keeps a process that wants to run from doing so.
-  echo "membership = { enabled = true, suspect_after_us = 1500000 }" >>"$work_dir/$number.toml"
-  mkfifo "$fifo"
+  local usual="membership = { enabled = true, suspect_after_us = 1500000 }"
+  echo "${membership:-$usual}" >>"$work_dir/$number.toml"
+  [ -p "$fifo" ] || mkfifo "$fifo"
   : >"$work_dir/$number.out"
   (
     # Who holds a writing end open keeps the others from ever seeing the end of their input.

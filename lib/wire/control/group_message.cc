@@ -67,7 +67,8 @@ bool load_group_message(std::span<const uint8_t> payload, GroupMessage& out) {
   switch (out.type) {
     case GroupMessageType::kRegister:
       out.name = {reinterpret_cast<const char*>(body.data()), body.size()};
-      return valid_group_name(out.name);
+      out.engine = payload[1];
+      return out.engine <= kMostEngine && valid_group_name(out.name);
     case GroupMessageType::kJoin:
       out.minimum = payload[1];
       return body.empty();
@@ -116,8 +117,8 @@ size_t store_group_release(const GroupLock& lock, uint8_t* out) {
   return kGroupReleaseBytes;
 }
 
-size_t store_group_register(std::string_view name, uint8_t* out) {
-  store_type(GroupMessageType::kRegister, out);
+size_t store_group_register(std::string_view name, uint8_t engine, uint8_t* out) {
+  store_type(GroupMessageType::kRegister, out, engine);
   std::memcpy(out + kGroupHeaderBytes, name.data(), name.size());
   return kGroupHeaderBytes + name.size();
 }

@@ -72,6 +72,8 @@ enum class GroupMessageType : uint8_t {
   kRelease
 };
 
+inline constexpr uint8_t kMostEngine = 2;
+
 struct GroupPiece {
   uint64_t epoch = 0;
   uint64_t index = 0;
@@ -103,6 +105,7 @@ struct GroupLock {
 struct GroupMessage {
   GroupMessageType type = GroupMessageType::kJoin;  // never a wide one: piece.words tells
   std::string_view name;                            // kRegister
+  uint8_t engine = 0;                               // kRegister: lambdacast::Engine, a wish
   GroupPiece piece;                                 // kPiece; kRefuse, without total and offset
   std::span<const uint8_t> bytes;                   // kPiece
   uint8_t minimum = 0;                              // kJoin
@@ -121,7 +124,7 @@ size_t store_group_join(uint8_t minimum, uint8_t* out);
 size_t store_group_leave(uint8_t* out);
 size_t store_group_acquire(const GroupLock& lock, uint8_t* out);
 size_t store_group_release(const GroupLock& lock, uint8_t* out);
-size_t store_group_register(std::string_view name, uint8_t* out);
+size_t store_group_register(std::string_view name, uint8_t engine, uint8_t* out);
 size_t store_group_refuse(const GroupPiece& piece, uint8_t* out);
 // Writes as much of `state` from piece.offset on as `room` bytes have place for.
 size_t store_group_piece(const GroupPiece& piece, std::span<const uint8_t> state, size_t room,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "wire/control/request.h"
 
+#include <cstring>
+
 #include "base/bytes.h"
 #include "base/random.h"
 
@@ -14,6 +16,11 @@ RequestPlace load_place(const uint8_t* in) {
 void store_place(const RequestPlace& place, uint8_t* out) {
   base::store_be64(out, place.epoch);
   base::store_be64(out + 8, place.place);
+}
+
+// Sessions are opened, and entries found, without a request.
+bool may_lack_number(RequestType type) {
+  return type != RequestType::kRequest && type != RequestType::kAnswer;
 }
 
 }  // namespace
@@ -33,9 +40,11 @@ bool load_envelope(std::span<const uint8_t> message, Envelope& out) {
   out.stamp = load_place(in + 64);
   out.most_answer_bytes = base::load_be32(in + 80);
   out.patience_ms = base::load_be32(in + 84);
-  const bool known = (out.type == RequestType::kRequest || out.type == RequestType::kAnswer) &&
-                     out.want <= RequestWant::kAnswers && out.status <= AnswerStatus::kDeclined;
-  return known && out.number > out.floor && out.number - out.floor <= kRequestsUnderWay;
+  const bool known = in[0] != 0 && out.type <= RequestType::kForward &&
+                     out.want <= RequestWant::kAnswers && out.status <= AnswerStatus::kBusy;
+  const bool nameless = out.number == 0 && may_lack_number(out.type);
+  return known &&
+         (nameless || (out.number > out.floor && out.number - out.floor <= kRequestsUnderWay));
 }
 
 void store_envelope(const Envelope& envelope, uint8_t* out) {
@@ -51,6 +60,24 @@ void store_envelope(const Envelope& envelope, uint8_t* out) {
   store_place(envelope.stamp, out + 64);
   base::store_be32(out + 80, envelope.most_answer_bytes);
   base::store_be32(out + 84, envelope.patience_ms);
+}
+
+bool load_forwarded(std::span<const uint8_t> bytes, Forwarded& out) {
+  if (bytes.size() < kForwardHeaderBytes || bytes[0] >= kQosLevels) return false;
+  const size_t name_bytes = bytes[1];
+  if (bytes.size() - kForwardHeaderBytes < name_bytes) return false;
+  out.qos = static_cast<Qos>(bytes[0]);
+  const auto* const text = reinterpret_cast<const char*>(&bytes[kForwardHeaderBytes - 1]) + 1;
+  out.name = {text, name_bytes};
+  out.message = bytes.subspan(kForwardHeaderBytes + name_bytes);
+  return valid_group_name(out.name);
+}
+
+void store_forward_header(Qos qos, std::string_view name, uint8_t* out) {
+  out[0] = static_cast<uint8_t>(qos);
+  out[1] = static_cast<uint8_t>(name.size());
+  out[2] = out[3] = 0;
+  std::memcpy(out + kForwardHeaderBytes, name.data(), name.size());
 }
 
 uint32_t personal_group(const Gid& gid, uint32_t qpn) {

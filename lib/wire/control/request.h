@@ -10,18 +10,29 @@
 //   64  stamp: epoch 8     72  place 8
 //   80  most bytes of an answer 4     84  patience in ms 4
 //
-// A request goes to the group that it is for, at the level that its caller chooses. An answer goes
-// reliably to its caller's personal group. It repeats the request's caller, number, floor and
-// session, says in `stamp` at which place it found the request, and in `status` what it is; the
-// other fields are 0. What the application wrote stands behind the envelope.
+// Opens and requests go to the group that they are for, at the level that their caller chooses. All
+// other types go reliably to the personal group of whom they are for. Answers and statuses repeat
+// the request's caller, number, floor and session, say in `stamp` at which place they found it (of
+// a repetition: zeros), in `handler` the group's number, and in `status` what they are; the other
+// fields are 0. An open has
+// a number too, which tells it from others of its caller. What stands behind the envelope is
+//
+//   in requests and answers what the application wrote
+//   in a status kAsked the names of those who are asked, 24 bytes each
+//   in a forward | level 1 | bytes of the name 1 | zero 2 | the group's name | what was written |:
+//   its envelope becomes that of the request, or, without a number, of an open
+//   else nothing
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "wire/control/control.h"
+#include "wire/control/group_message.h"
+#include "wire/control/transport.h"
 
 namespace lambdacast::wire {
 
@@ -30,13 +41,31 @@ inline constexpr size_t kEnvelopeBytes = 88;
 // its floor.
 inline constexpr uint64_t kRequestsUnderWay = 64;
 
-enum class RequestType : uint8_t { kRequest = 2, kAnswer = 4 };
+enum class RequestType : uint8_t {
+  kOpen = 1,  // a caller outside the view is to get a session
+  kRequest = 2,
+  kStatus = 3,  // what became of an open or of a request of such a caller: of the group's speaker
+  kAnswer = 4,
+  kPlaced = 5,  // the entry: the request has its place
+  kFind = 6,    // who in the view forwards?
+  kEntry = 7,   // the speaker does
+  kForward = 8  // a caller outside the view to its entry
+};
 
 // The outcome that a caller waits for.
 enum class RequestWant : uint8_t { kNothing, kAcknowledgement, kHolder, kAnswers };
 
-// Does an answer carry something?
-enum class AnswerStatus : uint8_t { kAnswered, kDeclined };
+// Tells what an answer or a status means.
+enum class AnswerStatus : uint8_t {
+  kAnswered,
+  kDeclined,
+  kNoAnswerKept,  // an answer: it was given once, and is not kept
+  kOpened,        // a status, as all that follow: `stamp` is the session
+  kAsked,         // these are asked, or were
+  kRefused,       // the group is suspended, and the request is never executed
+  kExpired,       // there is no such session, and the request is never executed from now on
+  kBusy           // the entry has no room: this copy of the request is not executed
+};
 
 // A place in a group's order: (epoch, index + 1) of a message, as GrantPlace (group_message.h) is.
 struct RequestPlace {
@@ -50,7 +79,7 @@ struct Envelope {
   RequestWant want = RequestWant::kNothing;
   uint8_t k = 0;  // kAnswers: so many; 0: of all who are asked
   AnswerStatus status = AnswerStatus::kAnswered;
-  uint32_t handler = 0;  // kHolder: of which lock
+  uint32_t handler = 0;  // of a request, kHolder: which lock; of answers and statuses: the group
   StreamName caller;
   uint64_t number = 0;
   uint64_t floor = 0;
@@ -67,6 +96,18 @@ struct Envelope {
 [[nodiscard]] bool load_envelope(std::span<const uint8_t> message, Envelope& out);
 // Writes kEnvelopeBytes.
 void store_envelope(const Envelope& envelope, uint8_t* out);
+
+// What stands behind the envelope of a forward.
+struct Forwarded {
+  Qos qos = Qos::kMajority;
+  std::string_view name;             // the group's
+  std::span<const uint8_t> message;  // what was written
+};
+inline constexpr size_t kForwardHeaderBytes = 4;
+// Returns false if the bytes are no forward with a valid name. `out` refers to them.
+[[nodiscard]] bool load_forwarded(std::span<const uint8_t> bytes, Forwarded& out);
+// Writes kForwardHeaderBytes and the name; what was written follows.
+void store_forward_header(Qos qos, std::string_view name, uint8_t* out);
 
 // The groups to which answers go. Several endpoints may have the same one, so that a caller looks
 // at the name in the envelope.

@@ -11,6 +11,7 @@ inline constexpr uint32_t kMarksGroup = 0xffffffff;      // control/view_control
 inline constexpr uint32_t kDirectoryGroup = 0xfffffffe;  // control/group_message.h
 inline constexpr uint32_t kPassGroup = 0xfffffffd;       // control/pass.h
 inline constexpr uint32_t kRateGroup = 0xfffffffc;       // control/rate_message.h
+inline constexpr uint32_t kFindGroup = 0xfffffffb;       // control/request.h
 
 // Do its packets say what comes next?
 [[nodiscard]] constexpr bool is_order_group(uint32_t group) {

@@ -56,8 +56,8 @@ TEST(CallEvents, end_of_a_call__expect_whether_delivered_and_who_has_not_answere
   outcome.delivered = Outcome::Delivered::kNo;
   news.take(outcome);
   EXPECT_EQ(sentence("node0", news),
-            "node0: call to group orders: the group has fewer members with state than its minimum; "
-            "never delivered\n");
+            "node0: call to group orders: the group is suspended or has changed, or no entry took "
+            "the request; never delivered\n");
   outcome.what = Outcome::What::kUnknown;
   outcome.delivered = Outcome::Delivered::kUnknown;
   news.take(outcome);

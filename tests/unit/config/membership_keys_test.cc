@@ -59,22 +59,57 @@ TEST(MembershipKeys, every_value_expect_it_in_its_place) {
 
 TEST(RequestsKeys, every_value_expect_it_in_its_place) {
   const auto config =
-      parse(kMinimal + "requests = { calls = 12, tickets = 34, timeout_ms = 56 }\n", "t");
+      parse(kMinimal + "requests = { calls = 12, timeout_ms = 56, retry_us = 300, " +
+                "entries = [\"10.0.0.7\", \"fd00::1\"] }\n",
+            "t");
   ASSERT_TRUE(config) << text(config.error());
-  const group::GroupConfig& groups = config->endpoints[0].membership.groups;
-  EXPECT_EQ(groups.calls, 12u);
-  EXPECT_EQ(groups.tickets, 34u);
-  EXPECT_EQ(groups.timeout_ns, 56'000'000u);
+  const Requests& requests = config->endpoints[0].requests;
+  EXPECT_EQ(requests.limits.calls, 12u);
+  EXPECT_EQ(requests.limits.timeout_ns, 56'000'000u);
+  EXPECT_EQ(requests.limits.retry_ns, 300'000u);
+  EXPECT_EQ(requests.entries, (std::vector<std::string>{"10.0.0.7", "fd00::1"}));
+}
+
+TEST(RequestsKeys, values_of_a_member_expect_them_in_their_place) {
+  const auto config = parse(kMinimal +
+                                "requests = { tickets = 34, answers_bytes = 0, forwards = 0 }\n"
+                                "membership = { enabled = true, sessions = 16 }\n",
+                            "t");
+  ASSERT_TRUE(config) << text(config.error());
+  const Endpoint& endpoint = config->endpoints[0];
+  EXPECT_EQ(endpoint.requests.limits.tickets, 34u);
+  EXPECT_EQ(endpoint.requests.limits.answers_bytes, 0u);
+  EXPECT_EQ(endpoint.requests.limits.forwards, 0u);
+  EXPECT_EQ(endpoint.membership.groups.sessions, 16u);
+}
+
+TEST(RequestsKeys, what_the_endpoint_is_not_there_for_expect_line_and_key) {
+  const std::string forwards = endpoint_line("requests.forwards = 1");
+  EXPECT_NE(forwards.find("endpoint.requests.forwards: 1 is for members of the view, and "),
+            std::string::npos)
+      << forwards;
+  EXPECT_NE(forwards.find(" has no membership"), std::string::npos) << forwards;
+  const std::string entries =
+      endpoint_line("membership.enabled = true\nrequests.entries = [\"10.0.0.2\"]");
+  EXPECT_NE(entries.find(" is for callers outside the view, and "), std::string::npos) << entries;
+  const std::string bad = endpoint_line("requests.entries = [\"239.1.1.1\"]");
+  EXPECT_NE(bad.find("endpoint.requests.entries: "), std::string::npos) << bad;
+}
+
+TEST(RequestsKeys, defaults_for_members_expect_them_allowed_where_there_is_a_caller) {
+  const auto config = parse(
+      "[endpoint_defaults.requests]\nforwards = 9\nentries = [\"10.0.0.9\"]\n" + kMinimal, "t");
+  EXPECT_TRUE(config) << text(config.error());
 }
 
 TEST(RequestsKeys, one_for_all_endpoints_and_none_expect_the_file_s_and_the_default) {
   const auto config = parse(
-      "[endpoint_defaults.requests]\ncalls = 12\n" + kMinimal + "requests.tickets = 34\n", "t");
+      "[endpoint_defaults.requests]\ncalls = 12\n" + kMinimal + "requests.retry_us = 340\n", "t");
   ASSERT_TRUE(config) << text(config.error());
-  const group::GroupConfig& groups = config->endpoints[0].membership.groups;
-  EXPECT_EQ(groups.calls, 12u);
-  EXPECT_EQ(groups.tickets, 34u);
-  EXPECT_EQ(groups.timeout_ns, 1'000'000'000u);
+  const group::RequestsConfig& limits = config->endpoints[0].requests.limits;
+  EXPECT_EQ(limits.calls, 12u);
+  EXPECT_EQ(limits.retry_ns, 340'000u);
+  EXPECT_EQ(limits.timeout_ns, 1'000'000'000u);
 }
 
 TEST(RequestsKeys, bad_value_expect_file_line_and_key) {

@@ -50,7 +50,7 @@ TEST(CatchUp, TheStateAndWhatCameBehindIt) {
     std::string& order;
   } changed{order};
   kept.replay([&](const Delivery&, std::span<const uint8_t>) { order += 'm'; },
-              [&](const Delivery&, std::span<const uint8_t> message) {
+              [&](const KeptRequest&, std::span<const uint8_t> message) {
                 order += 'r';
                 order += static_cast<char>(message[0]);
               },

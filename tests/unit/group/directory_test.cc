@@ -34,6 +34,25 @@ TEST(Directory, NamesHaveNumbersOfTheirOwn) {
   EXPECT_EQ(directory.find("one more"), nullptr);
 }
 
+TEST(Directory, a_wish_for_an_engine__expect_a_number_that_it_orders) {
+  const auto ring = [](uint32_t number) { return number % 2 == 1; };
+  const EngineFits fits = [&](uint32_t number, Engine engine) {
+    return engine == Engine::kAny || ring(number) == (engine == Engine::kRing);
+  };
+  Directory directory(1024, fits);
+  Directory other(1024, fits);
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "group " + std::to_string(i);
+    const Engine engine = i % 2 == 0 ? Engine::kRing : Engine::kSequencer;
+    const uint32_t number = directory.enroll(name, engine)->number;
+    EXPECT_EQ(ring(number), engine == Engine::kRing) << name;
+    EXPECT_EQ(other.enroll(name, engine)->number, number) << name;
+    EXPECT_EQ(directory.enroll(name, Engine::kAny)->number, number) << "it has its number";
+  }
+  Directory free(1024, fits);
+  EXPECT_EQ(free.enroll("a")->number, numbered(hash_name("a"), 0));
+}
+
 // Of two names that ask for the same number first, the one that is enrolled first has it.
 TEST(Directory, ACollisionIsResolvedByTheOrderOfRegistration) {
   const std::string first = "a";

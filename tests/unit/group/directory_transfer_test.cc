@@ -34,7 +34,7 @@ TEST(DirectoryTransfer, ANewcomerKeepsMessagesUntilItHasTheDirectory) {
         EXPECT_EQ(delivery.index, 9u);
         EXPECT_EQ(payload.size(), 4u);
       },
-      [](const Delivery&, std::span<const uint8_t>) {}, [](const auto&) {});
+      [](const KeptRequest&, std::span<const uint8_t>) {}, [](const auto&) {});
   EXPECT_EQ(kept, 1u);
   EXPECT_TRUE(transfer.informed());
   EXPECT_EQ(transfer.finish(4).bytes(), 0u);

@@ -59,6 +59,7 @@ class GroupNetwork {
       if (qos >= wire::Qos::kTotallyOrdered) {
         unordered.push_back(std::move(sent));
       } else {
+        if (group >= wire::kFirstPersonalGroup) network.to_outside.push_back(sent);
         for (auto& node : network.nodes) {
           if (node.get() != this) node->incoming[self.incarnation].push_back(sent);
         }
@@ -243,11 +244,22 @@ class GroupNetwork {
     node.unordered.clear();
   }
   Node& operator[](size_t i) { return *nodes[i]; }
+  // What nodes have said to that personal group, to an endpoint that is none of them.
+  std::vector<Sent> take_sent_to(uint32_t group) {
+    std::vector<Sent> taken;
+    std::erase_if(to_outside, [&](Sent& sent) {
+      if (sent.group != group) return false;
+      taken.push_back(std::move(sent));
+      return true;
+    });
+    return taken;
+  }
 
   base::SplitMix64 random;
   GroupConfig config;
   uint64_t epoch = 0;
   uint64_t now_ns = 1;
+  std::vector<Sent> to_outside;
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<std::unique_ptr<Node>> departed_nodes;
 

@@ -36,7 +36,7 @@ struct Bench {
   NodeView nodes{node(1)};
   Budget budget{1000};
   RecordingHandlers handlers;
-  LocalGroup local{0, budget};
+  LocalGroup local{0, budget, 4};
 };
 
 TEST(LocalGroup, AMemberHearsAtOnceAndOthersNothing) {
@@ -62,8 +62,8 @@ TEST(LocalGroup, AMemberThatWaitsHearsInOrderWhenItsStateIsThere) {
   EXPECT_TRUE(bench.deliver());
   EXPECT_TRUE(bench.deliver(wire::Qos::kUnreliable));
   EXPECT_TRUE(bench.change(ranks(0b111), ranks(0b100), {}));
-  EXPECT_EQ(bench.take(20, 0, 12), CatchUp::Taken::kPart);
-  EXPECT_EQ(bench.take(20, 12, 8), CatchUp::Taken::kAll);
+  EXPECT_EQ(bench.take(24, 0, 12), CatchUp::Taken::kPart);
+  EXPECT_EQ(bench.take(24, 12, 12), CatchUp::Taken::kAll);
   EXPECT_EQ(bench.handlers.take(), Heard{});
   bench.local.restore(bench.nodes);
   EXPECT_EQ(bench.handlers.take(),
@@ -108,7 +108,7 @@ TEST(LocalGroup, NodesThatDepartHaveTheirNamesOfTheViewBefore) {
     }
     std::vector<wire::StreamName> members, departed;
   } names;
-  LocalGroup local(1, bench.budget);
+  LocalGroup local(1, bench.budget, 4);
   local.begin("h", names);
   bench.nodes.begin(4, std::vector{node(1), node(3)});
   local.tell_departed({ranks(0b11)}, ranks(0b101), bench.nodes);

@@ -59,7 +59,7 @@ struct Bench {
   Spoken carrier;
   Directory directory{8};
   RecordingHandlers handlers;
-  LocalGroups locals{carrier, directory, 1000};
+  LocalGroups locals{carrier, directory, {1000, 4}};
 };
 
 TEST(LocalGroups, RegistersThenJoins) {

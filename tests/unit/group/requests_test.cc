@@ -52,8 +52,8 @@ TEST_F(RequestsTest, an_answer_longer_than_the_caller_takes__expect_that_the_tic
 }
 
 TEST_F(RequestsTest, as_many_as_may_be__expect_back_pressure_and_room_again) {
-  network_.config.calls = 2;
-  network_.config.tickets = 1;
+  network_.config.requests.calls = 2;
+  network_.config.requests.tickets = 1;
   start(2, 1);
   acquire(0);
   EXPECT_EQ(call(1, holder(), 1), Result::kOk);

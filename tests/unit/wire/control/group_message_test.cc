@@ -18,11 +18,15 @@ base::NodeSet ranks(uint64_t low, uint64_t high = 0) {
 
 TEST(GroupMessage, ARegistrationHasAName) {
   uint8_t payload[128];
-  const size_t bytes = store_group_register("orders", payload);
+  const size_t bytes = store_group_register("orders", 2, payload);
   GroupMessage message;
   ASSERT_TRUE(load_group_message({payload, bytes}, message));
   EXPECT_EQ(message.type, GroupMessageType::kRegister);
   EXPECT_EQ(message.name, "orders");
+  EXPECT_EQ(message.engine, 2);
+  payload[1] = 3;
+  EXPECT_FALSE(load_group_message({payload, bytes}, message)) << "no such engine";
+  payload[1] = 0;
   EXPECT_FALSE(load_group_message({payload, kGroupHeaderBytes}, message)) << "no name";
   for (const uint8_t byte : {0x0a, 0x9b, 0xe9}) {
     payload[10] = byte;

@@ -61,12 +61,12 @@ TEST(RequestEnvelope, a_message_that_is_too_short__expect_it_refused) {
 
 TEST(RequestEnvelope, unknown_types_wants_and_statuses__expect_them_refused) {
   Envelope out;
-  for (const uint8_t type : {0, 1, 3, 5, 255}) {
+  for (const uint8_t type : {0, 9, 255}) {
     Bytes bytes = stored(example());
     bytes[0] = type;
     EXPECT_FALSE(load_envelope(bytes, out)) << int{type};
   }
-  for (const auto& [at, value] : {std::pair<size_t, uint8_t>{1, 4}, {3, 2}}) {
+  for (const auto& [at, value] : {std::pair<size_t, uint8_t>{1, 4}, {3, 8}}) {
     Bytes bytes = stored(example());
     bytes[at] = value;
     EXPECT_FALSE(load_envelope(bytes, out)) << at;
