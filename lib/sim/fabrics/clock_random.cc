@@ -54,6 +54,10 @@ RandomClock random_clock(uint64_t seed, uint32_t most_nodes) {
   ClockScenario& scenario = drawn.scenario;
   scenario.seed = seed;
   draw_medium(random, scenario.medium);
+  // Floods take times of frames, which are the longer the smaller the budget is.
+  constexpr uint64_t kUsualBps = 100'000'000;
+  if (scenario.medium.budget_bps < kUsualBps)
+    scenario.limit_ns *= kUsualBps / scenario.medium.budget_bps;
   scenario.failure_ns = 350'000 + random.below(100'000);
   const uint64_t scheme = random.below(4);
   if (scheme == 0) scenario.speaks = clock_sync::Speaks::kEverybody;
