@@ -8,6 +8,7 @@
 #include "../choice.h"
 #include "../command_line.h"
 #include "../version_flag.h"
+#include "calls.h"
 #include "campaign.h"
 #include "clock_command.h"
 #include "congest_command.h"
@@ -255,6 +256,8 @@ int main(int argc, char** argv) {
   const CLI::App* repair_command = sim_program::add_repair(cli, repair);
   sim_program::OrderOptions order;
   const CLI::App* order_command = sim_program::add_order(cli, order);
+  sim_program::CallsOptions calls;
+  const CLI::App* calls_command = sim_program::add_calls(cli, calls);
   sim_program::RateOptions rate;
   const CLI::App* rate_command = sim_program::add_rate(cli, rate);
   sim_program::ClockOptions clock;
@@ -275,6 +278,7 @@ int main(int argc, char** argv) {
   }
   if (repair_command->parsed()) return sim_program::run_repair(repair);
   if (order_command->parsed()) return sim_program::run_order(order);
+  if (calls_command->parsed()) return sim_program::run_calls(calls);
   if (rate_command->parsed()) return sim_program::run_rate(rate);
   if (clock_command->parsed()) return sim_program::run_clock(clock);
   if (congest_command->parsed()) return sim_program::run_congest(congest);

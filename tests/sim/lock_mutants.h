@@ -21,6 +21,12 @@ enum class LockMutant {
   kDepartedUntold,        // a caller forgets that it has asked who departs
   kDepartedAnswersLost,   // what somebody sent before it departed is taken for nobody's
   kEndsWithTheFirst,      // one answer is as good as all
+  kRepetitionExecuted,    // a copy of what has had its place is executed
+  kRefusalTakesNoNumber,  // and so is a copy of what was refused
+  kLastUseLeftOut,        // a newcomer of a group pushes out another session than the others
+  kSessionsLeftOut,       // it does not hear of sessions at all
+  kFloorPastACall,        // the floor passes calls that have not ended
+  kNoForExpired,          // an expired request is taken for one that was never executed
 };
 
 inline LockMutant lock_mutant = LockMutant::kNone;

@@ -57,8 +57,14 @@ constexpr Broken kBroken[] = {
     {"silent_when_it_leaves", LockMutant::kSilentWhenItLeaves, 0, "Outcome: "},
     {"silent_without_ticket", LockMutant::kSilentWithoutTicket, 22, "Outcome: "},
     {"departed_untold", LockMutant::kDepartedUntold, 6, "Outcome: "},
-    {"departed_answers_lost", LockMutant::kDepartedAnswersLost, 278, "Outcome: "},
+    {"departed_answers_lost", LockMutant::kDepartedAnswersLost, 280, "Outcome: "},
     {"ends_with_the_first", LockMutant::kEndsWithTheFirst, 0, "Outcome: "},
+    {"repetition_executed", LockMutant::kRepetitionExecuted, 0, "Once: "},
+    {"refusal_takes_no_number", LockMutant::kRefusalTakesNoNumber, 38, "Outcome: "},
+    {"last_use_left_out", LockMutant::kLastUseLeftOut, 38, ""},
+    {"sessions_left_out", LockMutant::kSessionsLeftOut, 0, ""},
+    {"floor_past_a_call", LockMutant::kFloorPastACall, 0, "Outcome: "},
+    {"no_for_expired", LockMutant::kNoForExpired, 38, "Outcome: "},
 };
 INSTANTIATE_TEST_SUITE_P(Each, LockMutation, ::testing::ValuesIn(kBroken),
                          [](const auto& each) { return std::string(each.param.name); });

@@ -29,6 +29,8 @@ struct Call {
   std::set<uint32_t> declining;
   std::set<uint32_t> answers;  // that its caller got, by life
 
+  // By a session: a repetition has no place, and names those who are asked now.
+  [[nodiscard]] bool outside() const { return made->number > kOutsideNumbers; }
   [[nodiscard]] bool has_place() const { return ended != nullptr && ended->epoch != 0; }
   [[nodiscard]] size_t count(Fate fate) const {
     return static_cast<size_t>(std::ranges::count_if(
@@ -126,6 +128,8 @@ class CallCheck {
     const auto delivered = static_cast<Outcome::Delivered>(end.delivered);
     if (delivered == Outcome::Delivered::kNo && !call.requests.empty())
       outcome_.add(said(name) + "never delivered, as its caller is told, and requested");
+    if (call.outside() && delivered == Outcome::Delivered::kYes && call.requests.empty())
+      outcome_.add(said(name) + "delivered, as its caller is told, and nobody was requested");
     std::set<uint32_t> asked;
     for (const CallTold::Fate& each : end.fates) {
       if (!asked.insert(each.life).second) outcome_.add(said(name) + "asked the same life twice");
@@ -133,7 +137,7 @@ class CallCheck {
     }
     const bool placed = call.has_place();
     for (const auto& [life, request] : call.requests) {
-      if (!placed || !request->asked) continue;
+      if (!placed || !request->asked || call.outside()) continue;
       const bool there = request->epoch == end.epoch && request->index == end.index;
       if (there && !asked.contains(life))
         outcome_.add(said(name) + order_.index().name(life) + " was asked, its caller is not told");
@@ -148,7 +152,8 @@ class CallCheck {
       outcome_.add(said(name) + who + " has answered, or not, against what its caller is told");
     if (fate == Fate::kDeclined && call.answering.contains(each.life))
       outcome_.add(said(name) + who + " has declined, and answers");
-    if (fate == Fate::kDeparted) {
+    // Of a call by a session it is whoever is out of the group.
+    if (fate == Fate::kDeparted && !call.outside()) {
       const uint32_t view = call.ended->view;
       const bool there = view != kNobody && std::ranges::count(log_.views[view].members, each.life);
       if (there) outcome_.add(said(name) + who + " has departed, and is in its caller's view");
@@ -179,7 +184,14 @@ class CallCheck {
         right = end.fates.empty() && !acknowledgement;
         break;
       case End::kHolderDeparted:
-        right = holder && end.fates.size() == 1 && call.count(Fate::kDeparted) == 1;
+        right = holder && !end.fates.empty() &&
+                call.count(Fate::kDeparted) == (call.outside() ? end.fates.size() : 1);
+        break;
+      case End::kNoAnswerKept:
+        right = call.outside() && answered < wanted && silent == 0;
+        break;
+      case End::kExpired:
+        right = call.outside();
         break;
       case End::kTimeout:
       case End::kUnknown:
@@ -195,10 +207,23 @@ class CallCheck {
     });
   }
 
+  // Of a call by a session: another node is an entry, and a member of the group says what became of
+  // the request.
+  [[nodiscard]] bool can_end(uint32_t caller, uint32_t name) const {
+    const auto& standings = log_.group_standings;
+    const auto entry = [&](const GroupStanding& each) {
+      return each.life != caller && each.informed;
+    };
+    return std::ranges::any_of(standings, entry) &&
+           std::ranges::any_of(standings,
+                               [&](const GroupStanding& each) { return is_in(each.life, name); });
+  }
+
   // A caller that lives waits for somebody only who was asked, is in the group, and says nothing.
   void never_ended(const Name& name, const Call& call) {
     const Life& caller = log_.lives[name.first];
     if (caller.died_ns != kNever || caller.left_ns != kNever) return;
+    if (call.outside() && !can_end(name.first, call.made->name)) return;
     const bool waits = std::ranges::any_of(call.requests, [&](const auto& each) {
       return each.second->asked && is_in(each.first, each.second->name) &&
              !call.answering.contains(each.first) && !call.declining.contains(each.first);

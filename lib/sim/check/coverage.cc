@@ -120,7 +120,9 @@ void add_locks(Coverage& coverage, const Log& log) {
 
 void add_calls(Coverage& coverage, const Log& log) {
   for (const CallTold& told : log.calls_told) {
-    coverage.calls += told.what == CallTold::What::kCalled ? 1 : 0;
+    const bool made = told.what == CallTold::What::kCalled;
+    coverage.calls += made ? 1 : 0;
+    coverage.calls_outside += made && told.number > kOutsideNumbers ? 1 : 0;
     if (told.what != CallTold::What::kEnded) continue;
     const auto what = static_cast<Outcome::What>(told.outcome);
     coverage.calls_answered += what == Outcome::What::kAnswered ? 1 : 0;
@@ -129,7 +131,11 @@ void add_calls(Coverage& coverage, const Log& log) {
     coverage.holders_departed += what == Outcome::What::kHolderDeparted ? 1 : 0;
     coverage.calls_timed_out += what == Outcome::What::kTimeout ? 1 : 0;
     coverage.calls_unknown += what == Outcome::What::kUnknown ? 1 : 0;
+    coverage.sessions_expired += what == Outcome::What::kExpired ? 1 : 0;
+    coverage.calls_refused += what == Outcome::What::kRefused ? 1 : 0;
+    coverage.none_kept += what == Outcome::What::kNoAnswerKept ? 1 : 0;
   }
+  for (const Life& life : log.lives) coverage.repetitions += life.repetitions;
 }
 
 }  // namespace
@@ -236,6 +242,9 @@ const char* Coverage::missing_of_locks() const {
   if (calls_short == 0 || calls_to_nobody == 0) return "no call lacked somebody to answer it";
   if (holders_departed == 0) return "no holder departed that had been asked";
   if (calls_timed_out == 0 || calls_unknown == 0) return "no call was given up, or cut off";
+  if (repetitions == 0) return "no request of a session was repeated";
+  if (calls_refused == 0) return "no call was refused";
+  if (sessions_expired == 0 || none_kept == 0) return "no session expired, or each answer was kept";
   return nullptr;
 }
 

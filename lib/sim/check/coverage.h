@@ -84,7 +84,12 @@ namespace lambdacast::sim {
   X(calls_to_nobody, "of them with nobody to answer")                \
   X(holders_departed, "of them with a holder that departed")         \
   X(calls_timed_out, "of them given up")                             \
-  X(calls_unknown, "of them cut off by their caller's exclusion")
+  X(calls_unknown, "of them cut off by their caller's exclusion")    \
+  X(calls_outside, "calls by sessions, as from outside the view")    \
+  X(repetitions, "of their requests repeated, and not executed")     \
+  X(sessions_expired, "of them told that their session expired")     \
+  X(none_kept, "of them told that no answer is kept")                \
+  X(calls_refused, "calls that a suspended group or all entries refused")
 
 struct Coverage {
 #define LAMBDACAST_FIELD(field, help) uint64_t field = 0;

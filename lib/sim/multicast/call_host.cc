@@ -35,6 +35,12 @@ void CallHost::act(bool busy) {
   }
 }
 
+void CallHost::cancel() {
+  if (outside_ == nullptr || outside_->under_way() == 0) return;
+  for (uint64_t number = 1; number <= calls_; ++number)
+    outside_->cancel(*this, kOutsideNumbers + number);
+}
+
 void CallHost::call() {
   using group::Want;
   constexpr std::array kWants{Want::kAcknowledgement, Want::kHolder, Want::kHolder, Want::kAnswers};
@@ -48,9 +54,14 @@ void CallHost::call() {
   options.timeout_ns = random_.below(8) == 0 ? 200'000 : 1'000'000'000;
   std::array<uint8_t, kCallBytes> bytes;
   base::store_be32(bytes.data(), life_);
-  base::store_be64(bytes.data() + 4, calls_ + 1);
-  if (core_.call(kGroupNames[name], bytes, options, this, calls_ + 1) != group::Result::kOk) return;
-  CallTold told = entry(CallTold::What::kCalled, life_, ++calls_);
+  const uint64_t number = next_number();
+  base::store_be64(bytes.data() + 4, number);
+  const group::Result result = outside_ != nullptr
+                                   ? outside_->call(kGroupNames[name], bytes, options, this, number)
+                                   : core_.call(kGroupNames[name], bytes, options, this, number);
+  if (result != group::Result::kOk) return;
+  ++calls_;
+  CallTold told = entry(CallTold::What::kCalled, life_, number);
   told.name = name;
   told.want = static_cast<uint8_t>(options.want);
   told.k = options.answers;

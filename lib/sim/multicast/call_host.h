@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "group/group_layer.h"
+#include "group/outside_calls.h"
 #include "sim/multicast/log.h"
 
 namespace lambdacast::sim {
@@ -25,11 +26,15 @@ class CallWorld {
 
 class CallHost final : public group::CallHandler {
  public:
-  CallHost(CallWorld& world, group::GroupLayer& core, uint32_t life, uint64_t seed)
-      : world_(world), core_(core), life_(life), random_(seed) {}
+  // `outside`: its calls go by that. Null: they go by the group layer.
+  CallHost(CallWorld& world, group::GroupLayer& core, group::OutsideCalls* outside, uint32_t life,
+           uint64_t seed)
+      : world_(world), core_(core), outside_(outside), life_(life), random_(seed) {}
 
   // Calls a group at random if `busy`, and answers some of what waits.
   void act(bool busy);
+  // Its calls from outside the view that are under way are nobody's any more.
+  void cancel();
   // A request to the group of that name (kGroupNames).
   void requested(uint32_t name, const group::Request& request, std::span<const uint8_t> message);
 
@@ -42,6 +47,9 @@ class CallHost final : public group::CallHandler {
   };
 
   void call();
+  [[nodiscard]] uint64_t next_number() const {
+    return calls_ + 1 + (outside_ != nullptr ? kOutsideNumbers : 0);
+  }
   // False: there is no room now.
   [[nodiscard]] bool answer(const Waiting& waiting);
   void answered(uint64_t token, const wire::StreamName& from,
@@ -51,6 +59,7 @@ class CallHost final : public group::CallHandler {
 
   CallWorld& world_;
   group::GroupLayer& core_;
+  group::OutsideCalls* const outside_;
   uint32_t life_;
   base::SplitMix64 random_;
   uint64_t calls_ = 0;

@@ -10,6 +10,9 @@
 
 namespace lambdacast::sim {
 
+// Numbers of calls by sessions, as from outside the view, are higher than that.
+inline constexpr uint64_t kOutsideNumbers = uint64_t{1} << 20;
+
 // A call of a life to a group, and what came of it, in order of time. (caller, number) names it.
 struct CallTold {
   // A caller calls, gets an answer, and is told how the call ended. A member gets a request, and

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "wire/control/transport.h"
 #include "wire/roce/gid.h"
 
 namespace lambdacast::sim {
@@ -64,7 +65,9 @@ class FrameView {
   [[nodiscard]] uint64_t frame_seq() const { return base::load_be64(payload_ + 8); }
   [[nodiscard]] uint64_t rel_seq() const { return base::load_be64(payload_ + 16); }
   // A part of a longer message; and the last one.
-  [[nodiscard]] bool fragment() const { return payload_[1] == 3; }
+  [[nodiscard]] bool fragment() const {
+    return wire::is_fragment(static_cast<wire::Kind>(payload_[1]));
+  }
   [[nodiscard]] bool first_fragment() const { return base::load_be32(payload_ + 40) == 0; }
   [[nodiscard]] bool last_fragment() const {
     return base::load_be32(payload_ + 40) + uint64_t{base::load_be16(payload_ + 52)} >=

@@ -14,14 +14,21 @@ namespace {
 constexpr size_t kStateBytes = 200;  // several pieces
 constexpr uint32_t kLocks = 2;       // of a group
 
-group::GroupConfig config_of(const wire::StreamName& self) {
+constexpr uint64_t kRetryNs = 200'000;
+
+group::GroupConfig config_of(const wire::StreamName& self, uint32_t sessions) {
   group::GroupConfig config;
   config.self = self;
   config.names = 16;
   config.handlers = 64;
   config.packet_bytes = 128;
-  config.calls = 16;
-  config.tickets = 8;
+  config.requests.calls = 16;
+  config.requests.tickets = 8;
+  config.requests.retry_ns = kRetryNs;
+  if (sessions == 0) return config;
+  config.sessions = sessions;
+  // Where callers do not push one another out, entries refuse copies for want of room.
+  if (sessions > 2) config.requests.forwards = 2;
   return config;
 }
 
@@ -91,7 +98,8 @@ class GroupHost::Application final : public group::Handlers {
   }
 
   void join() {
-    if (host_.core_.join(kGroupNames[name_], *this) == group::Result::kOk) wanted_ = true;
+    const group::JoinOptions options{.minimum = static_cast<uint8_t>(needs_two() ? 2 : 0)};
+    if (host_.core_.join(kGroupNames[name_], *this, options) == group::Result::kOk) wanted_ = true;
   }
   void leave() {
     wanted_ = false;
@@ -99,8 +107,10 @@ class GroupHost::Application final : public group::Handlers {
   }
   [[nodiscard]] bool wanted() const { return wanted_; }
 
-  // It asks the host nothing before it writes: what it was told last is all it knows.
+  // It asks the host nothing before it writes: what it was told last is all it knows. The checkers
+  // follow no locks of groups that are suspended.
   void act_on_locks(base::SplitMix64& random) {
+    if (needs_two()) return;
     const auto handler = static_cast<uint32_t>(random.below(kLocks));
     const auto held = held_.find(handler);
     const uint64_t drawn = random.below(16);
@@ -121,6 +131,7 @@ class GroupHost::Application final : public group::Handlers {
   }
 
  private:
+  [[nodiscard]] bool needs_two() const { return host_.sessions_ != 0 && name_ == 1; }
   void release(uint32_t handler, const group::FencingToken& token, const wire::StreamName* heir) {
     (void)host_.core_.release(kGroupNames[name_], handler, token, heir);
   }
@@ -142,18 +153,38 @@ class GroupHost::Application final : public group::Handlers {
   bool wanted_ = false;
 };
 
-GroupHost::GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed)
+GroupHost::GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed,
+                     uint32_t sessions)
     : world_(world),
       life_(life),
       random_(seed),
       lock_random_(base::mix64(seed)),
-      core_(config_of(self), *this),
-      calls_(world, core_, life, base::mix64(seed ^ 0xca11)) {
+      self_(self),
+      sessions_(sessions),
+      core_(config_of(self, sessions), *this),
+      outside_({self, config_of(self, sessions).requests, {}}, *this),
+      calls_(world, core_, nullptr, life, base::mix64(seed ^ 0xca11)),
+      outside_host_(world, core_, &outside_, life, base::mix64(seed ^ 0x0075)) {
   for (uint32_t name = 0; name < kGroupNames.size(); ++name)
     applications_.push_back(std::make_unique<Application>(*this, name));
 }
 
 GroupHost::~GroupHost() = default;
+
+// What is said to callers outside the view goes to this one, which is in it. Endpoints hear the
+// personal groups of all: a forward is for the entry that it names by its group.
+void GroupHost::request_message(const group::Delivery& from, std::span<const uint8_t> message) {
+  using Type = wire::RequestType;
+  wire::Envelope envelope;
+  if (!wire::load_envelope(message, envelope)) return core_.request_message(from, message);
+  const bool outside = envelope.session != wire::RequestPlace{};
+  if (envelope.type == Type::kStatus || envelope.type == Type::kPlaced ||
+      envelope.type == Type::kEntry || (envelope.type == Type::kAnswer && outside))
+    return outside_.take(from.source, message);
+  const bool others =
+      envelope.type == Type::kForward && from.group != wire::personal_group(self_.gid, self_.qpn);
+  if (!others) core_.request_message(from, message);
+}
 
 void GroupHost::act(bool busy) {
   const uint64_t name = random_.below(kGroupNames.size());
@@ -203,8 +234,15 @@ group::Result GroupHost::request(std::span<const uint8_t> envelope,
   return publish(bytes, group, qos, wire::Kind::kRequest);
 }
 
+// What a life says to its own caller outside the view does not come back to it.
 group::Result GroupHost::answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
                                 uint32_t group) {
+  if (group == wire::personal_group(self_.gid, self_.qpn)) {
+    std::vector<uint8_t> bytes(envelope.begin(), envelope.end());
+    bytes.insert(bytes.end(), message.begin(), message.end());
+    own_.push_back(std::move(bytes));
+    return group::Result::kOk;
+  }
   return request(envelope, message, group, wire::Qos::kReliable);
 }
 

@@ -4,6 +4,10 @@
 //
 // The endpoint of every node subscribes to the numbers of all names. The GroupLayer picks what is
 // for its node, so that the checkers know which messages every node is owed.
+//
+// Callers outside the view are applications of its members here, which go by sessions, entries and
+// personal groups as if they were in no view: so the order and the fabric below are checked as in
+// all other scenarios.
 #pragma once
 
 #include <array>
@@ -11,10 +15,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
+#include "base/uptime_clock.h"
 #include "group/group_layer.h"
+#include "group/outside_calls.h"
 #include "sim/multicast/call_host.h"
 #include "sim/multicast/log.h"
 #include "sim/multicast/scenario.h"
@@ -43,7 +50,9 @@ class GroupWorld : public CallWorld {
 
 class GroupHost final : private group::Carrier {
  public:
-  GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed);
+  // `sessions`: GroupScenario's.
+  GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed,
+            uint32_t sessions = 0);
   ~GroupHost() override;
 
   void view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed) {
@@ -53,9 +62,7 @@ class GroupHost final : private group::Carrier {
   void group_message(const group::Delivery& from, std::span<const uint8_t> payload) {
     core_.group_message(from, payload);
   }
-  void request_message(const group::Delivery& from, std::span<const uint8_t> message) {
-    core_.request_message(from, message);
-  }
+  void request_message(const group::Delivery& from, std::span<const uint8_t> message);
   void deliver(const group::Delivery& delivery, std::span<const uint8_t> message, uint32_t place) {
     core_.deliver(delivery, message, place);
   }
@@ -65,7 +72,18 @@ class GroupHost final : private group::Carrier {
   void act_on_locks();
   // Calls at random if `busy`, and answers.
   void act_on_calls(bool busy) { calls_.act(busy); }
-  void poll(uint64_t now_ns) { core_.poll(now_ns, true); }
+  void act_on_outside_calls(bool busy) { outside_host_.act(busy); }
+  void cancel_outside_calls() { outside_host_.cancel(); }
+  void poll(uint64_t now_ns) {
+    core_.poll(now_ns, true);
+    for (const auto& message : std::exchange(own_, {})) outside_.take(self_, message);
+    outside_.poll(clock_.advance(now_ns));
+  }
+  [[nodiscard]] const group::RequestCounters& requests() const {
+    return core_.requests().counters();
+  }
+  [[nodiscard]] group::GroupLayer& layer() { return core_; }
+  [[nodiscard]] group::OutsideCalls& outside() { return outside_; }
   [[nodiscard]] GroupStanding standing(uint32_t life) const;
 
  private:
@@ -90,8 +108,14 @@ class GroupHost final : private group::Carrier {
   base::SplitMix64 random_;
   base::SplitMix64 lock_random_;  // of its own, so that seeds without locks stay what they are
   std::vector<std::unique_ptr<Application>> applications_;  // by name
+  const wire::StreamName self_;
+  const uint32_t sessions_;  // not 0: the second name has a minimum of two members
   group::GroupLayer core_;
+  base::UptimeClock clock_{group::kMostLivedAtOnceNs};
+  group::OutsideCalls outside_;
   CallHost calls_;
+  CallHost outside_host_;
+  std::vector<std::vector<uint8_t>> own_;  // said to itself, for the next poll
 };
 
 }  // namespace lambdacast::sim

@@ -155,6 +155,12 @@ void add_calls(Scenario& scenario) {
     node.subscribe.insert(node.subscribe.end(), personal.begin(), personal.end());
 }
 
+// Two sessions are too few for all who call, so that callers push one another out.
+void add_outside_calls(Scenario& scenario, base::SplitMix64 random) {
+  scenario.groups.sessions = random.below(3) == 0 ? 2 : 16;
+  for (NodeScenario& node : scenario.nodes) node.subscribe.push_back(wire::kFindGroup);
+}
+
 }  // namespace
 
 // Names join early and stay, act often, and stand still longer than they are suspected: a lock is
@@ -164,7 +170,12 @@ Scenario random_handler_scenario(uint64_t seed) {
   Scenario scenario = random_group_scenario(kGroupSeeds + seed % kViewSeeds);
   scenario.groups.locks = true;
   scenario.groups.act_every_ns = 20'000 + random.below(100'000);
-  if (base::SplitMix64(base::mix64(seed ^ 0xca11)).below(2) == 0) add_calls(scenario);
+  if (base::SplitMix64(base::mix64(seed ^ 0xca11)).below(2) == 0) {
+    add_calls(scenario);
+    base::SplitMix64 outside(base::mix64(seed ^ 0x0075));
+    const bool few = scenario.nodes.size() <= 8;  // answers of many fill the fabric
+    if (few && outside.below(2) == 0) add_outside_calls(scenario, outside);
+  }
   if (random.below(2) == 0) return scenario;
   const uint64_t suspect_ns = scenario.membership.views.suspect_after_ns;
   const size_t node = random.below(scenario.nodes.size());

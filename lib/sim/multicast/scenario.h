@@ -97,6 +97,9 @@ struct GroupScenario {
   uint64_t busy_ns = 0;             // then nothing but what is still to be said
   bool locks = false;  // applications ask for locks, give them back, and write by their tokens
   bool calls = false;  // and call one another's groups
+  // And call them as if from outside the view: by sessions, of which a group remembers so many,
+  // and through entries. 0: they do not.
+  uint32_t sessions = 0;
 };
 
 struct Scenario {

@@ -43,6 +43,10 @@ class Simulation final : private GroupWorld {
 
   // Is called at the end of a node's last life, before run() ends it, for scripted tests.
   std::function<void(size_t node, const SimEndpoint&)> at_end;
+  // Acts for the application of a node with groups, each groups.act_every_ns, in the place of the
+  // random one; for measurements.
+  std::function<void(size_t node, GroupHost&)> act_for_application;
+  [[nodiscard]] uint64_t now_ns() const { return now_ns_; }
 
  private:
   class LifeHost;

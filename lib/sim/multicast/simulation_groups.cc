@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups with names above the endpoints (group_host.h), in the log like everything else.
+#include <algorithm>
 #include <utility>
 
 #include "sim/multicast/message.h"
@@ -20,7 +21,8 @@ void Simulation::start_groups(size_t index, const node::EndpointIdentity& identi
   const uint64_t seed =
       base::mix64(scenario_.nodes[index].repair.seed ^ 0x6709 ^ uint64_t{node.life} << 32);
   GroupWorld& world = *this;
-  node.groups = std::make_unique<GroupHost>(world, node.life, self, seed);
+  node.groups =
+      std::make_unique<GroupHost>(world, node.life, self, seed, scenario_.groups.sessions);
   if (node.lives == 1)  // from then on whoever lives acts
     events_.push(now_ns_ + scenario_.groups.act_every_ns,
                  {Event::What::kGroups, static_cast<uint32_t>(index), 0, {}});
@@ -31,11 +33,20 @@ void Simulation::act_on_groups(size_t index) {
   events_.push(now_ns_ + scenario_.groups.act_every_ns,
                {Event::What::kGroups, static_cast<uint32_t>(index), 0, {}});
   if (!node.alive() || node.paused) return;
+  if (act_for_application) {
+    act_for_application(index, *node.groups);
+    node.groups->poll(now_ns_);
+    return wake_all(index);
+  }
   const bool leaves = recorder_.log().lives[node.life].left_ns != kNever;
   const bool busy = now_ns_ < scenario_.groups.busy_ns && !leaves;
   node.groups->act(busy);
   if (busy && scenario_.groups.locks) node.groups->act_on_locks();
   if (scenario_.groups.calls) node.groups->act_on_calls(busy);
+  // What nobody can answer is repeated for ever: the last of the fabric is not owed to that.
+  const bool over = now_ns_ > (scenario_.epilogue_ns + scenario_.end_ns) / 2;
+  if (scenario_.groups.sessions != 0 && !over) node.groups->act_on_outside_calls(busy);
+  if (over) node.groups->cancel_outside_calls();
   node.groups->poll(now_ns_);
   wake_all(index);
 }
@@ -70,7 +81,9 @@ bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes,
   std::vector<uint8_t> message =
       make_message(id, bytes.empty() ? kApplicationBytes : kMessageIdBytes);
   message.insert(message.end(), bytes.begin(), bytes.end());
+  const uint64_t before = node.endpoint->published();
   if (!node.endpoint->publish(message, group, qos, kind)) return false;
+  const uint64_t packets = node.endpoint->published() - before;
   Publication publication;
   publication.life = life;
   publication.group = group;
@@ -82,7 +95,7 @@ bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes,
     locks_.said(life, id.publication, group, bytes,
                 [&](const wire::StreamName& name) { return life_called(name); });
   }
-  recorder_.published(publication, 1);
+  recorder_.published(publication, std::max<uint64_t>(packets, 1));
   return true;
 }
 
@@ -117,8 +130,9 @@ void Simulation::told_of_call(CallTold told) {
   if (recorder_.trace().heard()) {
     constexpr const char* kWhat[] = {"calls",    "is requested", "answers",
                                      "declines", "is answered",  "is told the outcome"};
-    constexpr const char* kOutcome[] = {"acknowledged",    "answered", "short",   "nobody",
-                                        "holder departed", "refused",  "timeout", "unknown"};
+    constexpr const char* kOutcome[] = {"acknowledged",    "answered",       "short",   "nobody",
+                                        "holder departed", "no answer kept", "refused", "expired",
+                                        "timeout",         "unknown"};
     constexpr const char* kFate[] = {"answered", "declined", "departed", "silent"};
     std::string line = recorder_.name_of(told.life) + " " + kWhat[static_cast<size_t>(told.what)] +
                        ", call " + std::to_string(told.number) + " of " +

@@ -110,12 +110,15 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no call was answered");
   for (const auto what :
        {Outcome::What::kAnswered, Outcome::What::kShort, Outcome::What::kNobody,
-        Outcome::What::kHolderDeparted, Outcome::What::kTimeout, Outcome::What::kUnknown}) {
+        Outcome::What::kHolderDeparted, Outcome::What::kTimeout, Outcome::What::kUnknown,
+        Outcome::What::kExpired, Outcome::What::kNoAnswerKept, Outcome::What::kRefused}) {
     CallTold told;
     told.what = CallTold::What::kEnded;
     told.outcome = static_cast<uint8_t>(what);
     script.log_.calls_told.push_back(told);
   }
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no request of a session was repeated");
+  script.log_.lives[0].repetitions = 1;
   const Coverage coverage = script.coverage();
   EXPECT_EQ(coverage.missing_of_locks(), nullptr);
   EXPECT_EQ(coverage.with_locks, 1u);
