@@ -8,6 +8,7 @@
 
 #include "../command_line.h"
 #include "../version_flag.h"
+#include "cases/calls.h"
 #include "cases/failover.h"
 #include "cases/fairness.h"
 #include "cases/groups.h"
@@ -53,6 +54,8 @@ std::vector<Case> add_cases(CLI::App& cli) {
                              "how much a group delivers in one order, and how long that takes"),
       add_case<FailoverOptions>(cli, "failover",
                                 "how long the others stand still when a node of a group stops"),
+      add_case<CallsOptions>(cli, "calls",
+                             "how long locks and calls take, beside a message of the same level"),
       add_case<FairnessOptions>(cli, "fairness",
                                 "what members of a view send while what they need changes, beside "
                                 "their fair shares"),

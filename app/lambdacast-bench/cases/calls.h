@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `lambdacast-bench calls`: how long locks and calls take, beside a message of the same level in
+// the same round, and how many calls are answered in a second (RMP 1996, 5).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../../command_line.h"
+#include "../harness/figures.h"
+#include "../harness/rack_plan.h"
+
+namespace lambdacast::bench {
+
+inline constexpr const char* kCallsGroup = "bench.calls";
+
+struct CallsOptions {
+  ViewPlan rack;
+  bool outside = true;      // one more endpoint, outside the view, calls too
+  uint32_t rounds = 9;      // each measures everything in turn
+  uint32_t under_way = 64;  // calls at a time, where they are counted
+  double seconds = 0.2;     // of each measurement
+  double warm_up = 0.02;    // before it
+  Output output;
+};
+
+void add_options(CLI::App& command, CallsOptions& options);
+[[nodiscard]] std::string check(const CallsOptions& options);
+[[nodiscard]] Planned rack_of(const CallsOptions& options);
+
+// The parts that the nodes have: none of them is the sequencer, and the caller is no member.
+struct CallsRoles {
+  uint32_t holder = 0;
+  uint32_t caller = 0;
+  uint32_t locker = 0;  // a member that asks for another lock
+};
+[[nodiscard]] CallsRoles roles_of(const CallsOptions& options);
+
+// Medians of one round.
+struct CallsRound {
+  uint64_t message_ns = 0;  // at majority, from its publication to its delivery at the holder
+  uint64_t hop_ns = 0;      // from an answer to its arrival
+  uint64_t inside_ns = 0;   // a call at majority to the holder, by a node of the view
+  uint64_t outside_ns = 0;  // the same from outside; 0: not measured
+  uint64_t grant_ns = 0;    // of a free lock
+  double messages_s = 0;    // at majority, as fast as they are taken
+  double calls_s = 0;       // with so many under way
+
+  [[nodiscard]] double call_ratio() const;
+  [[nodiscard]] double outside_ratio() const;
+  [[nodiscard]] double grant_ratio() const;
+  [[nodiscard]] double rate_ratio() const;
+};
+
+// Of rounds in which it was measured; zeros without one.
+struct Quartiles {
+  double low = 0;
+  double middle = 0;
+  double high = 0;
+};
+[[nodiscard]] Quartiles quartiles(std::vector<double> values);
+
+struct CallsReport {
+  std::vector<CallsRound> rounds;
+  uint64_t ended = 0;     // calls
+  uint64_t answered = 0;  // of them
+  uint64_t views = 0;     // begun, at all members; one each is right
+
+  [[nodiscard]] Quartiles of(double (CallsRound::*ratio)() const) const;
+  [[nodiscard]] bool sound(const CallsOptions& options) const;
+};
+[[nodiscard]] Readings readings_of(const CallsReport& report, const CallsOptions& options);
+
+[[nodiscard]] int run(const app::CommandLine& line, const CallsOptions& options);
+
+}  // namespace lambdacast::bench

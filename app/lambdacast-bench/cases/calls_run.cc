@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../harness/session.h"
+#include "base/bytes.h"
+#include "base/counter.h"
+#include "calls.h"
+#include "dpdk/clock.h"
+#include "group/handlers.h"
+#include "rack/application.h"
+
+namespace lambdacast::bench {
+namespace {
+
+constexpr uint32_t kHeldLock = 0;
+constexpr uint32_t kFreeLock = 1;
+constexpr uint64_t kPatienceMs = 60'000;
+
+enum class Phase : uint8_t {
+  kNothing,
+  kMessages,      // one majority message at a time
+  kInside,        // one call at a time
+  kOutside,       // the same of the endpoint outside the view
+  kGrants,        // a free lock, again and again
+  kManyMessages,  // majority messages as fast as they are taken
+  kManyCalls
+};
+
+// Shared by the nodes; control writes the phase, the holder what it has seen.
+struct CallsRun {
+  CallsRoles roles;
+  uint32_t outside = ~0u;  // node
+  uint32_t under_way = 64;
+  std::atomic<Phase> phase{Phase::kNothing};
+  std::atomic<bool> held{false};
+  std::atomic<uint64_t> seen{0};  // messages that the holder has delivered
+};
+
+using Times = std::vector<uint64_t>;
+
+uint64_t median_of(Times times) {
+  if (times.empty()) return 0;
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
+class CallsApplication final : public rack::Application,
+                               private group::Handlers,
+                               private group::CallHandler {
+ public:
+  CallsApplication(rack::Endpoint& endpoint, CallsRun& run, uint32_t node,
+                   const dpdk::TscClock& clock)
+      : Application(endpoint), run_(run), node_(node), clock_(clock) {}
+
+  // From any thread.
+  [[nodiscard]] uint64_t views() const { return views_.get(); }
+  [[nodiscard]] uint64_t ended_calls() const { return ended_.get(); }
+  [[nodiscard]] uint64_t answered_calls() const { return answered_.get(); }
+  [[nodiscard]] bool member() const { return member_.load(std::memory_order_acquire); }
+  // On this node's lcore: what was measured since the last time.
+  [[nodiscard]] Times take(Phase phase) { return std::exchange(times_[size_t(phase)], {}); }
+  [[nodiscard]] Times take_hops() { return std::exchange(hops_, {}); }
+
+ private:
+  [[nodiscard]] bool is_caller() const { return node_ == run_.roles.caller; }
+  [[nodiscard]] bool is_outside() const { return node_ == run_.outside; }
+
+  uint32_t tick(uint64_t) override {
+    if (!joined_ && !is_caller() && !is_outside())
+      joined_ = groups().join(kCallsGroup, *this) == group::Result::kOk;
+    if (member() && node_ == run_.roles.holder && !asked_for_held_)
+      asked_for_held_ = groups().acquire(kCallsGroup, kHeldLock, false) == group::Result::kOk;
+    while (!owed_.empty() && give(owed_.front())) owed_.pop_front();
+    const Phase phase = run_.phase.load(std::memory_order_acquire);
+    if (is_caller()) return call_or_publish(phase);
+    if (is_outside() && phase == Phase::kOutside && begun_.empty()) call();
+    if (node_ == run_.roles.locker) lock(phase);
+    return 0;
+  }
+  void node_view(const node::ViewEvent&) override { views_.add(1); }
+
+  // --- the caller -----------------------------------------------------------------------------
+  uint32_t call_or_publish(Phase phase) {
+    uint32_t moved = 0;
+    if (phase == Phase::kMessages && sent_ == run_.seen.load(std::memory_order_acquire))
+      moved += publish() ? 1 : 0;
+    if (phase == Phase::kManyMessages) {
+      while (moved < 64 && publish()) ++moved;
+    }
+    const size_t most = phase == Phase::kInside      ? 1
+                        : phase == Phase::kManyCalls ? run_.under_way
+                                                     : 0;
+    while (begun_.size() < most && call()) ++moved;
+    return moved;
+  }
+  bool publish() {
+    std::array<uint8_t, 8> stamp;
+    base::store_be64(stamp.data(), clock_.now_ns());
+    if (groups().publish(kCallsGroup, stamp, wire::Qos::kMajority) != group::Result::kOk)
+      return false;
+    ++sent_;
+    return true;
+  }
+  bool call() {
+    const group::CallOptions options{.handler = kHeldLock, .timeout_ns = 60'000'000'000};
+    const uint64_t token = ++token_;
+    const uint64_t now_ns = clock_.now_ns();
+    const group::Result result =
+        is_outside() ? endpoint().caller()->call(kCallsGroup, {}, options, this, token)
+                     : groups().call(kCallsGroup, {}, options, this, token);
+    if (result != group::Result::kOk) return false;
+    begun_.emplace(token, now_ns);
+    return true;
+  }
+  void answered(uint64_t, const wire::StreamName&, std::span<const uint8_t> answer) override {
+    if (answer.size() == 8) hops_.push_back(clock_.now_ns() - base::load_be64(answer.data()));
+  }
+  void ended(uint64_t token, const group::Outcome& outcome) override {
+    ended_.add(1);
+    if (outcome.what == group::Outcome::What::kAnswered) answered_.add(1);
+    const auto begun = begun_.find(token);
+    const Phase phase = is_outside()        ? Phase::kOutside
+                        : begun_.size() > 1 ? Phase::kManyCalls
+                                            : Phase::kInside;
+    times_[size_t(phase)].push_back(clock_.now_ns() - begun->second);
+    begun_.erase(begun);
+  }
+
+  // --- the holder -----------------------------------------------------------------------------
+  void delivered(const group::Delivery&, std::span<const uint8_t> message) override {
+    if (node_ != run_.roles.holder || message.size() != 8) return;
+    times_[size_t(Phase::kMessages)].push_back(clock_.now_ns() - base::load_be64(message.data()));
+    run_.seen.fetch_add(1, std::memory_order_release);
+  }
+  void requested(const group::Request& request, std::span<const uint8_t>) override {
+    if (request.answers && !give(request.ticket)) owed_.push_back(request.ticket);
+  }
+  bool give(uint64_t ticket) {
+    std::array<uint8_t, 8> stamp;
+    base::store_be64(stamp.data(), clock_.now_ns());
+    return groups().answer(ticket, stamp) != group::Result::kAgain;
+  }
+
+  // --- locks ----------------------------------------------------------------------------------
+  void lock(Phase phase) {
+    if (token_of_free_) {
+      const bool given =
+          groups().release(kCallsGroup, kFreeLock, *token_of_free_, nullptr) == group::Result::kOk;
+      if (given) token_of_free_.reset(), freeing_ = true;
+    } else if (phase == Phase::kGrants && !asked_ns_ && !freeing_ && member()) {
+      const uint64_t now_ns = clock_.now_ns();
+      if (groups().acquire(kCallsGroup, kFreeLock, false) == group::Result::kOk) asked_ns_ = now_ns;
+    }
+  }
+  void handler(const group::HandlerEvent& event) override {
+    if (event.handler == kHeldLock && event.own) run_.held.store(true, std::memory_order_release);
+    if (event.handler != kFreeLock || node_ != run_.roles.locker) return;
+    if (event.own) {
+      if (asked_ns_) times_[size_t(Phase::kGrants)].push_back(clock_.now_ns() - *asked_ns_);
+      asked_ns_.reset();
+      token_of_free_ = event.token;
+    } else {
+      freeing_ = false;
+    }
+  }
+  void view(const group::GroupView&) override { member_.store(true, std::memory_order_release); }
+  void ended(group::End) override {}
+
+  CallsRun& run_;
+  const uint32_t node_;
+  const dpdk::TscClock& clock_;
+  bool joined_ = false;
+  bool asked_for_held_ = false;
+  std::atomic<bool> member_{false};
+  uint64_t sent_ = 0;
+  uint64_t token_ = 0;
+  std::map<uint64_t, uint64_t> begun_;  // calls under way, by token
+  std::deque<uint64_t> owed_;           // tickets
+  std::optional<group::FencingToken> token_of_free_;
+  std::optional<uint64_t> asked_ns_;
+  bool freeing_ = false;
+  std::array<Times, 7> times_;  // by phase
+  Times hops_;
+  base::Counter views_;
+  base::Counter ended_;
+  base::Counter answered_;
+};
+
+class CallsBench {
+ public:
+  CallsBench(const CallsOptions& options, Session& session) : options_(options), session_(session) {
+    run_.roles = roles_of(options);
+    run_.under_way = options.under_way;
+    if (options.outside) run_.outside = options.rack.fabric.nodes;
+    const uint32_t nodes = options.rack.fabric.nodes + (options.outside ? 1 : 0);
+    for (uint32_t node = 0; node < nodes; ++node)
+      applications_.push_back(
+          session.add<CallsApplication>(node, run_, node, session.rack().clock()));
+  }
+
+  // While the rack runs; stops it. False, and has complained: the group does not come together.
+  [[nodiscard]] bool measure() {
+    const auto ready = [&] {
+      return run_.held.load() && applications_[run_.roles.locker]->member();
+    };
+    if (!session_.await(kPatienceMs, ready)) {
+      if (!session_.stopped())
+        (void)complain("nobody holds the group's lock after 60 s", app::kExitFailed);
+      return false;
+    }
+    for (uint32_t round = 0; round < options_.rounds && !session_.stopped(); ++round)
+      report_.rounds.push_back(measure_round());
+    for (uint32_t node = 0; node < options_.rack.fabric.nodes; ++node)
+      report_.views += applications_[node]->views();
+    session_.rack().stop();
+    for (const CallsApplication* each : applications_) {
+      report_.ended += each->ended_calls();
+      report_.answered += each->answered_calls();
+    }
+    return true;
+  }
+  [[nodiscard]] const CallsReport& report() const { return report_; }
+
+ private:
+  [[nodiscard]] CallsRound measure_round() {
+    const CallsRoles& roles = run_.roles;
+    CallsRound round;
+    round.message_ns = median_in(Phase::kMessages, roles.holder, Phase::kMessages);
+    round.inside_ns = median_in(Phase::kInside, roles.caller, Phase::kInside);
+    session_.on(roles.caller,
+                [&] { round.hop_ns = median_of(applications_[roles.caller]->take_hops()); });
+    if (options_.outside)
+      round.outside_ns = median_in(Phase::kOutside, run_.outside, Phase::kOutside);
+    round.grant_ns = median_in(Phase::kGrants, roles.locker, Phase::kGrants);
+    round.messages_s = rate_in(Phase::kManyMessages, [&] { return run_.seen.load(); });
+    round.calls_s =
+        rate_in(Phase::kManyCalls, [&] { return applications_[roles.caller]->answered_calls(); });
+    return round;
+  }
+
+  // What is left of other phases is none of this one's.
+  [[nodiscard]] uint64_t median_in(Phase phase, uint32_t node, Phase of) {
+    const auto clear = [&] {
+      session_.on(node, [&] {
+        (void)applications_[node]->take(of);
+        (void)applications_[node]->take_hops();
+      });
+    };
+    run_.phase.store(phase);
+    session_.pause_s(options_.warm_up);
+    clear();
+    session_.pause_s(options_.seconds);
+    uint64_t median_ns = 0;
+    session_.on(node, [&] { median_ns = median_of(applications_[node]->take(of)); });
+    rest();
+    return median_ns;
+  }
+  template <typename Count>
+  [[nodiscard]] double rate_in(Phase phase, Count&& count) {
+    run_.phase.store(phase);
+    const auto look = [&] { return std::pair(count(), session_.now_ns()); };
+    const auto [begin, end] = session_.measure(options_.warm_up, options_.seconds, look);
+    rest();
+    return per_second(end.first - begin.first, seconds_between(begin.second, end.second));
+  }
+  void rest() {
+    run_.phase.store(Phase::kNothing);
+    session_.pause_s(0.01);  // what is under way ends
+  }
+
+  const CallsOptions& options_;
+  Session& session_;
+  CallsRun run_;
+  std::vector<CallsApplication*> applications_;
+  CallsReport report_;
+};
+
+}  // namespace
+
+int run(const app::CommandLine& line, const CallsOptions& options) {
+  const auto session = Session::open(line, rack_of(options), options.output);
+  if (!session) return session.error();
+  CallsBench bench(options, **session);
+  if (!(*session)->start() || !(*session)->await_all_receivers()) return app::kExitEnvironment;
+  if (!bench.measure()) return app::kExitFailed;
+  const CallsReport& report = bench.report();
+  return tell(readings_of(report, options), report.sound(options), options.output);
+}
+
+}  // namespace lambdacast::bench
