@@ -22,6 +22,7 @@ HOLDS = [
     'view_change -DBALLOTS=2 -DMESSAGES=0 -DCRASHES=1 -DJOINER', 'first_view -DBALLOTS=3',
     'rate -DCHANGES=3 -DDEPARTURES=1 -DSPEAKERS=4', 'rate -DCHANGES=2 -DDEPARTURES=1',
     'rate -DCHANGES=3', 'rate -DCHANGES=4 -DSPEAKERS=4', 'ring -DCRASHES=2',
+    'session -DCOPIES=3',
     # FastCast's rule is right where all receivers take the same.
     'rate -DMUTANT_FASTCAST -DEQUAL_ROOMS']
 REFUTED = ['view_change ' + defines for defines in [
@@ -49,6 +50,11 @@ REFUTED += ['ring ' + defines for defines in [
     '-DMUTANT_PASSES_AFTER_PROMISE', '-DMUTANT_PASSES_WHAT_IT_HEARD',
     '-DMUTANT_RESTS_UNORDERED', '-DMUTANT_RESTS_WHEN_IT_KNOWS', '-DMUTANT_SITE_BY_SUSPICION',
     '-DREACH_AHEAD', '-DREACH_REST', '-DREACH_SURVIVES_THROUGH_ONE -DCRASHES=1']]
+REFUTED += ['session ' + defines for defines in [
+    '-DMUTANT_FLOOR_PAST_A_CALL', '-DMUTANT_NO_FOR_EXPIRED', '-DMUTANT_ONE_REFUSAL_FOR_ALL',
+    '-DMUTANT_REFUSAL_FOR_ITS_ENTRY -DCOPIES=3', '-DMUTANT_REFUSAL_TAKES_NO_NUMBER',
+    '-DMUTANT_REFUSED_LEAVES_THE_FLOOR', '-DMUTANT_REPEATS_IN_A_NEW_SESSION',
+    '-DMUTANT_SAME_ID_AGAIN', '-DREACH_EVICTED -DSESSIONS=2']]
 
 
 def run(*command, directory):
