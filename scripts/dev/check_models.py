@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the models of doc/models with Spin: what they claim must hold over all their states, and
-every broken variant must be refuted. Exit 0 if both are so. Three quarters of a minute on two idle
-cores, two checks of at most 2 GB at a time."""
+every broken variant must be refuted. Exit 0 if both are so. Some three minutes of one core in all,
+two checks of at most 2 GB at a time."""
 import concurrent.futures
 import os
 import re
