@@ -20,9 +20,10 @@ local PHASE = {'prepare', 'propose', 'accept', 'install', 'report'}
 local STAGE = {'promised', 'ready', 'accepted'}
 local GROUP_MESSAGE = {'register', 'join', 'leave', 'piece', 'refuse', 'wide piece', 'wide refuse',
   'acquire', 'release'}
-local REQUEST_TYPE = {[2] = 'request', [4] = 'answer'}
+local REQUEST_TYPE = {'open', 'request', 'status', 'answer', 'placed', 'find', 'entry', 'forward'}
 local WANT = {[0] = 'nothing', 'acknowledgement', 'holder', 'answers'}
-local ANSWER = {[0] = 'answered', 'declined'}
+local ANSWER = {[0] = 'answered', 'declined', 'no answer kept', 'opened', 'asked', 'refused',
+  'expired', 'busy'}
 
 local MARKS_GROUP = 0xffffffff
 -- Answers go to the personal group of the endpoint that has called.
@@ -651,7 +652,7 @@ local function envelope(r)
   local number, floor = v['request.number'], v['request.floor']
   r:say('%s %s of %s', REQUEST_TYPE[kind] or 'unknown', tostring(number), caller)
   if kind == 2 and want == 2 then r:say('to the holder of lock %d', v['request.handler']) end
-  if kind == 4 then r:say('%s', ANSWER[status] or 'of an unknown status') end
+  if kind >= 3 and kind <= 5 then r:say('%s', ANSWER[status] or 'of an unknown status') end
   if not (REQUEST_TYPE[kind] and WANT[want] and ANSWER[status]) or number <= floor or
      number - floor > UInt64(REQUESTS_UNDER_WAY) then
     r:complain('request_malformed')

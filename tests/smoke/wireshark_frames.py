@@ -115,9 +115,10 @@ def broken():
             (header(4, 6, message=b'\x08' + bytes(16)), 'group_message_malformed'),
             (header(4, 6, message=b'\x09' + bytes(56)), 'group_message_malformed'),
             (header(0x11, 5, message=envelope(2)[:-4]), 'request_malformed'),
-            (header(0x11, 5, message=envelope(1)), 'request_malformed'),
+            (header(0x11, 5, message=envelope(9)), 'request_malformed'),
+            (header(0x11, 5, message=envelope(0)), 'request_malformed'),
             (header(0x11, 5, message=envelope(2, want=4)), 'request_malformed'),
-            (header(0x11, 5, message=envelope(4, status=2)), 'request_malformed'),
+            (header(0x11, 5, message=envelope(4, status=8)), 'request_malformed'),
             (header(0x11, 5, message=envelope(2, number=69)), 'request_malformed'),
             (header(0x11, 5, message=envelope(2, number=134)), 'request_malformed')):
         yield payload, DATA, reason
