@@ -87,9 +87,14 @@ CLI::App* add_congest(CLI::App& cli, CongestOptions& congest) {
       "congest", "how long algorithms of message passing take on a fabric, and what they send");
   command->add_option("--graph", congest.graphs, std::string("which: ") + kGraphForms)
       ->type_name("GRAPH");
-  command->add_option("--algorithm", congest.algorithms, "which; all: each that a row can have")
+  // A list of so many in braces has no place to be broken, in help and manual page.
+  command
+      ->add_option(
+          "--algorithm", congest.algorithms,
+          "each that a row can have (all), or some of " + CLI::detail::join(algorithms(), ", "))
+      ->type_name("ALGORITHM")
       ->delimiter(',')
-      ->check(CLI::IsMember(algorithms()));
+      ->check(CLI::IsMember(algorithms()).description(""));
   command->add_option("--sync", congest.syncs, "who says when a round begins; free: nobody")
       ->delimiter(',')
       ->check(CLI::IsMember(
