@@ -41,10 +41,10 @@ struct CallOptions {
   uint32_t most_answer_bytes = 1 << 20;  // of each answer
   // The request is refused, for all alike, if the group has changed since: a member has joined or
   // left, or another view of the nodes has begun. For totally ordered requests.
-  std::optional<Stamp> unchanged_since;
+  std::optional<Stamp> unchanged_since = std::nullopt;
   // Of an endpoint outside the view: the member that brings the request into the order. Nothing:
   // one of requests.entries, or one that is found. A member of the view brings its own.
-  std::optional<NodeName> via;
+  std::optional<NodeName> via = std::nullopt;
 };
 
 // A member that was asked, and what it has done.
