@@ -221,9 +221,10 @@ quit tap
 
 # --- the simulator ---
 # A receiver that is cut off for its lag; a first view that is reported; skipped positions, and
-# statuses that are asked for; calls that want an acknowledgement, and members that decline.
+# statuses that are asked for; calls that want an acknowledgement, and members that decline; callers
+# that go by sessions.
 simulated=()
-for seed in 2 4294967323 8589934727 34359738370; do
+for seed in 2 4294967323 8589934727 34359738370 34359738406; do
   run 0 "$build_dir/app/lambdacast-sim/lambdacast-sim" replay --seed "$seed" \
     --capture "$work_dir/$seed.pcap"
   simulated+=(--simulated "$work_dir/$seed.pcap")
