@@ -64,7 +64,8 @@ soname() { readelf -d "$1" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'; }
 [ "$(soname "$root$libdir/liblambdacast.so")" = liblambdacast.so.0 ] || fail "wrong soname"
 nm -DC --defined-only "$root$libdir/liblambdacast.so" | cut -d' ' -f3- >"$work_dir/symbols"
 want symbols "lambdacast::Runtime::open("
-public='((vtable|typeinfo|typeinfo name) for )?lambdacast::(Application|Client|Polled|Runtime|shown)'
+classes='Application|Client|Polled|Runtime|shown'
+public="((vtable|typeinfo|typeinfo name) for )?lambdacast::($classes)"
 ! grep -vE "^(LAMBDACAST_0\$|$public)" "$work_dir/symbols" >&2 ||
   fail "more is visible than the public headers declare"
 
