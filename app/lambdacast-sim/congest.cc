@@ -138,7 +138,7 @@ class CongestReport {
     setting.most_events = 2'000'000'000;
     return setting;
   }
-  // Of a link: a frame there and one back.
+  // The round trip of a link: a frame there and one back.
   [[nodiscard]] uint64_t rtt_ns() const {
     const uint64_t frame_ns =
         (congest::kFrameBits * 1'000'000'000 + options_.budget_bps - 1) / options_.budget_bps;

@@ -26,7 +26,7 @@ struct Spread {
           at(0.5), at(0.99)};
 }
 
-// Of `of(run)` for each run.
+// The spread of the values `of(run)` of all runs.
 template <typename Runs, typename Of>
 [[nodiscard]] Spread spread_of(const Runs& runs, Of of) {
   std::vector<double> values;

@@ -42,8 +42,8 @@ struct CallOptions {
   // The request is refused, for all alike, if the group has changed since: a member has joined or
   // left, or another view of the nodes has begun. For totally ordered requests.
   std::optional<Stamp> unchanged_since = std::nullopt;
-  // Of an endpoint outside the view: the member that brings the request into the order. Nothing:
-  // one of requests.entries, or one that is found. A member of the view brings its own.
+  // For an endpoint outside the view: the member that brings the request into the order. Without
+  // it that is one of requests.entries, or one that is found. A member of the view brings its own.
   std::optional<NodeName> via = std::nullopt;
 };
 
@@ -56,16 +56,18 @@ struct Asked {
 
 struct Outcome {
   enum class What : uint8_t {
-    kAcknowledged,    // the request is delivered at its level
-    kAnswered,        // as many answers as were wanted
-    kShort,           // fewer: those that lack have declined or departed
-    kNobody,          // nobody holds the lock, or the group has no member with state
-    kHolderDeparted,  // the holder was asked and is out of the view; nobody else will answer
-    kNoAnswerKept,    // it was answered before, and the answer is gone
-    kRefused,         // the group is suspended or has changed, or no entry took the request
-    kExpired,         // the session was pushed out: perhaps delivered before, never from now on
-    kTimeout,         // given up
-    kUnknown          // this endpoint is out of the view
+    kAcknowledged,  // the request is delivered at its level
+    kAnswered,      // as many answers as were wanted
+    kShort,         // fewer: those that lack have declined or departed
+    kNobody,        // nobody holds the lock, or the group has no member with state
+    // The holder was asked and is out of the view, or of the group if the caller is outside the
+    // view. Nobody else will answer.
+    kHolderDeparted,
+    kNoAnswerKept,  // it was answered before, and the answer is gone
+    kRefused,       // the group is suspended or has changed, or no entry took the request
+    kExpired,       // the session was pushed out: perhaps delivered before, never from now on
+    kTimeout,       // given up
+    kUnknown        // this endpoint is out of the view
   };
   // Has the request been delivered to the group? kNo: it never will be.
   enum class Delivered : uint8_t { kYes, kNo, kUnknown };

@@ -146,7 +146,7 @@ class Handlers {
   virtual void ended(End reason) { (void)reason; }
 };
 
-// Who says what comes next in a group, where membership.order is "mixed".
+// The engine that orders a group, where membership.order is "mixed".
 enum class Engine : uint8_t { kAny, kSequencer, kRing };
 
 // The wishes of a member for its group. They count if the group has no member when the join is
@@ -209,7 +209,8 @@ enum class Result : uint8_t {
     case Result::kSuspended:
       return "the group has fewer members with state than its minimum";
     case Result::kNeedsOrder:
-      return "answers need a totally ordered request, acknowledgements a reliable one";
+      return "answers need a totally ordered request, as all calls from outside the view do, and "
+             "acknowledgements a reliable one";
     case Result::kNoTicket:
       return "this endpoint is not asked by that ticket, or not any more";
   }

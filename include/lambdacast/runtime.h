@@ -37,7 +37,7 @@ namespace embed {
 struct Core;
 }
 
-// What any endpoint can do with groups: call them. It is used on the ordering lcore.
+// Calls of an endpoint to groups. They are made on its ordering lcore.
 class Calls {
  public:
   // Calls the group: `handler` gets `token` with each answer and with the outcome. The message is
@@ -111,7 +111,7 @@ class Groups : public Calls {
   ~Groups() = default;
 };
 
-// What an endpoint polls for the program.
+// The part of a program that an endpoint polls.
 class Polled {
  public:
   Polled() = default;

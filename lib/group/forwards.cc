@@ -20,6 +20,9 @@ void Forwards::take(const Delivery& from, const wire::Envelope& envelope,
     if (most_ != 0 && informed) find(envelope);
   } else if (!wire::load_forwarded(message, forwarded)) {
     ++counters_.nonsense;
+  } else if (forwarded.entry != nodes_.self_name().gid ||
+             forwarded.entry_qpn != nodes_.self_name().qpn) {
+    ++counters_.others;
   } else if (!informed) {
     ++counters_.refused;
     say(envelope, RequestType::kPlaced, AnswerStatus::kBusy, 0);

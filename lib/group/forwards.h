@@ -29,6 +29,7 @@ struct ForwardCounters {
   uint64_t forwarded = 0;
   uint64_t merged = 0;    // repetitions of what was on its way
   uint64_t refused = 0;   // no room, no view, no such group
+  uint64_t others = 0;    // for another entry with the same personal group
   uint64_t nonsense = 0;  // forwards that make no sense
 };
 

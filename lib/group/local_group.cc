@@ -92,15 +92,15 @@ void LocalGroup::snapshot(std::vector<uint8_t>& out) {
   base::store_be32(&out[out.size() - 4], bytes);
 }
 
-// Returns the application's state. Sessions that make no sense are none: their callers are told
+// Sessions that make no sense are none: their callers are told
 // that they have expired.
-std::span<const uint8_t> LocalGroup::load_sessions(std::span<const uint8_t> state) {
+std::span<const uint8_t> LocalGroup::load_sessions(std::span<const uint8_t> state, size_t ranks) {
   sessions_.clear();
   if (state.size() < 4) return {};
   const size_t bytes = base::load_be32(&state[state.size() - 4]);
   const std::span<const uint8_t> rest = state.first(state.size() - 4);
   if (bytes > rest.size()) return {};
-  (void)sessions_.load(rest.last(bytes), wire::kMaxMembers);
+  (void)sessions_.load(rest.last(bytes), ranks);
   return rest.first(rest.size() - bytes);
 }
 
@@ -128,7 +128,7 @@ void LocalGroup::expect(const EventId& as_of, const Change& group) {
 // Handlers that leave the group hear of it later, behind all of this.
 void LocalGroup::restore(const NodeView& nodes) {
   const Kept kept = catch_up_.take_kept();
-  handlers_->restore(load_sessions(catch_up_.state()));
+  handlers_->restore(load_sessions(catch_up_.state(), nodes.size()));
   catch_up_.forget();
   state_ = State::kMember;
   enter(catch_up_.as(), nodes);

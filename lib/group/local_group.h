@@ -104,7 +104,9 @@ class LocalGroup {
   void tell(const Change& change, const NodeView& nodes);
   void tell(const LockChange& change, const NodeView& nodes);
   void replay(const KeptRequest& request, std::span<const uint8_t> message);
-  [[nodiscard]] std::span<const uint8_t> load_sessions(std::span<const uint8_t> state);
+  // Returns the application's state. `ranks`: of the nodes' view.
+  [[nodiscard]] std::span<const uint8_t> load_sessions(std::span<const uint8_t> state,
+                                                       size_t ranks);
 
   const uint32_t place_;
   Budget& budget_;

@@ -34,17 +34,16 @@ OutsideCalls::Session& OutsideCalls::session_of(std::string_view name) {
 Result OutsideCalls::call(std::string_view group, std::span<const uint8_t> message,
                           const CallOptions& options, CallHandler* handler, uint64_t token) {
   if (!wire::valid_group_name(group)) return Result::kBadName;
-  if (options.qos < wire::Qos::kTotallyOrdered || handler == nullptr) return Result::kNeedsOrder;
-  if (wire::kEnvelopeBytes + wire::kForwardHeaderBytes + group.size() + message.size() >
-      wire::kMaxMessageBytes) {
-    return Result::kTooLong;
-  }
+  if (options.qos < wire::Qos::kTotallyOrdered) return Result::kNeedsOrder;
+  const size_t in_front = wire::kEnvelopeBytes + wire::kForwardHeaderBytes + group.size();
+  if (in_front + message.size() > config_.max_message_bytes) return Result::kTooLong;
   if (under_way_ == config_.requests.calls) return Result::kAgain;
   Session& session = session_of(group);
   Call& call = session.calls.emplace_back();
-  call.handler = handler;
+  call.handler = options.want == Want::kNothing ? nullptr : handler;
   call.token = token;
   call.options = options;
+  if (handler == nullptr) call.options.want = Want::kNothing;
   if (call.options.timeout_ns == 0) call.options.timeout_ns = config_.requests.timeout_ns;
   call.deadline_ns = lived_ns_ + call.options.timeout_ns;
   call.message.assign(message.begin(), message.end());
@@ -174,7 +173,7 @@ bool OutsideCalls::send(Session& session, const Call* call, Retry& retry) {
   wire::store_envelope(envelope, head.data());
   std::vector<uint8_t> body(wire::kForwardHeaderBytes + session.name.size());
   const wire::Qos qos = call == nullptr ? wire::Qos::kMajority : call->options.qos;
-  wire::store_forward_header(qos, session.name, body.data());
+  wire::store_forward_header({qos, to->gid, to->qpn, session.name, {}}, body.data());
   if (call != nullptr) body.insert(body.end(), call->message.begin(), call->message.end());
   if (carrier_.answer(head, body, wire::personal_group(to->gid, to->qpn)) != Result::kOk) {
     wake_at(lived_ns_);
@@ -240,7 +239,7 @@ void OutsideCalls::take(const wire::StreamName& from, std::span<const uint8_t> m
                       : each.id == envelope.session && each.group == envelope.handler;
   });
   if (session == sessions_.end()) {
-    ++counters_.late;
+    counters_.late += envelope.type == RequestType::kPlaced ? 0 : 1;
     return;
   }
   if (about_open) {
@@ -253,14 +252,14 @@ void OutsideCalls::take(const wire::StreamName& from, std::span<const uint8_t> m
     return send_due(*session);
   }
   Call* const call = find(*session, envelope.number);
-  if (call == nullptr) {
+  if (envelope.type == RequestType::kPlaced) {
+    if (call != nullptr && envelope.status == AnswerStatus::kBusy) refused(call->retry, envelope);
+  } else if (call == nullptr) {
     ++counters_.late;
   } else if (envelope.type == RequestType::kAnswer) {
     on_answer(*session, envelope.number, from, envelope, rest);
   } else if (envelope.type == RequestType::kStatus) {
     on_status(*session, *call, envelope, rest);
-  } else if (envelope.type == RequestType::kPlaced && envelope.status == AnswerStatus::kBusy) {
-    refused(call->retry, envelope);
   }
 }
 
@@ -317,7 +316,7 @@ void OutsideCalls::on_answer(Session& session, uint64_t number, const wire::Stre
   const bool answered = envelope.status == AnswerStatus::kAnswered;
   known->fate = answered ? Asked::Fate::kAnswered : Asked::Fate::kDeclined;
   call->none_kept |= envelope.status == AnswerStatus::kNoAnswerKept;
-  if (answered) {
+  if (answered && call->handler != nullptr) {
     call->handler->answered(call->token, from, message);
     call = find(session, number);  // it may have been cancelled
   }
@@ -353,12 +352,12 @@ void OutsideCalls::end_if_over(Session& session, Call& call) {
       Delivered::kYes);
 }
 
-// The group has pushed the session out, and another is opened. What has a number has expired with
-// it; what waits goes to the new one.
+// The group has pushed the session out, and another is opened. Calls that have a number have
+// expired with it, and those that wait go to the new one. Numbers go on, so that nothing which
+// members keep of the old session is taken for the new one's.
 void OutsideCalls::close(Session& session) {
   session.id = {};
   session.group = 0;
-  session.last = 0;
   session.open_number = ++opens_;
   session.retry = {};
   for (Call& call : session.calls) call.expired |= call.number != 0;
@@ -366,14 +365,13 @@ void OutsideCalls::close(Session& session) {
 
 void OutsideCalls::end(Session& session, Call& call, Outcome::What what,
                        Outcome::Delivered delivered) {
-  Outcome outcome{what, delivered, 0, 0, call.asked};
   const std::vector<Asked> asked = std::move(call.asked);
-  outcome.asked = asked;
+  Outcome outcome{what, delivered, 0, 0, asked};
   if (call.place != wire::RequestPlace{}) {
     outcome.epoch = call.place.epoch;
     outcome.index = call.place.place - 1;
   }
-  CallHandler& handler = *call.handler;
+  CallHandler* const handler = call.handler;
   const uint64_t token = call.token;
   const auto at =
       std::ranges::find_if(session.calls, [&](const Call& each) { return &each == &call; });
@@ -381,7 +379,7 @@ void OutsideCalls::end(Session& session, Call& call, Outcome::What what,
   --under_way_;
   ++counters_.ended[static_cast<size_t>(what)];
   next_due_ns_ = 0;  // another may have a number now
-  handler.ended(token, outcome);
+  if (handler != nullptr) handler->ended(token, outcome);
 }
 
 }  // namespace lambdacast::group

@@ -41,8 +41,9 @@ struct EntryAddress {
 
 struct OutsideCallsConfig {
   wire::StreamName self;
-  RequestsConfig requests;            // calls, timeout_ns and retry_ns
-  std::vector<EntryAddress> entries;  // in turn; none: one is looked for
+  RequestsConfig requests;                            // calls, timeout_ns and retry_ns
+  std::vector<EntryAddress> entries;                  // in turn; none: one is looked for
+  size_t max_message_bytes = wire::kMaxMessageBytes;  // with its envelope and what else is in front
 };
 
 struct OutsideCounters {
@@ -57,6 +58,8 @@ class OutsideCalls {
   // The carrier is the owner's, and lives as long.
   OutsideCalls(const OutsideCallsConfig& config, AnswerCarrier& carrier);
 
+  // Needs a totally ordered level. `handler` is null for Want::kNothing alone, and hears nothing of
+  // such a call.
   [[nodiscard]] Result call(std::string_view group, std::span<const uint8_t> message,
                             const CallOptions& options, CallHandler* handler, uint64_t token);
   void cancel(CallHandler& handler, uint64_t token);

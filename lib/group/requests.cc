@@ -116,7 +116,7 @@ void Requests::apply_outside(const Delivery& from, const wire::Envelope& request
     return;
   }
   const Placed placed{group, *local, {from.epoch, from.index + 1}, asked};
-  if (local->state() != State::kMember) return hand_on(from, request, message, placed);
+  if (local->state() != State::kMember) return decline_as_it_leaves(request, placed);
   answers_.forget(request.caller, group.number, request.floor);
   using Verdict = Sessions::Verdict;
   switch (local->admit(request, placed.at, refused, holder)) {
@@ -137,11 +137,24 @@ void Requests::apply_outside(const Delivery& from, const wire::Envelope& request
   }
 }
 
+// A member that leaves executes nothing more. It answered before, or has a ticket, or declines.
+void Requests::decline_as_it_leaves(const wire::Envelope& request, const Placed& placed) {
+  if (!placed.asked.contains(nodes_.own_rank())) return;
+  const uint32_t group = placed.group.number;
+  const auto* const kept = answers_.find(request.caller, group, request.number);
+  if (kept != nullptr) {
+    say_later({kept->envelope, {}, true});
+  } else if (!tickets_.is_open(request, group)) {
+    decline_without_ticket(request, placed.at, group);
+  }
+}
+
 // Nothing is executed again. Who has answered says the same again, and who is at it says nothing.
 // The holder that was asked may be gone: that of now says what it has kept, or that it has nothing.
 void Requests::repeat(const wire::Envelope& request, const Placed& placed) {
   const uint8_t first = placed.local.sessions().asked(request);
-  const bool there = request.want == RequestWant::kHolder && first != kGone;
+  const bool there = request.want == RequestWant::kHolder && first != kGone &&
+                     placed.group.members.all.contains(first);
   const NodeSet asked = there ? NodeSet::of(first) : placed.asked;
   say_status(request, {placed.group, placed.local, {}, asked}, AnswerStatus::kAsked);
   const auto* const kept = answers_.find(request.caller, placed.group.number, request.number);

@@ -99,6 +99,7 @@ class Requests {
              const Group& group);
   void apply_outside(const Delivery& from, const wire::Envelope& request,
                      std::span<const uint8_t> message, const Group& group);
+  void decline_as_it_leaves(const wire::Envelope& request, const Placed& placed);
   void hand_on(const Delivery& from, const wire::Envelope& request,
                std::span<const uint8_t> message, const Placed& placed);
   void repeat(const wire::Envelope& request, const Placed& placed);

@@ -176,7 +176,7 @@ std::unique_ptr<Caller<Env>> Node<Env>::make_caller() {
   if (config_.view) return nullptr;
   return std::make_unique<Caller<Env>>(
       group::OutsideCallsConfig{composed::name_of(config_.identity), config_.groups.requests,
-                                config_.entries},
+                                config_.entries, config_.publisher.max_message_bytes},
       receive_.peers(), publisher_);
 }
 

@@ -54,7 +54,7 @@ struct CallsRound {
   [[nodiscard]] double rate_ratio() const;
 };
 
-// Of rounds in which it was measured; zeros without one.
+// The quartiles of the rounds in which something was measured. Without such a round all are zero.
 struct Quartiles {
   double low = 0;
   double middle = 0;

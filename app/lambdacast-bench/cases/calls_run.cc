@@ -247,7 +247,7 @@ class CallsBench {
     return round;
   }
 
-  // What is left of other phases is none of this one's.
+  // Leaves out what other phases have left over.
   [[nodiscard]] uint64_t median_in(Phase phase, uint32_t node, Phase of) {
     const auto clear = [&] {
       session_.on(node, [&] {

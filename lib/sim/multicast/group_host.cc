@@ -171,8 +171,7 @@ GroupHost::GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& s
 
 GroupHost::~GroupHost() = default;
 
-// What is said to callers outside the view goes to this one, which is in it. Endpoints hear the
-// personal groups of all: a forward is for the entry that it names by its group.
+// Messages to callers outside the view go to this one, which is in it.
 void GroupHost::request_message(const group::Delivery& from, std::span<const uint8_t> message) {
   using Type = wire::RequestType;
   wire::Envelope envelope;
@@ -181,9 +180,7 @@ void GroupHost::request_message(const group::Delivery& from, std::span<const uin
   if (envelope.type == Type::kStatus || envelope.type == Type::kPlaced ||
       envelope.type == Type::kEntry || (envelope.type == Type::kAnswer && outside))
     return outside_.take(from.source, message);
-  const bool others =
-      envelope.type == Type::kForward && from.group != wire::personal_group(self_.gid, self_.qpn);
-  if (!others) core_.request_message(from, message);
+  core_.request_message(from, message);
 }
 
 void GroupHost::act(bool busy) {

@@ -18,11 +18,6 @@ void store_place(const RequestPlace& place, uint8_t* out) {
   base::store_be64(out + 8, place.place);
 }
 
-// Sessions are opened, and entries found, without a request.
-bool may_lack_number(RequestType type) {
-  return type != RequestType::kRequest && type != RequestType::kAnswer;
-}
-
 }  // namespace
 
 bool load_envelope(std::span<const uint8_t> message, Envelope& out) {
@@ -42,9 +37,7 @@ bool load_envelope(std::span<const uint8_t> message, Envelope& out) {
   out.patience_ms = base::load_be32(in + 84);
   const bool known = in[0] != 0 && out.type <= RequestType::kForward &&
                      out.want <= RequestWant::kAnswers && out.status <= AnswerStatus::kBusy;
-  const bool nameless = out.number == 0 && may_lack_number(out.type);
-  return known &&
-         (nameless || (out.number > out.floor && out.number - out.floor <= kRequestsUnderWay));
+  return known && out.number > out.floor && out.number - out.floor <= kRequestsUnderWay;
 }
 
 void store_envelope(const Envelope& envelope, uint8_t* out) {
@@ -67,17 +60,21 @@ bool load_forwarded(std::span<const uint8_t> bytes, Forwarded& out) {
   const size_t name_bytes = bytes[1];
   if (bytes.size() - kForwardHeaderBytes < name_bytes) return false;
   out.qos = static_cast<Qos>(bytes[0]);
+  std::memcpy(out.entry.bytes.data(), &bytes[4], out.entry.bytes.size());
+  out.entry_qpn = base::load_be32(&bytes[20]);
   const auto* const text = reinterpret_cast<const char*>(&bytes[kForwardHeaderBytes - 1]) + 1;
   out.name = {text, name_bytes};
   out.message = bytes.subspan(kForwardHeaderBytes + name_bytes);
   return valid_group_name(out.name);
 }
 
-void store_forward_header(Qos qos, std::string_view name, uint8_t* out) {
-  out[0] = static_cast<uint8_t>(qos);
-  out[1] = static_cast<uint8_t>(name.size());
+void store_forward_header(const Forwarded& forwarded, uint8_t* out) {
+  out[0] = static_cast<uint8_t>(forwarded.qos);
+  out[1] = static_cast<uint8_t>(forwarded.name.size());
   out[2] = out[3] = 0;
-  std::memcpy(out + kForwardHeaderBytes, name.data(), name.size());
+  std::memcpy(out + 4, forwarded.entry.bytes.data(), forwarded.entry.bytes.size());
+  base::store_be32(out + 20, forwarded.entry_qpn);
+  std::memcpy(out + kForwardHeaderBytes, forwarded.name.data(), forwarded.name.size());
 }
 
 uint32_t personal_group(const Gid& gid, uint32_t qpn) {

@@ -10,18 +10,19 @@
 //   64  stamp: epoch 8     72  place 8
 //   80  most bytes of an answer 4     84  patience in ms 4
 //
-// Opens and requests go to the group that they are for, at the level that their caller chooses. All
-// other types go reliably to the personal group of whom they are for. Answers and statuses repeat
-// the request's caller, number, floor and session, say in `stamp` at which place they found it (of
-// a repetition: zeros), in `handler` the group's number, and in `status` what they are; the other
-// fields are 0. An open has
-// a number too, which tells it from others of its caller. What stands behind the envelope is
+// Opens and requests go to the group that they are for, at the level that their caller chooses. A
+// find goes reliably to kFindGroup, and all other types go reliably to the personal group of their
+// receiver. Answers and statuses repeat the request's caller, number, floor and session. They say
+// in `stamp` at which place they found it (zeros: a repetition), in `handler` the group's number,
+// and in `status` what they are. The other fields are 0. Opens and finds have numbers too, which
+// tell them from others of their caller. Behind the envelope stand
 //
-//   in requests and answers what the application wrote
+//   in requests and answers the bytes that the application wrote
 //   in a status kAsked the names of those who are asked, 24 bytes each
-//   in a forward | level 1 | bytes of the name 1 | zero 2 | the group's name | what was written |:
-//   its envelope becomes that of the request, or, without a number, of an open
-//   else nothing
+//   in a forward | level 1 | bytes of the name 1 | zero 2 | entry: GID 16, queue pair 4 | the
+//   group's name | what was written |. Its envelope becomes that of the request, or that of an open
+//   if its session is zeros
+//   in all others nothing
 #pragma once
 
 #include <compare>
@@ -46,9 +47,9 @@ enum class RequestType : uint8_t {
   kRequest = 2,
   kStatus = 3,  // what became of an open or of a request of such a caller: of the group's speaker
   kAnswer = 4,
-  kPlaced = 5,  // the entry: the request has its place
-  kFind = 6,    // who in the view forwards?
-  kEntry = 7,   // the speaker does
+  kPlaced = 5,  // of the entry: the request has its place, or there is no room for it
+  kFind = 6,    // a caller outside the view looks for an entry
+  kEntry = 7,   // the sender of this is one
   kForward = 8  // a caller outside the view to its entry
 };
 
@@ -62,7 +63,7 @@ enum class AnswerStatus : uint8_t {
   kNoAnswerKept,  // an answer: it was given once, and is not kept
   kOpened,        // a status, as all that follow: `stamp` is the session
   kAsked,         // these are asked, or were
-  kRefused,       // the group is suspended, and the request is never executed
+  kRefused,       // the group is suspended or has changed, and the request is never executed
   kExpired,       // there is no such session, and the request is never executed from now on
   kBusy           // the entry has no room: this copy of the request is not executed
 };
@@ -97,17 +98,21 @@ struct Envelope {
 // Writes kEnvelopeBytes.
 void store_envelope(const Envelope& envelope, uint8_t* out);
 
-// What stands behind the envelope of a forward.
+// The bytes behind the envelope of a forward. Personal groups may be shared, so that it names the
+// entry: of two that publish it one could refuse a copy which the other one has brought into the
+// order.
 struct Forwarded {
   Qos qos = Qos::kMajority;
+  Gid entry;
+  uint32_t entry_qpn = 0;
   std::string_view name;             // the group's
-  std::span<const uint8_t> message;  // what was written
+  std::span<const uint8_t> message;  // of the application
 };
-inline constexpr size_t kForwardHeaderBytes = 4;
+inline constexpr size_t kForwardHeaderBytes = 24;
 // Returns false if the bytes are no forward with a valid name. `out` refers to them.
 [[nodiscard]] bool load_forwarded(std::span<const uint8_t> bytes, Forwarded& out);
-// Writes kForwardHeaderBytes and the name; what was written follows.
-void store_forward_header(Qos qos, std::string_view name, uint8_t* out);
+// Writes kForwardHeaderBytes and the name; the message follows.
+void store_forward_header(const Forwarded& forwarded, uint8_t* out);
 
 // The groups to which answers go. Several endpoints may have the same one, so that a caller looks
 // at the name in the envelope.

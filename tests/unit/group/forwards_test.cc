@@ -65,7 +65,7 @@ struct Bench {
   void forward(const wire::Envelope& envelope, std::string_view name = "g",
                wire::Qos qos = wire::Qos::kMajority, bool informed = true) {
     std::vector<uint8_t> bytes(wire::kForwardHeaderBytes + name.size());
-    wire::store_forward_header(qos, name, bytes.data());
+    wire::store_forward_header({qos, entry.gid, entry.qpn, name, {}}, bytes.data());
     for (const char c : std::string_view("text")) bytes.push_back(static_cast<uint8_t>(c));
     Delivery from;
     from.source = sender;
@@ -82,6 +82,7 @@ struct Bench {
   }
 
   const wire::StreamName sender = node(9);
+  wire::StreamName entry = node(2);
   NodeView nodes{node(2)};
   Directory directory{16};
   Mouth mouth;
@@ -142,6 +143,15 @@ TEST(Forwards, not_in_a_view__expect_busy) {
   ASSERT_EQ(bench.mouth.told.size(), 1u);
   EXPECT_EQ(bench.mouth.told[0].envelope.status, AnswerStatus::kBusy);
   EXPECT_EQ(bench.forwards.counters().refused, 1u);
+}
+
+TEST(Forwards, for_another_with_the_same_personal_group__expect_silence) {
+  Bench bench;
+  bench.entry = node(3);
+  bench.forward(bench.request(1));
+  EXPECT_TRUE(bench.mouth.ordered.empty());
+  EXPECT_TRUE(bench.mouth.told.empty());
+  EXPECT_EQ(bench.forwards.counters().others, 1u);
 }
 
 TEST(Forwards, in_another_s_name_or_without_a_group_s__expect_nothing) {

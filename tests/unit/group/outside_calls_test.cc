@@ -216,9 +216,15 @@ TEST_F(OutsideCallsTest, more_callers_than_sessions__expect_the_oldest_told_that
   ASSERT_EQ(ask(answers(0), 3), Result::kOk);
   run(200'000'000);
   run();
+  EXPECT_EQ(application(0).requests.back().caller, 77u);
   ASSERT_EQ(answer(0, "b"), Result::kOk);
+  network_.settle();
+  outside_->hear(true);  // and its repetition gets this answer, not that of the old session
+  run(200'000'000);
   run();
+  ASSERT_TRUE(caller_.ended_calls.contains(3));
   EXPECT_EQ(caller_.ended_calls.at(3).what, What::kAnswered) << "by a new session";
+  EXPECT_EQ(caller_.answers[3][0].second, "b");
 }
 
 TEST_F(OutsideCallsTest, a_newcomer_of_the_group__expect_that_it_knows_repetitions) {
@@ -285,12 +291,45 @@ TEST_F(OutsideCallsTest, via_a_member__expect_that_it_forwards) {
   EXPECT_EQ(network_[3].core.forwards().counters().forwarded, 1u) << "the open";
 }
 
+TEST_F(OutsideCallsTest, the_holder_leaves_behind_its_answer__expect_that_it_has_not_declined) {
+  begin(4, 2, {3});
+  acquire(1);
+  ASSERT_EQ(ask(holder()), Result::kOk);
+  run();
+  run();
+  ASSERT_EQ(answer(1, "three"), Result::kOk);
+  network_.settle();
+  outside_->hear(true);
+  ASSERT_EQ(network_[1].core.leave("g"), Result::kOk);
+  run(200'000'000);
+  run(200'000'000);
+  ASSERT_TRUE(caller_.ended_calls.contains(1)) << "nobody waits for who is in the view alone";
+  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kHolderDeparted);
+}
+
+TEST_F(OutsideCallsTest, nobody_wants_to_hear__expect_the_request_all_the_same) {
+  begin(2, 1, {1});
+  CallOptions options = answers(0);
+  options.want = Want::kNothing;
+  ASSERT_EQ(outside_->calls().call("g", bytes_of("text"), options, nullptr, 0), Result::kOk);
+  run();
+  run();
+  EXPECT_EQ(application(0).requests.size(), 1u);
+  EXPECT_EQ(outside_->calls().under_way(), 0u);
+}
+
 TEST_F(OutsideCallsTest, what_cannot_be_called__expect_it_refused) {
   begin(2, 1, {1});
   CallOptions options = answers(0);
   options.qos = wire::Qos::kSourceOrdered;
   EXPECT_EQ(ask(options), Result::kNeedsOrder);
   EXPECT_EQ(outside_->calls().call("", {}, answers(0), &caller_, 1), Result::kBadName);
+  config_.max_message_bytes = 200;
+  Outside small(network_, config_);
+  const std::vector<uint8_t> most(200 - wire::kEnvelopeBytes - wire::kForwardHeaderBytes - 1);
+  EXPECT_EQ(small.calls().call("g", most, answers(0), &caller_, 1), Result::kOk);
+  EXPECT_EQ(small.calls().call("g", std::vector<uint8_t>(most.size() + 1), answers(0), &caller_, 1),
+            Result::kTooLong);
 }
 
 }  // namespace outside_calls_test
