@@ -6,9 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "group/group_layer.h"
+#include "outside_callers.h"
 
 namespace lambdacast::test {
 
@@ -33,6 +36,11 @@ class GroupApplication final : public group::Handlers {
   void requested(const group::Request& request, std::span<const uint8_t> message) override {
     require(in_, "no request before a view");
     require(request.answers == (request.ticket != 0), "who is asked has a ticket");
+    if (message.size() == kExecutionBytes && base::load_be64(message.data()) == kExecutionMark) {
+      const std::vector<uint8_t> execution(message.begin(), message.end());
+      const uint32_t caller = base::load_be32(&request.caller.gid.bytes[12]);
+      require(executed_.insert({caller, execution}).second, "a request is executed once");
+    }
     if (!request.answers) return;
     if ((mischief_ & 1) != 0) (void)core_.leave(name_);
     if ((mischief_ & 2) != 0) (void)core_.decline(request.ticket);
@@ -73,6 +81,7 @@ class GroupApplication final : public group::Handlers {
   void ended(group::End) override {
     in_ = false;
     members_.clear();
+    executed_.clear();
     if ((mischief_ & 16) != 0) (void)core_.join(name_, *this);
   }
 
@@ -82,6 +91,7 @@ class GroupApplication final : public group::Handlers {
   const uint8_t& mischief_;
   bool in_ = false;
   std::set<uint32_t> members_;
+  std::set<std::pair<uint32_t, std::vector<uint8_t>>> executed_;  // by caller, while in the group
 };
 
 }  // namespace lambdacast::test

@@ -18,6 +18,7 @@
 #include "fuzz_input.h"
 #include "group/group_layer.h"
 #include "group_application.h"
+#include "outside_callers.h"
 
 namespace {
 
@@ -39,8 +40,11 @@ group::GroupConfig config_of(const wire::StreamName& self) {
   config.queue_bytes = 1024;
   config.packet_bytes = 96;
   config.completions = 4;
-  config.calls = 4;
-  config.tickets = 2;
+  config.requests.calls = 4;
+  config.requests.tickets = 2;
+  config.requests.answers_bytes = 512;
+  config.requests.forwards = 2;
+  config.sessions = 2;
   return config;
 }
 
@@ -85,6 +89,9 @@ class Trial final : private group::Carrier, private group::Completion, private g
         take(self_, said.group, said.bytes, wire::Qos::kTotallyOrdered);
         continue;
       }
+      wire::Envelope envelope;
+      if (wire::load_envelope(said.bytes, envelope) && envelope.type == wire::RequestType::kOpen)
+        outside_.opened(next_place());
       core_.request_message(from(self_, said.group), said.bytes);
     }
   }
@@ -126,13 +133,14 @@ class Trial final : private group::Carrier, private group::Completion, private g
     const auto result = core_.call(kNames[choice % kNames.size()], Bytes(choice & 7), options,
                                    heard ? this : nullptr, token);
     if (heard && result == group::Result::kOk) under_way_.insert(token);
-    require(core_.calls().under_way() <= config_of(self_).calls, "calls are bounded");
+    require(core_.calls().under_way() <= config_of(self_).requests.calls, "calls are bounded");
   }
-  // A message of the request layer of another node: anything, or an envelope that fits.
+  // A message of the request layer: anything, or an envelope that fits.
   void request(Input& in, uint8_t choice) {
     const uint8_t mend = in.byte();
     const uint8_t target = in.byte();
     Bytes payload = in.bytes(in.byte() & 127);
+    if ((mend & 1) != 0 && (mend & 64) != 0) return outside(mend, target, choice);
     size_t rank = choice % nodes_.size();
     if (nodes_[rank] == self_) rank = (rank + 1) % nodes_.size();
     if (nodes_[rank] == self_) return;
@@ -152,9 +160,34 @@ class Trial final : private group::Carrier, private group::Completion, private g
       envelope.patience_ms = target;
       wire::store_envelope(envelope, payload.data());
     }
+    hand_over(nodes_[rank], group_of(target), std::move(payload),
+              (mend & 128) != 0 ? choice >> 4 & 3 : 3);
+  }
+  // A message of a caller outside the view, or what an entry has made of it.
+  void outside(uint8_t mend, uint8_t target, uint8_t choice) {
+    const wire::Envelope envelope = outside_.envelope(mend, target, choice);
+    if ((mend & 16) != 0) {
+      wire::Forwarded to;
+      to.entry = self_.gid;
+      to.entry_qpn = self_.qpn + choice / 128u;
+      to.name = kNames[target % kNames.size()];
+      to.qos = (mend & 32) != 0 ? wire::Qos::kMajority : wire::Qos::kReliable;
+      Bytes payload = choice % 8 == 7 ? test::OutsideCallers::find(envelope)
+                                      : test::OutsideCallers::forward(envelope, to);
+      return hand_over(envelope.caller, wire::personal_group(self_.gid, self_.qpn),
+                       std::move(payload), 1);
+    }
+    size_t rank = choice % nodes_.size();
+    if (nodes_[rank] == self_) rank = (rank + 1) % nodes_.size();
+    if (nodes_[rank] == self_) return;
+    if (envelope.type == wire::RequestType::kOpen) outside_.opened(next_place());
+    hand_over(nodes_[rank], group_of(target % 16), test::OutsideCallers::published(envelope), 3);
+  }
+  [[nodiscard]] wire::RequestPlace next_place() const { return {epoch_, index_ + 1}; }
+  void hand_over(const wire::StreamName& source, uint32_t group, Bytes payload, int qos) {
     payload.shrink_to_fit();
-    group::Delivery delivery = from(nodes_[rank], group_of(target));
-    delivery.qos = static_cast<wire::Qos>((mend & 128) != 0 ? choice >> 4 & 3 : 3);
+    group::Delivery delivery = from(source, group);
+    delivery.qos = static_cast<wire::Qos>(qos);
     core_.request_message(delivery, payload);
   }
   void gap() { core_.gap({nodes_[0], 1}); }
@@ -176,6 +209,7 @@ class Trial final : private group::Carrier, private group::Completion, private g
       require(group.name_bytes == 0 || wire::valid_group_name(group.name()), "names are plain");
       wanted += members.waiting.count();
     }
+    require(core_.forwards().under_way() <= 2, "forwards are bounded");
     require(core_.sending() <= wanted, "only states are sent that somebody waits for");
   }
 
@@ -265,7 +299,8 @@ class Trial final : private group::Carrier, private group::Completion, private g
                        uint32_t group) override {
     wire::Envelope loaded;
     require(wire::load_envelope(envelope, loaded), "an envelope is well formed");
-    require(loaded.caller != self_, "an own answer needs no message");
+    const bool outside = loaded.type != wire::RequestType::kAnswer || loaded.session.epoch != 0;
+    require(outside || loaded.caller != self_, "an own answer needs no message");
     require(group == wire::personal_group(loaded.caller.gid, loaded.caller.qpn),
             "an answer goes to its caller");
     require(message.size() <= 255, "an answer is no longer than its caller takes");
@@ -309,6 +344,7 @@ class Trial final : private group::Carrier, private group::Completion, private g
   std::deque<Said> said_;
   uint64_t now_ns_ = 0, calls_ = 0, last_number_ = 0;
   std::set<uint64_t> under_way_;  // calls, by token
+  test::OutsideCallers outside_;
   std::set<uint32_t> subscribed_;
   std::vector<std::unique_ptr<GroupApplication>> applications_;
   group::GroupLayer core_;
