@@ -36,7 +36,10 @@ Json rounds(R report, O) {
                     {"outside_ns", each.outside_ns},
                     {"grant_ns", each.grant_ns},
                     {"messages_s", each.messages_s},
-                    {"calls_s", each.calls_s}});
+                    {"calls_s", each.calls_s},
+                    {"paced_p99_ns", each.paced_p99_ns},
+                    {"amid_p99_ns", each.amid_p99_ns},
+                    {"long_ns", each.long_ns}});
   }
   return list;
 }
@@ -59,9 +62,17 @@ constexpr Figure<T, Opt> kFigures[] = {
      "calls a second, of majority messages a second:", middle<&CallsRound::rate_ratio>},
     {"rate_ratio_q1", "", "quartiles", low<&CallsRound::rate_ratio>, kBeside},
     {"rate_ratio_q3", "", "", high<&CallsRound::rate_ratio>, kBeside},
+    {"amid_ratio", "",
+     "a paced message's p99 amid long answers, of that without:", middle<&CallsRound::amid_ratio>},
+    {"amid_ratio_q1", "", "quartiles", low<&CallsRound::amid_ratio>, kBeside},
+    {"amid_ratio_q3", "", "", high<&CallsRound::amid_ratio>, kBeside},
+    {"long_ms", "ms", "a long answer:", middle<&CallsRound::long_ms>},
+    {"answer_mib", "MiB", "", of<&Opt::answer_mib>, kBeside},
+    {"drop", "at each receiver lost", "", [](R, O o) -> Json { return o.rack.drop; }, kBeside},
     {"under_way", "under way", "", of<&Opt::under_way>, kBeside},
     {"calls", "calls", "", of<&T::ended>},
     {"answered", "answered", "", of<&T::answered>, kBeside},
+    {"spoiled", "spoiled answers", "", of<&T::spoiled>, kBeside},
     {"views", "", "views begun, one a node is right:", of<&T::views>},
     {"sound", "", "verdict: every call answered|verdict: NOT SOUND",
      [](R r, O o) -> Json { return r.sound(o); }},
@@ -77,6 +88,7 @@ double ratio_of(uint64_t part, uint64_t whole) {
 double CallsRound::call_ratio() const { return ratio_of(inside_ns, message_ns + hop_ns); }
 double CallsRound::outside_ratio() const { return ratio_of(outside_ns, inside_ns); }
 double CallsRound::grant_ratio() const { return ratio_of(grant_ns, message_ns); }
+double CallsRound::amid_ratio() const { return ratio_of(amid_p99_ns, paced_p99_ns); }
 double CallsRound::rate_ratio() const { return messages_s == 0 ? 0 : calls_s / messages_s; }
 
 Quartiles quartiles(std::vector<double> values) {
@@ -98,10 +110,12 @@ Quartiles CallsReport::of(double (CallsRound::*ratio)() const) const {
 bool CallsReport::sound(O options) const {
   const bool whole = std::ranges::all_of(rounds, [&](const CallsRound& each) {
     return each.message_ns != 0 && each.hop_ns != 0 && each.inside_ns != 0 && each.grant_ns != 0 &&
-           each.messages_s > 0 && each.calls_s > 0 && (each.outside_ns != 0 || !options.outside);
+           each.messages_s > 0 && each.calls_s > 0 && (each.outside_ns != 0 || !options.outside) &&
+           ((each.paced_p99_ns != 0 && each.amid_p99_ns != 0 && each.long_ns != 0) ||
+            options.answer_mib == 0);
   });
   return whole && rounds.size() == options.rounds && ended != 0 && answered == ended &&
-         views == options.rack.fabric.nodes;
+         spoiled == 0 && views == options.rack.fabric.nodes;
 }
 
 Readings readings_of(R report, O options) { return read("calls", kFigures, report, options); }
@@ -114,6 +128,9 @@ void add_options(CLI::App& command, Opt& o) {
                    "one more endpoint, outside the view, calls too");
   number(command, "--rounds", o.rounds, 1u, 1000u, "each measures everything in turn");
   number(command, "--under-way", o.under_way, 1u, 64u, "calls at a time, where they are counted");
+  number(command, "--answer-mib", o.answer_mib, 0u, 16u,
+         "of the long answer that comes amid paced messages; 0: not measured");
+  number(command, "--drop", o.rack.drop, 0.0, 0.5, "the part of frames that each receiver loses");
   add_seconds(command, o.seconds, 0.01, "of each measurement");
   add_warm_up(command, o.warm_up, "seconds before each, not measured");
   number(command, "--ack-us", o.rack.ack_us, 1u, 1'000'000u,

@@ -15,14 +15,16 @@
 namespace lambdacast::bench {
 
 inline constexpr const char* kCallsGroup = "bench.calls";
+inline constexpr uint64_t kPacedPerSecond = 10'000;
 
 struct CallsOptions {
   ViewPlan rack;
-  bool outside = true;      // one more endpoint, outside the view, calls too
-  uint32_t rounds = 9;      // each measures everything in turn
-  uint32_t under_way = 64;  // calls at a time, where they are counted
-  double seconds = 0.2;     // of each measurement
-  double warm_up = 0.02;    // before it
+  bool outside = true;       // one more endpoint, outside the view, calls too
+  uint32_t rounds = 9;       // each measures everything in turn
+  uint32_t under_way = 64;   // calls at a time, where they are counted
+  uint32_t answer_mib = 16;  // of a long answer; 0: none is measured
+  double seconds = 0.2;      // of each measurement
+  double warm_up = 0.02;     // before it
   Output output;
 };
 
@@ -47,11 +49,18 @@ struct CallsRound {
   uint64_t grant_ns = 0;    // of a free lock
   double messages_s = 0;    // at majority, as fast as they are taken
   double calls_s = 0;       // with so many under way
+  // The slowest hundredth of majority messages at kPacedPerSecond begins there: without anything
+  // else, and while long answers come to their publisher, one at a time.
+  uint64_t paced_p99_ns = 0;
+  uint64_t amid_p99_ns = 0;
+  uint64_t long_ns = 0;  // a call with a long answer
 
   [[nodiscard]] double call_ratio() const;
   [[nodiscard]] double outside_ratio() const;
   [[nodiscard]] double grant_ratio() const;
   [[nodiscard]] double rate_ratio() const;
+  [[nodiscard]] double amid_ratio() const;
+  [[nodiscard]] double long_ms() const { return static_cast<double>(long_ns) / 1e6; }
 };
 
 // The quartiles of the rounds in which something was measured. Without such a round all are zero.
@@ -66,6 +75,7 @@ struct CallsReport {
   std::vector<CallsRound> rounds;
   uint64_t ended = 0;     // calls
   uint64_t answered = 0;  // of them
+  uint64_t spoiled = 0;   // long answers that were not what the holder gave
   uint64_t views = 0;     // begun, at all members; one each is right
 
   [[nodiscard]] Quartiles of(double (CallsRound::*ratio)() const) const;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,14 +33,23 @@ enum class Phase : uint8_t {
   kOutside,       // the same of the endpoint outside the view
   kGrants,        // a free lock, again and again
   kManyMessages,  // majority messages as fast as they are taken
-  kManyCalls
+  kManyCalls,
+  kPaced,       // majority messages at kPacedPerSecond
+  kLongAnswers  // the same, and one call at a time with a long answer
 };
+constexpr size_t kPhases = 9;
+constexpr uint64_t kPacedNs = 1'000'000'000 / kPacedPerSecond;
+
+// A byte of a long answer.
+constexpr uint8_t byte_at(size_t at) { return static_cast<uint8_t>(at * 31 + (at >> 12)); }
 
 // Shared by the nodes; control writes the phase, the holder what it has seen.
 struct CallsRun {
   CallsRoles roles;
   uint32_t outside = ~0u;  // node
   uint32_t under_way = 64;
+  uint32_t answer_bytes = 0;
+  std::vector<uint8_t> answer;  // a long one
   std::atomic<Phase> phase{Phase::kNothing};
   std::atomic<bool> held{false};
   std::atomic<uint64_t> seen{0};  // messages that the holder has delivered
@@ -47,11 +57,12 @@ struct CallsRun {
 
 using Times = std::vector<uint64_t>;
 
-uint64_t median_of(Times times) {
+uint64_t quantile_of(Times times, double part) {
   if (times.empty()) return 0;
   std::ranges::sort(times);
-  return times[times.size() / 2];
+  return times[static_cast<size_t>(static_cast<double>(times.size()) * part)];
 }
+uint64_t median_of(Times times) { return quantile_of(std::move(times), 0.5); }
 
 class CallsApplication final : public rack::Application,
                                private group::Handlers,
@@ -65,6 +76,9 @@ class CallsApplication final : public rack::Application,
   [[nodiscard]] uint64_t views() const { return views_.get(); }
   [[nodiscard]] uint64_t ended_calls() const { return ended_.get(); }
   [[nodiscard]] uint64_t answered_calls() const { return answered_.get(); }
+  [[nodiscard]] uint64_t long_answers() const { return long_answers_.get(); }
+  [[nodiscard]] uint64_t spoiled() const { return spoiled_.get(); }
+  [[nodiscard]] bool idle() const { return called_.get() == ended_.get(); }
   [[nodiscard]] bool member() const { return member_.load(std::memory_order_acquire); }
   // On this node's lcore: what was measured since the last time.
   [[nodiscard]] Times take(Phase phase) { return std::exchange(times_[size_t(phase)], {}); }
@@ -96,41 +110,67 @@ class CallsApplication final : public rack::Application,
     if (phase == Phase::kManyMessages) {
       while (moved < 64 && publish()) ++moved;
     }
-    const size_t most = phase == Phase::kInside      ? 1
-                        : phase == Phase::kManyCalls ? run_.under_way
-                                                     : 0;
-    while (begun_.size() < most && call()) ++moved;
+    const bool paced = phase == Phase::kPaced || phase == Phase::kLongAnswers;
+    if (!paced) next_ns_ = 0;
+    if (paced) moved += publish_what_is_due();
+    const bool one = phase == Phase::kInside || phase == Phase::kLongAnswers;
+    const size_t most = one ? 1 : phase == Phase::kManyCalls ? run_.under_way : 0;
+    while (begun_.size() < most && call(phase == Phase::kLongAnswers ? run_.answer_bytes : 0))
+      ++moved;
     return moved;
   }
-  bool publish() {
+  // A message that is late counts from when it was due.
+  uint32_t publish_what_is_due() {
+    uint32_t moved = 0;
+    const uint64_t now_ns = clock_.now_ns();
+    if (next_ns_ == 0) next_ns_ = now_ns;
+    for (; next_ns_ <= now_ns && publish(next_ns_); next_ns_ += kPacedNs) ++moved;
+    return moved;
+  }
+  bool publish() { return publish(clock_.now_ns()); }
+  bool publish(uint64_t at_ns) {
     std::array<uint8_t, 8> stamp;
-    base::store_be64(stamp.data(), clock_.now_ns());
+    base::store_be64(stamp.data(), at_ns);
     if (groups().publish(kCallsGroup, stamp, wire::Qos::kMajority) != group::Result::kOk)
       return false;
     ++sent_;
     return true;
   }
-  bool call() {
-    const group::CallOptions options{.handler = kHeldLock, .timeout_ns = 60'000'000'000};
+  // For an answer of so many bytes; 0: for the answerer's time.
+  bool call(uint32_t answer_bytes = 0) {
+    const group::CallOptions options{.handler = kHeldLock,
+                                     .timeout_ns = 60'000'000'000,
+                                     .most_answer_bytes = std::max(answer_bytes, 8u)};
     const uint64_t token = ++token_;
     const uint64_t now_ns = clock_.now_ns();
+    std::array<uint8_t, 4> bytes;
+    base::store_be32(bytes.data(), answer_bytes);
+    const std::span<const uint8_t> message(bytes.data(), answer_bytes == 0 ? 0 : bytes.size());
     const group::Result result =
-        is_outside() ? endpoint().caller()->call(kCallsGroup, {}, options, this, token)
-                     : groups().call(kCallsGroup, {}, options, this, token);
+        is_outside() ? endpoint().caller()->call(kCallsGroup, message, options, this, token)
+                     : groups().call(kCallsGroup, message, options, this, token);
     if (result != group::Result::kOk) return false;
+    called_.add(1);
     begun_.emplace(token, now_ns);
     return true;
   }
   void answered(uint64_t, const wire::StreamName&, std::span<const uint8_t> answer) override {
-    if (answer.size() == 8) hops_.push_back(clock_.now_ns() - base::load_be64(answer.data()));
+    if (answer.size() == 8)
+      return hops_.push_back(clock_.now_ns() - base::load_be64(answer.data()));
+    bool whole = answer.size() == run_.answer_bytes;
+    // A sample of each packet, for more would hold up what is paced.
+    for (size_t at = 0; at < answer.size(); at += 512) whole &= answer[at] == byte_at(at);
+    (whole ? long_answers_ : spoiled_).add(1);
   }
   void ended(uint64_t token, const group::Outcome& outcome) override {
     ended_.add(1);
     if (outcome.what == group::Outcome::What::kAnswered) answered_.add(1);
     const auto begun = begun_.find(token);
-    const Phase phase = is_outside()        ? Phase::kOutside
-                        : begun_.size() > 1 ? Phase::kManyCalls
-                                            : Phase::kInside;
+    const Phase now = run_.phase.load(std::memory_order_acquire);
+    const Phase phase = is_outside()                 ? Phase::kOutside
+                        : begun_.size() > 1          ? Phase::kManyCalls
+                        : now == Phase::kLongAnswers ? now
+                                                     : Phase::kInside;
     times_[size_t(phase)].push_back(clock_.now_ns() - begun->second);
     begun_.erase(begun);
   }
@@ -141,13 +181,20 @@ class CallsApplication final : public rack::Application,
     times_[size_t(Phase::kMessages)].push_back(clock_.now_ns() - base::load_be64(message.data()));
     run_.seen.fetch_add(1, std::memory_order_release);
   }
-  void requested(const group::Request& request, std::span<const uint8_t>) override {
-    if (request.answers && !give(request.ticket)) owed_.push_back(request.ticket);
+  void requested(const group::Request& request, std::span<const uint8_t> message) override {
+    const Owed owed{request.ticket, message.size() == 4};
+    if (request.answers && !give(owed)) owed_.push_back(owed);
   }
-  bool give(uint64_t ticket) {
+  struct Owed {
+    uint64_t ticket = 0;
+    bool is_long = false;
+  };
+  bool give(const Owed& owed) {
     std::array<uint8_t, 8> stamp;
     base::store_be64(stamp.data(), clock_.now_ns());
-    return groups().answer(ticket, stamp) != group::Result::kAgain;
+    const std::span<const uint8_t> answer =
+        owed.is_long ? std::span<const uint8_t>(run_.answer) : std::span<const uint8_t>(stamp);
+    return groups().answer(owed.ticket, answer) != group::Result::kAgain;
   }
 
   // --- locks ----------------------------------------------------------------------------------
@@ -184,15 +231,19 @@ class CallsApplication final : public rack::Application,
   uint64_t sent_ = 0;
   uint64_t token_ = 0;
   std::map<uint64_t, uint64_t> begun_;  // calls under way, by token
-  std::deque<uint64_t> owed_;           // tickets
+  std::deque<Owed> owed_;
+  uint64_t next_ns_ = 0;  // of the next paced message; 0: of none
   std::optional<group::FencingToken> token_of_free_;
   std::optional<uint64_t> asked_ns_;
   bool freeing_ = false;
-  std::array<Times, 7> times_;  // by phase
+  std::array<Times, kPhases> times_;
   Times hops_;
   base::Counter views_;
   base::Counter ended_;
   base::Counter answered_;
+  base::Counter long_answers_;
+  base::Counter spoiled_;
+  base::Counter called_;
 };
 
 class CallsBench {
@@ -200,6 +251,10 @@ class CallsBench {
   CallsBench(const CallsOptions& options, Session& session) : options_(options), session_(session) {
     run_.roles = roles_of(options);
     run_.under_way = options.under_way;
+    // What else is in a message of the most bytes is in front of it.
+    if (options.answer_mib != 0)
+      run_.answer_bytes = (options.answer_mib << 20) - static_cast<uint32_t>(wire::kEnvelopeBytes);
+    for (size_t at = 0; at < run_.answer_bytes; ++at) run_.answer.push_back(byte_at(at));
     if (options.outside) run_.outside = options.rack.fabric.nodes;
     const uint32_t nodes = options.rack.fabric.nodes + (options.outside ? 1 : 0);
     for (uint32_t node = 0; node < nodes; ++node)
@@ -225,6 +280,7 @@ class CallsBench {
     for (const CallsApplication* each : applications_) {
       report_.ended += each->ended_calls();
       report_.answered += each->answered_calls();
+      report_.spoiled += each->spoiled();
     }
     return true;
   }
@@ -244,11 +300,30 @@ class CallsBench {
     round.messages_s = rate_in(Phase::kManyMessages, [&] { return run_.seen.load(); });
     round.calls_s =
         rate_in(Phase::kManyCalls, [&] { return applications_[roles.caller]->answered_calls(); });
+    if (options_.answer_mib != 0) measure_long_answers(round);
     return round;
+  }
+  void measure_long_answers(CallsRound& round) {
+    const CallsRoles& roles = run_.roles;
+    const auto p99 = [](Times times) { return quantile_of(std::move(times), 0.99); };
+    round.paced_p99_ns = measure_in(Phase::kPaced, roles.holder, Phase::kMessages, p99);
+    CallsApplication& caller = *applications_[roles.caller];
+    const uint64_t before = caller.long_answers();
+    round.amid_p99_ns = measure_in(Phase::kLongAnswers, roles.holder, Phase::kMessages, p99,
+                                   [&] { return caller.long_answers() > before; });
+    (void)session_.await(kPatienceMs, [&] { return caller.idle(); });
+    session_.on(roles.caller, [&] { round.long_ns = median_of(caller.take(Phase::kLongAnswers)); });
   }
 
   // Leaves out what other phases have left over.
   [[nodiscard]] uint64_t median_in(Phase phase, uint32_t node, Phase of) {
+    return measure_in(phase, node, of, median_of);
+  }
+  // At least until `enough`.
+  template <typename Value>
+  [[nodiscard]] uint64_t measure_in(
+      Phase phase, uint32_t node, Phase of, Value&& value_of,
+      const std::function<bool()>& enough = [] { return true; }) {
     const auto clear = [&] {
       session_.on(node, [&] {
         (void)applications_[node]->take(of);
@@ -259,10 +334,11 @@ class CallsBench {
     session_.pause_s(options_.warm_up);
     clear();
     session_.pause_s(options_.seconds);
-    uint64_t median_ns = 0;
-    session_.on(node, [&] { median_ns = median_of(applications_[node]->take(of)); });
+    (void)session_.await(kPatienceMs, enough);
+    uint64_t value = 0;
+    session_.on(node, [&] { value = value_of(applications_[node]->take(of)); });
     rest();
-    return median_ns;
+    return value;
   }
   template <typename Count>
   [[nodiscard]] double rate_in(Phase phase, Count&& count) {
