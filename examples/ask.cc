@@ -68,10 +68,13 @@ class Server final : public Application, private Handlers {
     const std::string text = text_of(message);
     const bool adds = text.starts_with("add ");
     if (adds) sum_ += static_cast<uint64_t>(std::strtoll(text.c_str() + 4, nullptr, 10));
-    if (!request.answers) return;
     const bool known = adds || text == "get";
-    answers_.emplace_back(request.ticket,
-                          known ? std::to_string(static_cast<int64_t>(sum_)) : "add N, or get");
+    std::string answer = known ? std::to_string(static_cast<int64_t>(sum_)) : "add N, or get";
+    if (request.answers) {
+      answers_.emplace_back(request.ticket, std::move(answer));
+    } else if (request.ticket != 0) {  // should the holder be killed
+      (void)groups().keep(request.ticket, bytes_of(answer));
+    }
   }
   void view(const GroupView&) override { is_member_ = true; }
   void handler(const HandlerEvent& event) override {

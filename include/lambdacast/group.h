@@ -59,7 +59,9 @@ struct Request {
   NodeName caller;
   uint32_t handler = 0;  // Want::kHolder: the lock whose holder is asked
   bool answers = false;  // this endpoint is asked: it has to answer or to decline by `ticket`
-  uint64_t ticket = 0;   // for Groups::answer(), during the request or later
+  // For Groups::answer(), during the request or later. An endpoint that is not asked has one for
+  // Groups::keep(), during the request alone, if the holder is asked by a caller outside the view.
+  uint64_t ticket = 0;
   uint32_t most_answer_bytes = 0;
 };
 

@@ -46,6 +46,9 @@ class EndpointGroups final : public Groups {
     return groups_.answer(ticket, message);
   }
   Result decline(uint64_t ticket) override { return groups_.decline(ticket); }
+  Result keep(uint64_t ticket, std::span<const uint8_t> message) override {
+    return groups_.keep(ticket, message);
+  }
 
  private:
   dpdk::Groups& groups_;

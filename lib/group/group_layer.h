@@ -81,6 +81,10 @@ class GroupLayer {
     return requests_.answer(ticket, message);
   }
   [[nodiscard]] Result decline(uint64_t ticket) { return requests_.decline(ticket); }
+  // For the request that the application is being handed, by the ticket that it has then.
+  [[nodiscard]] Result keep(uint64_t ticket, std::span<const uint8_t> message) {
+    return requests_.keep(ticket, message);
+  }
 
   // --- what comes, in its order -----------------------------------------------------------------
   // `place`: of the group among this endpoint's subscriptions, a hint (group/routes.h).

@@ -55,9 +55,9 @@ bool LocalGroup::deliver(Delivery delivery, std::span<const uint8_t> message) {
 }
 
 void LocalGroup::request(Delivery delivery, const wire::Envelope& envelope,
-                         std::span<const uint8_t> message, uint64_t ticket) {
+                         std::span<const uint8_t> message, const Asking& asking) {
   delivery.name = name_;
-  handlers_->requested({delivery, envelope.caller, envelope.handler, ticket != 0, ticket,
+  handlers_->requested({delivery, envelope.caller, envelope.handler, asking.answers, asking.ticket,
                         envelope.most_answer_bytes},
                        message.subspan(wire::kEnvelopeBytes));
 }
@@ -111,7 +111,7 @@ void LocalGroup::replay(const KeptRequest& kept, std::span<const uint8_t> messag
       envelope.session != wire::RequestPlace{} || envelope.type == wire::RequestType::kOpen;
   const wire::RequestPlace at{kept.delivery.epoch, kept.delivery.index + 1};
   if (outside && admit(envelope, at, kept.refused, kept.asked) != Sessions::Verdict::kNew) return;
-  if (envelope.type == wire::RequestType::kRequest) request(kept.delivery, envelope, message, 0);
+  if (envelope.type == wire::RequestType::kRequest) request(kept.delivery, envelope, message, {});
 }
 
 void LocalGroup::enter(const Change& group, const NodeView& nodes) {

@@ -70,9 +70,14 @@ class LocalGroup {
   [[nodiscard]] bool change(const Change& change, const NodeView& nodes);
   [[nodiscard]] bool change(const LockChange& change, const NodeView& nodes);
   [[nodiscard]] bool deliver(Delivery delivery, std::span<const uint8_t> message);
-  // A member hands on a request to the group; `ticket` is 0 if this endpoint is not asked.
+  // What the application has a request by (Request in lambdacast/group.h).
+  struct Asking {
+    bool answers = false;
+    uint64_t ticket = 0;
+  };
+  // A member hands on a request to the group.
   void request(Delivery delivery, const wire::Envelope& envelope, std::span<const uint8_t> message,
-               uint64_t ticket);
+               const Asking& asking);
   // A member that waits keeps it, and what was so at its place. False: there is no room.
   [[nodiscard]] bool keep(const KeptRequest& request, std::span<const uint8_t> message) {
     return catch_up_.keep(request, message);

@@ -50,6 +50,7 @@ Result OutsideCalls::call(std::string_view group, std::span<const uint8_t> messa
   ++under_way_;
   ++counters_.calls;
   next_due_ns_ = 0;
+  if (session.id != wire::RequestPlace{}) send_due(session);
   return Result::kOk;
 }
 

@@ -58,8 +58,8 @@ class OutsideCalls {
   // The carrier is the owner's, and lives as long.
   OutsideCalls(const OutsideCallsConfig& config, AnswerCarrier& carrier);
 
-  // Needs a totally ordered level. `handler` is null for Want::kNothing alone, and hears nothing of
-  // such a call.
+  // Sends it at once if it has a session, else from poll(). Needs a totally ordered level.
+  // `handler` is null for Want::kNothing alone, and hears nothing of such a call.
   [[nodiscard]] Result call(std::string_view group, std::span<const uint8_t> message,
                             const CallOptions& options, CallHandler* handler, uint64_t token);
   void cancel(CallHandler& handler, uint64_t token);

@@ -19,6 +19,8 @@ namespace {
 constexpr size_t kMoreUnsaid = 4096;
 // Statuses and answers to repetitions that wait for room.
 constexpr size_t kMostToSay = 1024;
+// Tickets to keep() by have this bit, and those to answer() by do not.
+constexpr uint64_t kToKeep = uint64_t{1} << 63;
 
 }  // namespace
 
@@ -96,8 +98,19 @@ void Requests::hand_on(const Delivery& from, const wire::Envelope& request,
   const bool member = placed.local.state() == State::kMember;
   if (is_asked && !member) decline_without_ticket(request, placed.at, placed.group.number);
   if (!member) return;
-  const uint64_t ticket = is_asked ? open_ticket(request, placed.at, placed.group.number) : 0;
-  placed.local.request(from, request, message, ticket);
+  if (is_asked) {
+    const uint64_t ticket = open_ticket(request, placed.at, placed.group.number);
+    return placed.local.request(from, request, message, {ticket != 0, ticket});
+  }
+  const bool outside = request.session != wire::RequestPlace{};
+  if (outside && request.want == RequestWant::kHolder && !placed.asked.empty()) {
+    to_keep_.id = kToKeep | ++handed_on_;
+    to_keep_.request = request;
+    to_keep_.place = placed.at;
+    to_keep_.group = placed.group.number;
+  }
+  placed.local.request(from, request, message, {false, to_keep_.id});
+  to_keep_ = {};
 }
 
 // --- callers outside the view --------------------------------------------------------------------
@@ -149,18 +162,20 @@ void Requests::decline_as_it_leaves(const wire::Envelope& request, const Placed&
   }
 }
 
-// Nothing is executed again. Who has answered says the same again, and who is at it says nothing.
-// The holder that was asked may be gone: that of now says what it has kept, or that it has nothing.
+// Nothing is executed again. A member that has answered says the same again, and one that is at it
+// says nothing. The holder that was asked may be gone: the holder of now says what it has kept, or
+// that it has nothing.
 void Requests::repeat(const wire::Envelope& request, const Placed& placed) {
   const uint8_t first = placed.local.sessions().asked(request);
   const bool there = request.want == RequestWant::kHolder && first != kGone &&
                      placed.group.members.all.contains(first);
   const NodeSet asked = there ? NodeSet::of(first) : placed.asked;
   say_status(request, {placed.group, placed.local, {}, asked}, AnswerStatus::kAsked);
+  if (!asked.contains(nodes_.own_rank())) return;
   const auto* const kept = answers_.find(request.caller, placed.group.number, request.number);
   if (kept != nullptr) {
     say_later({kept->envelope, {}, true});
-  } else if (asked.contains(nodes_.own_rank()) && !tickets_.is_open(request, placed.group.number)) {
+  } else if (!tickets_.is_open(request, placed.group.number)) {
     Ticket none;
     none.request = request;
     none.group = placed.group.number;
@@ -288,6 +303,15 @@ Result Requests::decline(uint64_t id) {
   if (ticket == nullptr || ticket->declines) return Result::kNoTicket;
   ticket->declines = true;
   declines_ = true;
+  return Result::kOk;
+}
+
+Result Requests::keep(uint64_t id, std::span<const uint8_t> message) {
+  if (id == 0 || id != to_keep_.id) return Result::kNoTicket;
+  if (message.size() > to_keep_.request.most_answer_bytes) return Result::kTooLong;
+  ++counters_.kept;
+  answers_.keep(to_keep_.answer(AnswerStatus::kAnswered), message);
+  to_keep_.id = 0;
   return Result::kOk;
 }
 

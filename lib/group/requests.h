@@ -32,6 +32,7 @@ struct RequestCounters {
   uint64_t asked = 0;     // of them, by which this endpoint was asked
   uint64_t answered = 0;
   uint64_t declined = 0;
+  uint64_t kept = 0;         // what another member would answer
   uint64_t no_ticket = 0;    // declined, because all tickets were in use
   uint64_t repetitions = 0;  // of callers outside the view, not executed again
   uint64_t expired = 0;      // of sessions that are no more
@@ -64,6 +65,8 @@ class Requests {
 
   [[nodiscard]] Result answer(uint64_t ticket, std::span<const uint8_t> message);
   [[nodiscard]] Result decline(uint64_t ticket);
+  // What the member that is asked would answer, while the application is handed that request.
+  [[nodiscard]] Result keep(uint64_t ticket, std::span<const uint8_t> message);
 
   // A new view of the nodes has begun: nobody answers those who have departed.
   void begin_view();
@@ -126,6 +129,8 @@ class Requests {
   Calls& calls_;
   Tickets tickets_;
   KeptAnswers answers_;
+  Ticket to_keep_;              // of the request that is being handed on; free: nothing to keep
+  uint64_t handed_on_ = 0;      // with such a ticket
   std::vector<Ticket> unsaid_;  // to be declined, without a ticket
   std::deque<ToSay> to_say_;    // to callers outside the view, for want of room
   uint64_t lived_ns_ = 0;

@@ -90,6 +90,9 @@ class Groups final : private group::Carrier {
     return layer_.answer(ticket, message);
   }
   [[nodiscard]] group::Result decline(uint64_t ticket) { return layer_.decline(ticket); }
+  [[nodiscard]] group::Result keep(uint64_t ticket, std::span<const uint8_t> message) {
+    return layer_.keep(ticket, message);
+  }
 
   void prefetch(const PacketInfo& info) const { layer_.prefetch(info.place); }
   // What the deliveries have for them. False: a message of no named group.

@@ -35,13 +35,17 @@ class GroupApplication final : public group::Handlers {
   }
   void requested(const group::Request& request, std::span<const uint8_t> message) override {
     require(in_, "no request before a view");
-    require(request.answers == (request.ticket != 0), "who is asked has a ticket");
+    require(!request.answers || request.ticket != 0, "a member that is asked has a ticket");
     if (message.size() == kExecutionBytes && base::load_be64(message.data()) == kExecutionMark) {
       const std::vector<uint8_t> execution(message.begin(), message.end());
       const uint32_t caller = base::load_be32(&request.caller.gid.bytes[12]);
       require(executed_.insert({caller, execution}).second, "a request is executed once");
     }
-    if (!request.answers) return;
+    if (!request.answers) {
+      const group::Result kept = core_.keep(request.ticket, message);
+      require((kept == group::Result::kNoTicket) == (request.ticket == 0), "a ticket is to keep");
+      return;
+    }
     if ((mischief_ & 1) != 0) (void)core_.leave(name_);
     if ((mischief_ & 2) != 0) (void)core_.decline(request.ticket);
     if ((mischief_ & 4) != 0) (void)core_.answer(request.ticket, message);

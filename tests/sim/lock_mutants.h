@@ -26,6 +26,8 @@ enum class LockMutant {
   kLastUseLeftOut,        // a newcomer of a group pushes out another session than the others
   kSessionsLeftOut,       // it does not hear of sessions at all
   kFloorPastACall,        // the floor passes calls that have not ended
+  kKeepersAnswer,         // what is kept is said while the holder that was asked is there
+  kBelowItsLevel,         // an entry publishes as totally ordered what is to be more
   kNoForExpired,          // an expired request is taken for one that was never executed
 };
 

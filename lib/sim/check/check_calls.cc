@@ -27,6 +27,7 @@ struct Call {
   std::map<uint32_t, const CallTold*> requests;  // by life
   std::set<uint32_t> answering;                  // lives
   std::set<uint32_t> declining;
+  std::set<uint32_t> keeping;
   std::set<uint32_t> answers;  // that its caller got, by life
 
   // By a session: a repetition has no place, and names those who are asked now.
@@ -44,6 +45,9 @@ class CallCheck {
 
   Violations run() {
     for (const CallTold& told : log_.calls_told) gather(told);
+    for (const GroupTold& told : log_.group_told) {
+      if (told.what == GroupTold::What::kEnded) ends_.emplace(told.life, told.name);
+    }
     const bool owed = progress_owed(order_);
     for (const auto& [name, call] : calls_) {
       if (call.made == nullptr) {
@@ -83,6 +87,9 @@ class CallCheck {
         if (!call.answering.insert(told.life).second)
           outcome_.add(said(name) + who + " answers twice");
         break;
+      case What::kKeeping:
+        call.keeping.insert(told.life);
+        break;
       case What::kDeclining:
         call.declining.insert(told.life);
         break;
@@ -118,9 +125,25 @@ class CallCheck {
 
   void answers(const Name& name, const Call& call) {
     for (const uint32_t life : call.answers) {
-      if (!call.answering.contains(life))
+      if (call.answering.contains(life)) continue;
+      if (!call.keeping.contains(life)) {
         outcome_.add(said(name) + "an answer that nobody has given");
+      } else if (std::ranges::any_of(call.requests, [&](const auto& each) {
+                   return each.second->asked && !gone(*each.second);
+                 })) {
+        outcome_.add(said(name) + "an answer kept for a holder that has never gone");
+      }
     }
+  }
+
+  // Has the life that was requested been out of the group since, or has a view gone on without it?
+  [[nodiscard]] bool gone(const CallTold& requested) const {
+    const Life& life = log_.lives[requested.life];
+    if (life.died_ns != kNever || life.left_ns != kNever) return true;
+    if (ends_.contains({requested.life, requested.name})) return true;
+    return std::ranges::any_of(log_.views, [&](const InstalledView& view) {
+      return view.epoch > requested.epoch && !std::ranges::count(view.members, requested.life);
+    });
   }
 
   void ended(const Name& name, const Call& call) {
@@ -234,6 +257,7 @@ class CallCheck {
   const OrderLog& order_;
   const Log& log_;
   std::map<Name, Call> calls_;
+  std::set<std::pair<uint32_t, uint32_t>> ends_;  // of memberships in groups: life and name
   ViolationList once_{"Once"};
   ViolationList outcome_{"Outcome"};
 };

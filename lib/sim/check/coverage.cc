@@ -121,6 +121,7 @@ void add_locks(Coverage& coverage, const Log& log) {
 void add_calls(Coverage& coverage, const Log& log) {
   for (const CallTold& told : log.calls_told) {
     const bool made = told.what == CallTold::What::kCalled;
+    coverage.kept_for_others += told.what == CallTold::What::kKeeping ? 1 : 0;
     coverage.calls += made ? 1 : 0;
     coverage.calls_outside += made && told.number > kOutsideNumbers ? 1 : 0;
     if (told.what != CallTold::What::kEnded) continue;
@@ -245,6 +246,7 @@ const char* Coverage::missing_of_locks() const {
   if (repetitions == 0) return "no request of a session was repeated";
   if (calls_refused == 0) return "no call was refused";
   if (sessions_expired == 0 || none_kept == 0) return "no session expired, or each answer was kept";
+  if (kept_for_others == 0) return "no answer was kept in case the holder departs";
   return nullptr;
 }
 

@@ -89,6 +89,7 @@ namespace lambdacast::sim {
   X(repetitions, "of their requests repeated, and not executed")     \
   X(sessions_expired, "of them told that their session expired")     \
   X(none_kept, "of them told that no answer is kept")                \
+  X(kept_for_others, "answers kept in case the holder departs")      \
   X(calls_refused, "calls that a suspended group or all entries refused")
 
 struct Coverage {

@@ -80,6 +80,7 @@ void CallHost::requested(uint32_t name, const group::Request& request,
   told.epoch = request.delivery.epoch;
   told.index = request.delivery.index;
   world_.told_of_call(std::move(told));
+  if (!request.answers && request.ticket != 0 && waiting.number % 2 == 0) keep(waiting);
   if (!request.answers || random_.below(16) == 0) return;  // some are slow for ever
   if (random_.below(2) == 0 || !answer(waiting)) waiting_.push_back(waiting);
 }
@@ -96,6 +97,15 @@ bool CallHost::answer(const Waiting& waiting) {
       declines ? core_.decline(waiting.ticket) : core_.answer(waiting.ticket, bytes);
   if (result == group::Result::kOk) world_.told_of_call(std::move(told));
   return result != group::Result::kAgain;
+}
+
+void CallHost::keep(const Waiting& waiting) {
+  std::array<uint8_t, 8> bytes;
+  base::store_be64(bytes.data(), answer_to(waiting.caller, waiting.number, life_));
+  if (core_.keep(waiting.ticket, bytes) != group::Result::kOk) return;
+  CallTold told = entry(CallTold::What::kKeeping, waiting.caller, waiting.number);
+  told.name = waiting.name;
+  world_.told_of_call(std::move(told));
 }
 
 void CallHost::answered(uint64_t token, const wire::StreamName& from,

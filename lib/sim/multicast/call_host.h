@@ -52,6 +52,7 @@ class CallHost final : public group::CallHandler {
   }
   // False: there is no room now.
   [[nodiscard]] bool answer(const Waiting& waiting);
+  void keep(const Waiting& waiting);
   void answered(uint64_t token, const wire::StreamName& from,
                 std::span<const uint8_t> bytes) override;
   void ended(uint64_t token, const group::Outcome& outcome) override;

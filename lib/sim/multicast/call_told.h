@@ -16,8 +16,16 @@ inline constexpr uint64_t kOutsideNumbers = uint64_t{1} << 20;
 // A call of a life to a group, and what came of it, in order of time. (caller, number) names it.
 struct CallTold {
   // A caller calls, gets an answer, and is told how the call ended. A member gets a request, and
-  // says that it answers or declines.
-  enum class What : uint8_t { kCalled, kRequested, kAnswering, kDeclining, kAnswer, kEnded };
+  // says that it answers or declines, or keeps what the holder would answer.
+  enum class What : uint8_t {
+    kCalled,
+    kRequested,
+    kAnswering,
+    kDeclining,
+    kKeeping,
+    kAnswer,
+    kEnded
+  };
   struct Fate {
     uint32_t life = kNobody;
     uint8_t fate = 0;  // lambdacast::Asked::Fate

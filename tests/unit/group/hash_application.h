@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -54,9 +55,10 @@ class HashApplication final : public Handlers {
   }
   void requested(const Request& request, std::span<const uint8_t> message) override {
     EXPECT_TRUE(in) << "a request before the first view";
-    EXPECT_EQ(request.answers, request.ticket != 0);
-    requests.push_back(
-        {request.ticket, request.caller.incarnation, std::string(message.begin(), message.end())});
+    EXPECT_TRUE(request.ticket != 0 || !request.answers);
+    requests.push_back({request.answers, request.ticket, request.caller.incarnation,
+                        std::string(message.begin(), message.end())});
+    if (when_requested) when_requested(request);
   }
   void snapshot(std::vector<uint8_t>& out) override {
     ++snapshots;
@@ -95,11 +97,13 @@ class HashApplication final : public Handlers {
     bool operator==(const Heard&) const = default;
   };
   struct Requested {
+    bool answers = false;
     uint64_t ticket = 0;
     uint32_t caller = 0;  // its incarnation
     std::string text;
   };
   std::vector<Requested> requests;
+  std::function<void(const Request&)> when_requested;
   std::map<uint32_t, Held> locks;  // by handler, as it has been told
   std::vector<Heard> heard;        // of locks
   bool suspended = false;

@@ -104,7 +104,7 @@ TEST_F(OutsideCallsTest, holder__expect_a_session_and_the_answer) {
   run();
   ASSERT_EQ(application(0).requests.size(), 1u);
   EXPECT_EQ(application(0).requests[0].caller, 77u);
-  EXPECT_EQ(application(0).requests[0].ticket, 0u);
+  EXPECT_FALSE(application(0).requests[0].answers);
   ASSERT_EQ(answer(1, "three"), Result::kOk);
   run();
   EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
@@ -176,6 +176,62 @@ TEST_F(OutsideCallsTest, the_holder_departs_behind_its_answer__expect_that_none_
   EXPECT_EQ(caller_.ended_calls.at(1).what, What::kNoAnswerKept);
   EXPECT_EQ(caller_.ended_calls.at(1).delivered, Delivered::kYes);
   EXPECT_EQ(application(1).requests.size(), 1u) << "the next holder has it as others have";
+}
+
+TEST_F(OutsideCallsTest, another_member_keeps_the_answer__expect_it_once_the_holder_is_gone) {
+  begin(4, 3, {3});
+  acquire(1);
+  acquire(2);
+  Result kept = Result::kAgain;
+  Result twice = Result::kOk;
+  application(2).when_requested = [&](const Request& request) {
+    kept = network_[2].core.keep(request.ticket, bytes_of("three"));
+    twice = network_[2].core.keep(request.ticket, bytes_of("four"));
+  };
+  ASSERT_EQ(ask(holder()), Result::kOk);
+  run();
+  run();
+  EXPECT_EQ(kept, Result::kOk);
+  EXPECT_EQ(twice, Result::kNoTicket);
+  run(200'000'000);
+  EXPECT_TRUE(caller_.answers.empty()) << "the holder is at it";
+  const uint32_t gone = life(1);
+  network_.change([&](auto& node) { return node.self.incarnation == gone; }, 0);
+  network_.settle();
+  for (int i = 0; i < 2; ++i) run(200'000'000);
+  ASSERT_TRUE(caller_.ended_calls.contains(1));
+  EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
+  ASSERT_EQ(caller_.answers[1].size(), 1u);
+  EXPECT_EQ(caller_.answers[1][0].second, "three");
+}
+
+TEST_F(OutsideCallsTest, nothing_is_to_be_kept__expect_no_ticket_for_it) {
+  begin(3, 2, {2});
+  acquire(1);
+  Result asked = Result::kOk;
+  Result long_one = Result::kOk;
+  Result none = Result::kOk;
+  application(1).when_requested = [&](const Request& request) {
+    asked = network_[1].core.keep(request.ticket, bytes_of("three"));
+  };
+  application(0).when_requested = [&](const Request& request) {
+    long_one = network_[0].core.keep(request.ticket, bytes_of("three"));
+    none = network_[0].core.keep(0, bytes_of("a"));
+  };
+  CallOptions options = holder();
+  options.most_answer_bytes = 3;
+  ASSERT_EQ(ask(options), Result::kOk);
+  run();
+  run();
+  EXPECT_EQ(asked, Result::kNoTicket) << "what it answers is kept anyway";
+  EXPECT_EQ(long_one, Result::kTooLong);
+  EXPECT_EQ(none, Result::kNoTicket);
+  const uint64_t ticket = application(0).requests[0].ticket;
+  EXPECT_EQ(network_[0].core.keep(ticket, {}), Result::kNoTicket) << "behind the request";
+  EXPECT_EQ(network_[0].core.answer(ticket, {}), Result::kNoTicket);
+  ASSERT_EQ(call(0, holder(), 2), Result::kOk) << "of a member, which never repeats it";
+  network_.settle();
+  EXPECT_EQ(application(0).requests[1].ticket, 0u);
 }
 
 TEST_F(OutsideCallsTest, the_entry_departs__expect_another_one_to_forward) {
