@@ -79,6 +79,15 @@ class OutsideCallsTest : public CallsTest {
   Result ask(const CallOptions& options, uint64_t token = 1) {
     return outside_->calls().call("g", bytes_of("how much?"), options, &caller_, token);
   }
+  // The holder of the lock, node 1, answers a call, which its caller does not hear.
+  void answer_in_vain() {
+    ASSERT_EQ(ask(holder()), Result::kOk);
+    run();
+    run();
+    ASSERT_EQ(answer(1, "three"), Result::kOk);
+    network_.settle();
+    outside_->hear(true);
+  }
   // So much time passes, and all that is said comes to where it goes.
   void run(uint64_t ns = 0) {
     now_ns_ += ns;
@@ -146,12 +155,7 @@ TEST_F(OutsideCallsTest, copies_by_two_entries__expect_it_executed_once) {
 TEST_F(OutsideCallsTest, the_answer_is_lost__expect_the_same_again_and_nothing_executed) {
   begin(3, 2, {2});
   acquire(1);
-  ASSERT_EQ(ask(holder()), Result::kOk);
-  run();
-  run();
-  ASSERT_EQ(answer(1, "three"), Result::kOk);
-  network_.settle();
-  outside_->hear(true);
+  answer_in_vain();
   run(200'000'000);
   EXPECT_EQ(caller_.ended_calls.at(1).what, What::kAnswered);
   EXPECT_EQ(caller_.answers[1].size(), 1u);
@@ -162,12 +166,7 @@ TEST_F(OutsideCallsTest, the_holder_departs_behind_its_answer__expect_that_none_
   begin(4, 3, {3});
   acquire(1);
   acquire(2);  // it waits for the lock
-  ASSERT_EQ(ask(holder()), Result::kOk);
-  run();
-  run();
-  ASSERT_EQ(answer(1, "three"), Result::kOk);
-  network_.settle();
-  outside_->hear(true);
+  answer_in_vain();
   const uint32_t gone = life(1);
   network_.change([&](auto& node) { return node.self.incarnation == gone; }, 0);
   network_.settle();
@@ -350,12 +349,7 @@ TEST_F(OutsideCallsTest, via_a_member__expect_that_it_forwards) {
 TEST_F(OutsideCallsTest, the_holder_leaves_behind_its_answer__expect_that_it_has_not_declined) {
   begin(4, 2, {3});
   acquire(1);
-  ASSERT_EQ(ask(holder()), Result::kOk);
-  run();
-  run();
-  ASSERT_EQ(answer(1, "three"), Result::kOk);
-  network_.settle();
-  outside_->hear(true);
+  answer_in_vain();
   ASSERT_EQ(network_[1].core.leave("g"), Result::kOk);
   run(200'000'000);
   run(200'000'000);
