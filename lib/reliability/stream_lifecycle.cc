@@ -48,7 +48,7 @@ bool StreamLifecycle::hear_incarnation(size_t peer, uint32_t incarnation) {
   // incarnation has been silent for suspect_after: then nothing of that is on its way any more.
   const bool older = static_cast<int32_t>(incarnation - newest) < 0;
   if (older && (mine.restarts || !streams_.silent(stream))) return false;
-  mine.came_back = older;
+  if (incarnation != newest) mine.came_back = older;  // else it waits for the end of the one before
   mine.restarts = true;
   mine.next_incarnation = incarnation;
   mine.welcomed = false;  // by the incarnation that is over
