@@ -20,6 +20,7 @@ struct Standing {
   std::map<uint32_t, RatesSaid> said;           // by life: its last announcement
   std::map<uint32_t, const InstalledView*> in;  // by life: the view that it was told last
   std::map<uint32_t, Allowance> allowed;        // by life
+  uint64_t last_ballot = 0;                     // the highest epoch of one that was begun
 };
 
 // A moment from which on something may have to be agreed on, and by when it is.
@@ -96,6 +97,8 @@ class Fair {
     }
     for (; view_ < log_.views.size() && log_.views[view_].at_ns <= at_ns; ++view_)
       now_.in[log_.views[view_].life] = &log_.views[view_];
+    for (; ballot_ < log_.ballots.size() && log_.ballots[ballot_].at_ns <= at_ns; ++ballot_)
+      now_.last_ballot = std::max(now_.last_ballot, log_.ballots[ballot_].epoch);
     for (; allowed_ < log_.allowances.size() && log_.allowances[allowed_].at_ns <= at_ns;
          ++allowed_)
       now_.allowed[log_.allowances[allowed_].life] = log_.allowances[allowed_];
@@ -105,13 +108,14 @@ class Fair {
            std::min(log_.lives[life].died_ns, log_.lives[life].left_ns) > at_ns;
   }
 
-  // Looks at the last view, if its members are alive and in it.
+  // Looks at the last view, if its members are alive and in it. Nobody has a share while a ballot
+  // is under way, which takes as long as repairs at the rate of a node without one.
   void look(uint64_t at_ns) {
     const InstalledView* view = nullptr;
     for (const auto& [life, in] : now_.in) {
       if (view == nullptr || in->epoch > view->epoch) view = in;
     }
-    if (view == nullptr || view->members.size() < 2) return;
+    if (view == nullptr || view->members.size() < 2 || now_.last_ballot > view->epoch) return;
     Sharing sharing;
     for (const uint32_t member : view->members) {
       const auto in = now_.in.find(member);
@@ -164,6 +168,7 @@ class Fair {
   Standing now_;
   size_t said_ = 0;
   size_t view_ = 0;
+  size_t ballot_ = 0;
   size_t allowed_ = 0;
 };
 
