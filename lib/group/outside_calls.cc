@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/random.h"
+
 namespace lambdacast::group {
 
 using wire::AnswerStatus;
@@ -13,6 +15,7 @@ namespace {
 
 constexpr uint64_t kLongestRetry = 50;  // of the first one
 constexpr uint32_t kTimesAnEntry = 2;   // in a row that a copy goes to one
+constexpr uint32_t kBusyDoublings = 4;  // of the first one, at most, while entries have no room
 
 }  // namespace
 
@@ -209,13 +212,18 @@ void OutsideCalls::look_for_entry() {
 
 // --- what comes ----------------------------------------------------------------------------------
 
-// An entry without room has some soon, and calls that are repeated in step with others would find
-// it taken each time.
+// An entry without room has some soon. Calls that are repeated in step with others would find it
+// taken each time, and calls that are repeated at once would take what room there is in the streams
+// for refusals: the wait doubles, and is somewhere in its second half.
 void OutsideCalls::refused(Retry& retry, const wire::Envelope& envelope) {
   ++retry.refused;
   ++outside_counters_.busy;
   if (envelope.handler == 0) return;  // an entry that does not know the group
-  retry.next_ns = std::min(retry.next_ns, lived_ns_ + config_.requests.retry_ns);
+  const uint64_t most_ns = config_.requests.retry_ns << std::min(retry.refused, kBusyDoublings);
+  const uint64_t drawn =
+      base::mix64(base::mix64(config_.self.incarnation ^ envelope.number << 32) ^ retry.times);
+  const uint64_t wait_ns = most_ns / 2 + drawn % (most_ns / 2 + 1);
+  retry.next_ns = std::min(retry.next_ns, lived_ns_ + wait_ns);
   wake_at(retry.next_ns);
 }
 

@@ -150,16 +150,26 @@ TEST(Campaign, random_scenarios_with_rates__expect_no_receiver_sent_too_much) {
 // Found bugs of rate control, or checkers that claimed too much.
 TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      100050,  // who is out may send at its own limit, which is no share
-      100529,  // a newcomer and one whose share falls began a view in the same moment
-      200010,  // the same
-      200082,  // the same
-      100065,  // statuses that waited for the share told of the past, and no view formed
-      100081,  // the same: what they held up was asked for again
-      200769,  // the same: windows stayed closed
-      100477,  // who was alone in a view keeps the lease that it has granted itself
+      100050,    // who is out may send at its own limit, which is no share
+      100529,    // a newcomer and one whose share falls began a view in the same moment
+      200010,    // the same
+      200082,    // the same
+      100065,    // statuses that waited for the share told of the past, and no view formed
+      100081,    // the same: what they held up was asked for again
+      200769,    // the same: windows stayed closed
+      100477,    // who was alone in a view keeps the lease that it has granted itself
+      10025014,  // a ballot waited for repairs at the rate of a node without a share
   };
   run_kept(kRateSeeds, kSeeds);
+}
+
+// Found bugs of calls by sessions, and of the streams under them.
+TEST(Campaign, seeds_of_locks_and_calls_that_failed_before__expect_no_violation) {
+  constexpr uint64_t kSeeds[] = {
+      591,   // callers whom entries refused came again at once, and left no room for anything else
+      1044,  // a life whose clock was set back was heard twice before the one before it had ended
+  };
+  run_kept(kHandlerSeeds, kSeeds);
 }
 
 TEST(Campaign, random_scenarios_with_locks__expect_no_violation_and_locks_that_move) {
