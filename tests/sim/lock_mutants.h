@@ -28,7 +28,6 @@ enum class LockMutant {
   kFloorPastACall,        // the floor passes calls that have not ended
   kKeepersAnswer,         // what is kept is said while the holder that was asked is there
   kOneRefusalForAll,      // a call has failed once one entry has refused a copy of it
-  kBelowItsLevel,         // an entry publishes as totally ordered what is to be more
   kNoForExpired,          // an expired request is taken for one that was never executed
 };
 

@@ -65,8 +65,7 @@ constexpr Broken kBroken[] = {
     {"sessions_left_out", LockMutant::kSessionsLeftOut, 0, ""},
     {"floor_past_a_call", LockMutant::kFloorPastACall, 0, "Outcome: "},
     {"keepers_answer", LockMutant::kKeepersAnswer, 0, "Outcome: "},
-    {"one_refusal_for_all", LockMutant::kOneRefusalForAll, 0, "Outcome: "},
-    {"below_its_level", LockMutant::kBelowItsLevel, 0, ""},
+    {"one_refusal_for_all", LockMutant::kOneRefusalForAll, 45, "Outcome: "},
     {"no_for_expired", LockMutant::kNoForExpired, 38, "Outcome: "},
 };
 INSTANTIATE_TEST_SUITE_P(Each, LockMutation, ::testing::ValuesIn(kBroken),

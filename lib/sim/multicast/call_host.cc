@@ -51,7 +51,9 @@ void CallHost::call() {
       static_cast<wire::Qos>(static_cast<uint64_t>(wire::Qos::kTotallyOrdered) + random_.below(4));
   options.handler = static_cast<uint32_t>(random_.below(2));
   options.answers = static_cast<uint8_t>(random_.below(4));
-  options.timeout_ns = random_.below(8) == 0 ? 200'000 : 1'000'000'000;
+  // Some are given up before a second copy can be sent, and some behind a few copies.
+  const uint64_t patience = random_.below(8);
+  options.timeout_ns = patience == 0 ? 200'000 : patience == 1 ? 3'000'000 : 1'000'000'000;
   std::array<uint8_t, kCallBytes> bytes;
   base::store_be32(bytes.data(), life_);
   const uint64_t number = next_number();
