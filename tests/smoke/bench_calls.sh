@@ -8,7 +8,8 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/bench.bash"
 
 for order in sequencer ring; do
-  run 0 "$bench" calls --json - --rounds 2 --seconds 0.05 --order "$order" --answer-mib 1 --drop 0.01
+  run 0 "$bench" calls --json - --rounds 2 --seconds 0.05 --order "$order" --answer-mib 1 \
+    --drop 0.01
   cp -- "$work_dir/out" "$work_dir/report.json"
   want err "verdict: every call answered"
   holds "r['benchmark'] == 'calls' and r['sound'] and r['order'] == '$order'"
