@@ -119,6 +119,11 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   }
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no request of a session was repeated");
   script.log_.lives[0].repetitions = 1;
+  EXPECT_STREQ(script.coverage().missing_of_locks(),
+               "no answer was kept in case the holder departs");
+  CallTold kept;
+  kept.what = CallTold::What::kKeeping;
+  script.log_.calls_told.push_back(kept);
   const Coverage coverage = script.coverage();
   EXPECT_EQ(coverage.missing_of_locks(), nullptr);
   EXPECT_EQ(coverage.with_locks, 1u);
