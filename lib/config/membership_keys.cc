@@ -102,8 +102,9 @@ std::span<const KeyOf<Requests>> requests_keys() {
           "After which a call is given up that says no time of its own"),
       key_in_us<&R::limits, &L::retry_ns>(
           "retry_us", Range{100, 100000},
-          "After which an endpoint without membership sends a request again, and after twice as "
-          "long the next time, up to fifty times that"),
+          "Within which an endpoint without membership sends a request again, and within twice as "
+          "long the next time, up to fifty times that. A copy goes out in the second half of its "
+          "time"),
       key<&R::entries>("entries", "",
                        TextList{{is_unicast_text, "an IPv4 or IPv6 unicast address"}, kMaxNodes},
                        "Members, with this endpoint's data_qpn, that bring the requests of an "

@@ -142,6 +142,13 @@ std::optional<EntryAddress> OutsideCalls::entry(const Call* call, const Retry& r
   return entry_;
 }
 
+// Somewhere in the second half of a wait. Calls that are repeated in step would find the room at
+// their entry taken by the first of them each time.
+uint64_t OutsideCalls::in_its_phase(uint64_t wait_ns, uint64_t number, uint32_t times) const {
+  const uint64_t drawn = base::mix64(base::mix64(config_.self.incarnation ^ number << 32) ^ times);
+  return wait_ns / 2 + drawn % (wait_ns / 2 + 1);
+}
+
 uint64_t OutsideCalls::next_interval_ns(const Retry& retry) const {
   const uint64_t first_ns = config_.requests.retry_ns;
   return retry.interval_ns == 0 ? first_ns
@@ -188,7 +195,7 @@ bool OutsideCalls::send(Session& session, const Call* call, Retry& retry) {
   ++retry.times;
   retry.entries = entries_;
   retry.interval_ns = next_interval_ns(retry);
-  retry.next_ns = lived_ns_ + retry.interval_ns;
+  retry.next_ns = lived_ns_ + in_its_phase(retry.interval_ns, envelope.number, retry.times);
   wake_at(retry.next_ns);
   return true;
 }
@@ -206,23 +213,20 @@ void OutsideCalls::look_for_entry() {
   if (carrier_.answer(bytes, {}, wire::kFindGroup) != Result::kOk) return;
   ++search_.times;
   search_.interval_ns = next_interval_ns(search_);
-  search_.next_ns = lived_ns_ + search_.interval_ns;
+  search_.next_ns = lived_ns_ + in_its_phase(search_.interval_ns, 0, search_.times);
   wake_at(search_.next_ns);
 }
 
 // --- what comes ----------------------------------------------------------------------------------
 
-// An entry without room has some soon. Calls that are repeated in step with others would find it
-// taken each time, and calls that are repeated at once would take what room there is in the streams
-// for refusals: the wait doubles, and is somewhere in its second half.
+// An entry without room has some soon, so the wait begins anew from the first one. It doubles with
+// each refusal: copies at short intervals would fill the streams with refusals.
 void OutsideCalls::refused(Retry& retry, const wire::Envelope& envelope) {
   ++retry.refused;
   ++outside_counters_.busy;
   if (envelope.handler == 0) return;  // an entry that does not know the group
   const uint64_t most_ns = config_.requests.retry_ns << std::min(retry.refused, kBusyDoublings);
-  const uint64_t drawn =
-      base::mix64(base::mix64(config_.self.incarnation ^ envelope.number << 32) ^ retry.times);
-  const uint64_t wait_ns = most_ns / 2 + drawn % (most_ns / 2 + 1);
+  const uint64_t wait_ns = in_its_phase(most_ns, envelope.number, retry.times);
   retry.next_ns = std::min(retry.next_ns, lived_ns_ + wait_ns);
   wake_at(retry.next_ns);
 }

@@ -112,6 +112,7 @@ class OutsideCalls {
   void look_for_entry();
   void refused(Retry& retry, const wire::Envelope& envelope);
   [[nodiscard]] std::optional<EntryAddress> entry(const Call* call, const Retry& retry);
+  [[nodiscard]] uint64_t in_its_phase(uint64_t wait_ns, uint64_t number, uint32_t times) const;
   [[nodiscard]] uint64_t next_interval_ns(const Retry& retry) const;
   void wake_at(uint64_t lived_ns) { next_due_ns_ = std::min(next_due_ns_, lived_ns); }
   void on_status(Session& session, Call& call, const wire::Envelope& envelope,
