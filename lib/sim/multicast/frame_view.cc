@@ -49,9 +49,29 @@ NamedStream FrameView::stream_at(const uint8_t* at) {
 }
 
 const char* FrameView::kind_name() const {
-  constexpr const char* kNames[] = {"data",   "heartbeat", "status", "NACK",   "member",
-                                    "ballot", "vote",      "skip",   "double", "other"};
-  return kNames[static_cast<size_t>(kind_)];
+  switch (kind_) {
+    case Kind::kData:
+      return "data";
+    case Kind::kHeartbeat:
+      return "heartbeat";
+    case Kind::kStatus:
+      return "status";
+    case Kind::kNack:
+      return "NACK";
+    case Kind::kMember:
+      return "member";
+    case Kind::kBallot:
+      return "ballot";
+    case Kind::kVote:
+      return "vote";
+    case Kind::kSkip:
+      return "skip";
+    case Kind::kDouble:
+      return "double";
+    case Kind::kOther:
+      return "other";
+  }
+  return "?";
 }
 
 }  // namespace lambdacast::sim

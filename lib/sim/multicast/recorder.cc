@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/multicast/message.h"
+#include "sim/multicast/trace_names.h"
 
 namespace lambdacast::sim {
 
@@ -260,15 +261,8 @@ void Recorder::receiver_event(uint32_t life, const reliability::ReceiverEvent& e
   }
   trace_.add(event.position);
   if (trace_.heard()) {
-    constexpr const char* kNames[] = {"admits",
-                                      "evicts for its lag",
-                                      "evicts for its silence",
-                                      "puts on trial",
-                                      "refuses",
-                                      "sees the restart of",
-                                      "sees off"};
-    trace_.say(name_of(life) + " " + kNames[static_cast<size_t>(event.what)] + " " +
-               name_of(membership.receiver) + " at rel_seq " + std::to_string(event.position));
+    trace_.say(name_of(life) + " " + word_of(event.what) + " " + name_of(membership.receiver) +
+               " at rel_seq " + std::to_string(event.position));
   }
   log_.memberships.push_back(membership);
 }

@@ -5,6 +5,7 @@
 
 #include "sim/multicast/message.h"
 #include "sim/multicast/simulation.h"
+#include "sim/multicast/trace_names.h"
 
 namespace lambdacast::sim {
 
@@ -128,27 +129,22 @@ void Simulation::told_of_call(CallTold told) {
   told.view = newest_view(told.life);
   recorder_.trace().add(told.number << 8 ^ static_cast<uint64_t>(told.what) << 4 ^ told.outcome);
   if (recorder_.trace().heard()) {
-    constexpr const char* kWhat[] = {"calls",    "is requested", "answers",
-                                     "declines", "is answered",  "is told the outcome"};
-    constexpr const char* kOutcome[] = {"acknowledged",    "answered",       "short",   "nobody",
-                                        "holder departed", "no answer kept", "refused", "expired",
-                                        "timeout",         "unknown"};
-    constexpr const char* kFate[] = {"answered", "declined", "departed", "silent"};
-    std::string line = recorder_.name_of(told.life) + " " + kWhat[static_cast<size_t>(told.what)] +
-                       ", call " + std::to_string(told.number) + " of " +
-                       recorder_.name_of(told.caller);
+    std::string line = recorder_.name_of(told.life) + " " + word_of(told.what) + ", call " +
+                       std::to_string(told.number) + " of " + recorder_.name_of(told.caller);
     if (told.what == CallTold::What::kCalled) {
-      constexpr const char* kWant[] = {"nothing", "acknowledgement", "holder", "answers"};
-      line += std::string(", group ") + kGroupNames[told.name] + ", " + kWant[told.want] + " " +
-              std::to_string(told.k) + ", level " + std::to_string(static_cast<int>(told.qos));
+      line += std::string(", group ") + kGroupNames[told.name] + ", " +
+              word_of(static_cast<Want>(told.want)) + " " + std::to_string(told.k) + ", level " +
+              std::to_string(static_cast<int>(told.qos));
     }
     if (told.what == CallTold::What::kRequested)
       line += " at " + std::to_string(told.epoch) + "." + std::to_string(told.index);
     if (told.asked) line += ", and is asked";
     if (told.what == CallTold::What::kAnswer) line += " by " + recorder_.name_of(told.from);
-    if (told.what == CallTold::What::kEnded) line += std::string(": ") + kOutcome[told.outcome];
+    if (told.what == CallTold::What::kEnded)
+      line += std::string(": ") + word_of(static_cast<Outcome::What>(told.outcome));
     for (const CallTold::Fate& each : told.fates)
-      line += ", " + recorder_.name_of(each.life) + " " + kFate[each.fate];
+      line +=
+          ", " + recorder_.name_of(each.life) + " " + word_of(static_cast<Asked::Fate>(each.fate));
     recorder_.trace().say(line);
   }
   recorder_.log().calls_told.push_back(std::move(told));
@@ -158,16 +154,11 @@ void Simulation::told_of_group(GroupTold told) {
   told.view = newest_view(told.life);
   recorder_.trace().add(told.state);
   if (recorder_.trace().heard()) {
-    constexpr const char* kWhat[] = {
-        "delivered", "a view", "asked for its state", "restored", "state lost", "out", "of a lock"};
     std::string line = recorder_.name_of(told.life) + " in group " + kGroupNames[told.name] + ": " +
-                       kWhat[static_cast<size_t>(told.what)] + ", state " +
-                       std::to_string(told.state);
+                       word_of(told.what) + ", state " + std::to_string(told.state);
     if (told.what == GroupTold::What::kLock) {
-      constexpr const char* kLock[] = {"granted", "moved", "freed", "queued", "refused"};
-      line += std::string(", ") + kLock[static_cast<size_t>(told.lock)] + " " +
-              std::to_string(told.handler) + " by " + std::to_string(told.grant.epoch) + "." +
-              std::to_string(told.grant.place);
+      line += std::string(", ") + word_of(told.lock) + " " + std::to_string(told.handler) + " by " +
+              std::to_string(told.grant.epoch) + "." + std::to_string(told.grant.place);
       if (told.holder != kNobody) line += " to " + recorder_.name_of(told.holder);
     }
     for (const uint32_t member : told.members) line += ", " + recorder_.name_of(member);
