@@ -108,14 +108,13 @@ class Fair {
            std::min(log_.lives[life].died_ns, log_.lives[life].left_ns) > at_ns;
   }
 
-  // Looks at the last view, if its members are alive and in it. Nobody has a share while a ballot
-  // is under way, which takes as long as repairs at the rate of a node without one.
+  // Looks at the last view, if its members are alive and in it.
   void look(uint64_t at_ns) {
     const InstalledView* view = nullptr;
     for (const auto& [life, in] : now_.in) {
       if (view == nullptr || in->epoch > view->epoch) view = in;
     }
-    if (view == nullptr || view->members.size() < 2 || now_.last_ballot > view->epoch) return;
+    if (view == nullptr || view->members.size() < 2) return;
     Sharing sharing;
     for (const uint32_t member : view->members) {
       const auto in = now_.in.find(member);
@@ -135,8 +134,16 @@ class Fair {
     for (size_t rank = 0; rank < fair.size(); ++rank) {
       const uint32_t member = view->members[rank];
       const uint64_t limit = or_none(index_.node(member).rate.limit_bps);
+      if (gave_up_its_share(member, *view)) continue;
       compare(member, std::min(limit, std::max(fair[rank], outside(*view, member))), at_ns);
     }
+  }
+  // A member has no share from when it takes part in a ballot to the next view. That lasts as long
+  // as repairs at the rate of a node without one.
+  [[nodiscard]] bool gave_up_its_share(uint32_t life, const InstalledView& view) const {
+    const auto found = now_.allowed.find(life);
+    const bool ballot_on = now_.last_ballot > view.epoch;
+    return ballot_on && found != now_.allowed.end() && !found->second.shared;
   }
   // No share is less than what a node has without one.
   [[nodiscard]] uint64_t outside(const InstalledView& view, uint32_t life) {
