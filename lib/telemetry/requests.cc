@@ -125,6 +125,11 @@ constexpr FigureOf<Row> kFigures[] = {
     {{"forwards_refused", Kind::kCounter, Unit::kNone,
       "Copies refused for want of room, of a view or of such a group."},
      of_forwards<&F::refused>},
+    {{"forwards_of_others", Kind::kCounter, Unit::kMessages,
+      "Forwards left to another entry with the same personal group."},
+     of_forwards<&F::others>},
+    {{"forwards_nonsense", Kind::kCounter, Unit::kMessages, "Forwards that make no sense."},
+     of_forwards<&F::nonsense>},
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(RequestsTest, an_endpoint__expect_a_row_with_its_calls_and_requests) {
   report.outside = {80, 81, 82, 83};
   report.requests = {70, 71, 72, 73, 74, 95, 75, 76, 77, 78, 79, 90};
   report.forwards = 7;
-  report.forwarded = {91, 92, 93, 94};
+  report.forwarded = {91, 92, 93, 94, 96};
   snapshot.endpoints[1].requests = report;
   const Table table = find_subject("requests")->table(snapshot);
   ASSERT_EQ(table.rows.size(), 1u) << "the others were not asked";
@@ -60,7 +60,9 @@ TEST(RequestsTest, an_endpoint__expect_a_row_with_its_calls_and_requests) {
                                                      {"forwards", 7},
                                                      {"forwarded", 91},
                                                      {"merged", 92},
-                                                     {"forwards_refused", 93}};
+                                                     {"forwards_refused", 93},
+                                                     {"forwards_of_others", 94},
+                                                     {"forwards_nonsense", 96}};
   for (const auto& [name, value] : wanted) EXPECT_EQ(figure(table, 0, name), number(value)) << name;
 }
 
