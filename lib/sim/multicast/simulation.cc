@@ -346,8 +346,12 @@ void Simulation::turn(size_t index, size_t number) {
   const uint64_t next_ns = node.endpoint->turn(number);
   node.lcores[number].last_ns = now_ns_;
   Life& life = recorder_.log().lives[node.life];
-  life.most_held = std::max<uint64_t>(life.most_held, node.endpoint->held());
-  life.most_packets = std::max<uint64_t>(life.most_packets, node.endpoint->in_hand());
+  // Most turns are polls in vain: what is between stages is subtracted only if it can matter.
+  const SimPackets& packets = node.endpoint->packets();
+  if (packets.held() > life.most_held)
+    life.most_held = std::max<uint64_t>(life.most_held, node.endpoint->held());
+  if (packets.live() > life.most_packets)
+    life.most_packets = std::max<uint64_t>(life.most_packets, node.endpoint->in_hand());
   recorder_.stable(node.life, node.endpoint->stable());
   if (number == node.endpoint->lcore_of(node::StageId::kRateControl)) {
     const node::RateShares& rates = node.endpoint->node().rates();
