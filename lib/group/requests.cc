@@ -143,6 +143,7 @@ void Requests::apply_outside(const Delivery& from, const wire::Envelope& request
       return repeat(request, placed);
     case Verdict::kRefused:
       ++counters_.refused;
+      counters_.refused_again += refused ? 0 : 1;
       return say_status(request, placed, AnswerStatus::kRefused);
     case Verdict::kExpired:
       ++counters_.expired;

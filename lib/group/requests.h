@@ -32,13 +32,14 @@ struct RequestCounters {
   uint64_t asked = 0;     // of them, by which this endpoint was asked
   uint64_t answered = 0;
   uint64_t declined = 0;
-  uint64_t kept = 0;         // what another member would answer
-  uint64_t no_ticket = 0;    // declined, because all tickets were in use
-  uint64_t repetitions = 0;  // of callers outside the view, not executed again
-  uint64_t expired = 0;      // of sessions that are no more
-  uint64_t silent = 0;       // of them, without a word: too many were to be declined
-  uint64_t given_up = 0;     // their callers have given up
-  uint64_t nonsense = 0;     // messages of the request layer that make no sense
+  uint64_t kept = 0;           // what another member would answer
+  uint64_t no_ticket = 0;      // declined, because all tickets were in use
+  uint64_t repetitions = 0;    // of callers outside the view, not executed again
+  uint64_t expired = 0;        // of sessions that are no more
+  uint64_t silent = 0;         // of them, without a word: too many were to be declined
+  uint64_t given_up = 0;       // their callers have given up
+  uint64_t nonsense = 0;       // messages of the request layer that make no sense
+  uint64_t refused_again = 0;  // of those refused, as their group had refused an earlier copy
 };
 
 // The ranks that are to answer a request in a group that is like that at its place.

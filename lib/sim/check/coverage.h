@@ -63,6 +63,7 @@ namespace lambdacast::sim {
   X(passes, "passes of tokens")                                      \
   X(passes_empty, "of them without items")                           \
   X(dead_sites, "token sites that died with the token")              \
+  X(dead_neighbours, "of them with the next site, in one view")      \
   X(holes, "views that ended with a hole, at each life")             \
   X(with_rates, "seeds with rates agreed on")                        \
   X(raises, "times that what a life may send rose")                  \
@@ -79,6 +80,7 @@ namespace lambdacast::sim {
   X(stale_writes, "stale ones that it refused")                      \
   X(two_believers, "of them, while two believed to hold the lock")   \
   X(calls, "calls to groups")                                        \
+  X(calls_acknowledged, "of them acknowledged")                      \
   X(calls_answered, "of them answered")                              \
   X(calls_short, "of them answered by fewer than wanted")            \
   X(calls_to_nobody, "of them with nobody to answer")                \
@@ -87,6 +89,7 @@ namespace lambdacast::sim {
   X(calls_unknown, "of them cut off by their caller's exclusion")    \
   X(calls_outside, "calls by sessions, as from outside the view")    \
   X(repetitions, "of their requests repeated, and not executed")     \
+  X(refused_again, "of their requests refused once more")            \
   X(sessions_expired, "of them told that their session expired")     \
   X(none_kept, "of them told that no answer is kept")                \
   X(kept_for_others, "answers kept in case the holder departs")      \

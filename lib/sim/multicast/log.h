@@ -57,9 +57,10 @@ struct Life {
   uint64_t nacks_suppressed = 0;
   uint64_t repairs_sent = 0;
   uint64_t lost_by_all = 0;
-  uint64_t resumed = 0;      // fragments of its own that it sent once more
-  uint64_t repetitions = 0;  // of requests by sessions, which it has not executed
-  uint64_t holes = 0;        // views of it that ended with passes behind one that nobody had
+  uint64_t resumed = 0;        // fragments of its own that it sent once more
+  uint64_t repetitions = 0;    // of requests by sessions, which it has not executed
+  uint64_t refused_again = 0;  // requests by sessions that were refused before
+  uint64_t holes = 0;          // views of it that ended with passes behind one that nobody had
   StageTotals counters;
   bool wild = false;  // its surroundings
   PortCounts port;

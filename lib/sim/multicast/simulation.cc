@@ -264,7 +264,10 @@ void Simulation::note_ending(Node& node) {
   life.resumed = of.view() == nullptr ? 0 : of.view()->fragments_resumed();
   life.holes = of.view() == nullptr ? 0 : of.view()->order().ring().counters.holes;
   life.in_runs = of.reliability().in_runs();
-  if (node.groups != nullptr) life.repetitions = node.groups->requests().repetitions;
+  if (node.groups != nullptr) {
+    life.repetitions = node.groups->requests().repetitions;
+    life.refused_again = node.groups->requests().refused_again;
+  }
   for (size_t peer = 0; peer < of.peers().size(); ++peer) {
     const reliability::StreamReport frames = endpoint.frames(peer);
     life.nacks_suppressed += of.receiver().report(peer).nacks_suppressed;

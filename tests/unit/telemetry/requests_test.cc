@@ -19,7 +19,7 @@ TEST(RequestsTest, an_endpoint__expect_a_row_with_its_calls_and_requests) {
   for (size_t i = 0; i < report.calls.ended.size(); ++i) report.calls.ended[i] = 50 + i;
   report.tickets = 6;
   report.outside = {80, 81, 82, 83};
-  report.requests = {70, 71, 72, 73, 74, 95, 75, 76, 77, 78, 79, 90};
+  report.requests = {70, 71, 72, 73, 74, 95, 75, 76, 77, 78, 79, 90, 97};
   report.forwards = 7;
   report.forwarded = {91, 92, 93, 94, 96};
   snapshot.endpoints[1].requests = report;
@@ -47,6 +47,7 @@ TEST(RequestsTest, an_endpoint__expect_a_row_with_its_calls_and_requests) {
                                                      {"busy", 83},
                                                      {"requests", 70},
                                                      {"refused", 71},
+                                                     {"refused_again", 97},
                                                      {"asked", 72},
                                                      {"answers_given", 73},
                                                      {"declined", 74},

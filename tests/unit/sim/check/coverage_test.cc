@@ -72,6 +72,33 @@ TEST(Coverage, nothing_ordered_with_membership__expect_that_missing) {
   EXPECT_STREQ(coverage.missing(), "nothing was recovered of a member that is no more");
 }
 
+TEST(Coverage, nobody_cut_off_for_lag__expect_that_missing_unless_all_agree_on_rates) {
+  Coverage coverage;
+  coverage.delivered = coverage.repairs = coverage.repaired = coverage.stable = 1;
+  coverage.seeds = coverage.with_rates = 1000;
+  EXPECT_STREQ(coverage.missing(), "nobody was cut off");
+  coverage.evicted_silent = 1;
+  EXPECT_STREQ(coverage.missing(), "nobody restarted");
+  coverage.with_rates = 999;
+  EXPECT_STREQ(coverage.missing(), "nobody was cut off");
+}
+
+TEST(Coverage, no_neighbours_of_a_ring_died__expect_that_missing) {
+  Coverage coverage;
+  coverage.delivered = coverage.repairs = coverage.repaired = coverage.stable = 1;
+  coverage.seeds = coverage.with_ring = 1000;
+  EXPECT_STREQ(coverage.missing(), "no token was on its way to rest");
+  coverage.passes_empty = 1;
+  EXPECT_STREQ(coverage.missing(), "no token site died");
+  coverage.dead_sites = coverage.evicted_lag = coverage.evicted_silent = coverage.restarts = 1;
+  coverage.in_runs = coverage.lost_sender_gone = coverage.lost_evicted = 1;
+  EXPECT_STREQ(coverage.missing(), "no two neighbours of a ring died");
+  coverage.dead_neighbours = 1;
+  EXPECT_STREQ(coverage.missing(), "no view ended with a hole");
+  coverage.holes = 1;
+  EXPECT_EQ(coverage.missing(), nullptr);
+}
+
 TEST(Coverage, nothing_happened__expect_something_missing) {
   Coverage coverage;
   EXPECT_STREQ(coverage.missing(), "nothing was delivered");
@@ -107,11 +134,12 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   script.write(0, 1, 4, false);
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no two believed at once to hold a lock");
   script.log_.register_writes.back().believers = 2;
-  EXPECT_STREQ(script.coverage().missing_of_locks(), "no call was answered");
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no call was acknowledged");
   for (const auto what :
-       {Outcome::What::kAnswered, Outcome::What::kShort, Outcome::What::kNobody,
-        Outcome::What::kHolderDeparted, Outcome::What::kTimeout, Outcome::What::kUnknown,
-        Outcome::What::kExpired, Outcome::What::kNoAnswerKept, Outcome::What::kRefused}) {
+       {Outcome::What::kAcknowledged, Outcome::What::kAnswered, Outcome::What::kShort,
+        Outcome::What::kNobody, Outcome::What::kHolderDeparted, Outcome::What::kTimeout,
+        Outcome::What::kUnknown, Outcome::What::kExpired, Outcome::What::kNoAnswerKept,
+        Outcome::What::kRefused}) {
     CallTold told;
     told.what = CallTold::What::kEnded;
     told.outcome = static_cast<uint8_t>(what);
@@ -119,6 +147,8 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   }
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no request of a session was repeated");
   script.log_.lives[0].repetitions = 1;
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no request came again that had been refused");
+  script.log_.lives[0].refused_again = 1;
   EXPECT_STREQ(script.coverage().missing_of_locks(),
                "no answer was kept in case the holder departs");
   CallTold kept;
