@@ -15,10 +15,11 @@
 
 #include "clock_sync/frame.h"
 #include "clock_sync/settings.h"
+#include "congest/vigil.h"
 
 namespace lambdacast::clock_sync {
 
-class PortLink {
+class PortLink : public congest::Vigil {
  public:
   static constexpr unsigned kWindow = 4;  // frames that are not acknowledged
 
@@ -105,24 +106,8 @@ class PortLink {
     acknowledge_ns = kNever;
   }
 
-  // --- Is the other end alive? ---
+  // --- Is the other end alive? (Vigil) ---
 
-  void ask() {
-    if (asking()) return;
-    asks_ = 0;
-    asking_ = true;
-  }
-  [[nodiscard]] bool asking() const { return asking_; }
-  [[nodiscard]] bool ask_due(uint32_t probes) const { return asking_ && asks_ < probes; }
-  // When the last of the probes has gone, its answer decides.
-  void asked(uint32_t probes, uint64_t verdict_ns) {
-    if (++asks_ == probes) verdict_ns_ = verdict_ns;
-  }
-  void heard() {
-    asking_ = false;
-    verdict_ns_ = kNever;
-  }
-  [[nodiscard]] uint64_t verdict_ns() const { return verdict_ns_; }
   // The other end asks. A frame that is on its way there since it asked answers it, but no frame
   // answers two probes: if it is lost, the next probe needs another one.
   void asked_by_other(uint64_t now_ns, uint64_t frame_ns, uint64_t hop_ns) {
@@ -141,7 +126,7 @@ class PortLink {
 
   // The next time at which there is something to do.
   [[nodiscard]] uint64_t wake_ns(uint32_t probes, unsigned window, uint64_t timeout_ns) const {
-    uint64_t at_ns = std::min({expect_ns, acknowledge_ns, verdict_ns_});
+    uint64_t at_ns = std::min({expect_ns, acknowledge_ns, verdict_ns()});
     for (unsigned i = 0; i < flights_; ++i)
       at_ns = std::min(at_ns, flight_[i].left_ns + timeout_ns);
     return anything_due(probes, window) ? std::min(at_ns, free_ns) : at_ns;
@@ -161,15 +146,12 @@ class PortLink {
   };
   std::array<Flight, kWindow> flight_{};
   uint64_t due_ = 0;
-  uint64_t verdict_ns_ = kNever;
   uint64_t answered_by_ns_ = kNever;  // when the frame began that has answered a probe
   unsigned flights_ = 0;
-  uint32_t asks_ = 0;
   uint8_t next_ = 0;
   uint8_t last_ = 0;
   uint8_t earlier_ = 0;
   bool any_ = false;
-  bool asking_ = false;
 };
 
 }  // namespace lambdacast::clock_sync

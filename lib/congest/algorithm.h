@@ -35,13 +35,17 @@ inline constexpr size_t kNoPort = ~size_t{0};
 // A switch knows itself and its neighbors, by port, before anything is said.
 class NodeView {
  public:
-  NodeView(const LiveGraph& live, NodeId id) : live_(&live), id_(id), alive_(graph().degree(id)) {
+  NodeView(const LiveGraph& live, NodeId id)
+      : graph_(&live.graph()), id_(id), alive_(live.graph().degree(id)) {
     for (size_t port = 0; port < ports(); ++port) {
       if (!live.carries(graph().arc(id, port))) continue;
       alive_.set(port);
       ++degree_;
     }
   }
+  // The ports that are alive as the switch knows it. The graph outlives it.
+  NodeView(const Graph& graph, NodeId id, const Filter& alive)
+      : graph_(&graph), id_(id), alive_(alive), degree_(FilterPorts::count(alive)) {}
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] size_t nodes() const { return graph().nodes(); }
   // Those whose links have failed among them.
@@ -52,8 +56,8 @@ class NodeView {
   [[nodiscard]] LinkId link(size_t port) const { return graph().link_of(graph().arc(id_, port)); }
 
  private:
-  [[nodiscard]] const Graph& graph() const { return live_->graph(); }
-  const LiveGraph* live_;
+  [[nodiscard]] const Graph& graph() const { return *graph_; }
+  const Graph* graph_;
   NodeId id_;
   Filter alive_;
   size_t degree_ = 0;
