@@ -52,11 +52,7 @@ class BaselineClocks {
   void fail(Network& network) {
     network.run_until(scenario_.failure_ns);
     log_.failure(scenario_.failure_ns);
-    std::vector<ClockFailure> failures = scenario_.failures;
-    std::stable_sort(failures.begin(), failures.end(), [](const auto& one, const auto& other) {
-      return one.behind_ns < other.behind_ns;
-    });
-    for (const ClockFailure& failure : failures) {
+    for (const Failure& failure : in_order(scenario_.failures)) {
       network.run_until(scenario_.failure_ns + failure.behind_ns);
       if (failure.node != kNone) {
         network.fail_node(failure.node);

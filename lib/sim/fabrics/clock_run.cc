@@ -113,11 +113,7 @@ class Run {
     run_.normal_ns = log_.pair_ns(scenario_.failure_ns);
     const uint64_t frames = network_->sent();
     log_.failure(scenario_.failure_ns);
-    std::vector<ClockFailure> failures = scenario_.failures;
-    std::stable_sort(failures.begin(), failures.end(), [](const auto& one, const auto& other) {
-      return one.behind_ns < other.behind_ns;
-    });
-    for (const ClockFailure& failure : failures) fail(failure);
+    for (const Failure& failure : in_order(scenario_.failures)) fail(failure);
     mend();
     run_.frames = network_->sent() - frames;
     run_.events = network_->handled();
@@ -144,7 +140,7 @@ class Run {
     }
     network_->run_until(to_ns);
   }
-  void fail(const ClockFailure& failure) {
+  void fail(const Failure& failure) {
     go_to(std::max(network_->now_ns(), scenario_.failure_ns + failure.behind_ns));
     last_failure_ns_ = network_->now_ns();
     if (failure.node != kNone) {

@@ -9,16 +9,11 @@
 
 #include "clock_sync/settings.h"
 #include "congest/algorithm.h"
+#include "sim/fabrics/failure.h"
 #include "sim/fabrics/graphs_fabric.h"
 #include "sim/fabrics/medium.h"
 
 namespace lambdacast::sim::fabrics {
-
-struct ClockFailure {
-  congest::NodeId node = congest::kNone;
-  congest::LinkId link = congest::kNone;  // if no node
-  uint64_t behind_ns = 0;                 // the first one
-};
 
 struct ClockScenario {
   MediumConfig medium{};
@@ -30,7 +25,7 @@ struct ClockScenario {
   double candidates = 4;
   uint64_t slack_ns = 2'000;
   uint32_t probes = 0;  // 0: from the target for false recoveries
-  std::vector<ClockFailure> failures{};
+  std::vector<Failure> failures{};
   uint64_t failure_ns = 350'000;  // of the first
   uint64_t limit_ns = 50'000'000;
   uint64_t install_behind_ns = 0;  // a controller's tree, so long behind the last; 0: none

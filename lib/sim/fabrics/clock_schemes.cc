@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "sim/fabrics/baseline_ptp.h"
 #include "sim/fabrics/baseline_sundial.h"
+#include "sim/fabrics/named_switches.h"
 
 namespace lambdacast::sim::fabrics {
 
@@ -14,13 +15,8 @@ namespace {
 using clock_sync::Improvements;
 using clock_sync::Speaks;
 using congest::ArcId;
-using congest::LinkId;
 
-struct Named {
-  const char* name;
-  bool Improvements::*improvement;
-};
-constexpr Named kImprovements[] = {
+constexpr NamedSwitch<Improvements> kImprovements[] = {
     {"reports", &Improvements::reports},
     {"phases", &Improvements::phases},
     {"generations", &Improvements::generations},
@@ -32,46 +28,18 @@ constexpr Named kImprovements[] = {
     {"ranks", &Improvements::ranks},
 };
 
-void set(Improvements& improvements, const std::vector<std::string>& names, bool on) {
-  for (const Named& each : kImprovements)
-    if (std::find(names.begin(), names.end(), each.name) != names.end())
-      improvements.*each.improvement = on;
-}
-
-std::string joined(const std::vector<std::string>& names, const char* sign) {
-  std::string text;
-  for (const std::string& name : names) text += sign + name;
-  return text;
-}
-
-// Is that switch the neighbour of one that has failed, or of an end of a link that has?
-bool beside(const Graph& graph, const std::vector<ClockFailure>& failures, NodeId node) {
-  const auto near = [&](NodeId other) {
-    const auto neighbors = graph.neighbors(other);
-    return node == other || std::find(neighbors.begin(), neighbors.end(), node) != neighbors.end();
-  };
-  return std::any_of(failures.begin(), failures.end(), [&](const ClockFailure& failure) {
-    if (failure.node != kNone) return near(failure.node);
-    return near(graph.link(failure.link).a) || near(graph.link(failure.link).b);
-  });
-}
-
 }  // namespace
 
 std::vector<std::string> clock_scheme_names() {
   return {"published", "published-literal", "ours", "ptp", "sundial"};
 }
 
-std::vector<std::string> clock_improvement_names() {
-  std::vector<std::string> names;
-  for (const Named& each : kImprovements) names.emplace_back(each.name);
-  return names;
-}
+std::vector<std::string> clock_improvement_names() { return names_of(kImprovements); }
 
 // A wait by ranks costs more than the frames that it saves: doc/francis.md has both.
 Improvements our_improvements() {
   Improvements improvements;
-  for (const Named& each : kImprovements) improvements.*each.improvement = true;
+  for (const auto& each : kImprovements) improvements.*each.improvement = true;
   improvements.ranks = false;
   return improvements;
 }
@@ -87,8 +55,8 @@ std::vector<ClockScheme> schemes_named(const std::vector<std::string>& names,
     if (name == "published-literal") scheme.speaks = Speaks::kEverybody;
     if (name == "ours") scheme.improvements = our_improvements();
     if (scheme.kind == ClockScheme::Kind::kFrancis) {
-      set(scheme.improvements, with, true);
-      set(scheme.improvements, without, false);
+      set_named(kImprovements, with, true, scheme.improvements);
+      set_named(kImprovements, without, false, scheme.improvements);
       scheme.name += joined(with, "+") + joined(without, "-");
     }
     schemes.push_back(std::move(scheme));
@@ -101,13 +69,13 @@ std::vector<ClockScheme> ablation_schemes() {
   const auto add = [&](const std::vector<ClockScheme>& more) {
     schemes.insert(schemes.end(), more.begin(), more.end());
   };
-  for (const Named& each : kImprovements) {
+  for (const auto& each : kImprovements) {
     if (our_improvements().*each.improvement)
       add(schemes_named({"ours"}, {}, {each.name}));
     else
       add(schemes_named({"ours"}, {each.name}, {}));
   }
-  for (const Named& each : kImprovements) add(schemes_named({"published"}, {each.name}, {}));
+  for (const auto& each : kImprovements) add(schemes_named({"published"}, {each.name}, {}));
   add(schemes_named({"published"}, {}, {}));
   return schemes;
 }
@@ -131,12 +99,11 @@ ClockRun run_scheme(const ClockScheme& scheme, const Fabric& fabric, const Clock
   return run_clock(fabric, tree, scenario);
 }
 
-std::vector<ClockFailure> draw_failures(const Fabric& fabric, const ClockTree& tree, uint32_t count,
-                                        bool links, uint64_t seed) {
-  constexpr unsigned kTries = 1000;
+std::vector<Failure> draw_failures(const Fabric& fabric, const ClockTree& tree, uint32_t count,
+                                   bool links, uint64_t seed) {
   const Graph& graph = fabric.graph;
   base::SplitMix64 random(base::mix64(seed ^ 0xfa11));
-  std::vector<ClockFailure> failures;
+  std::vector<Failure> failures;
   if (count == 0) return failures;
   if (links) {
     const size_t port = random.below(graph.degree(tree.root));
@@ -144,18 +111,7 @@ std::vector<ClockFailure> draw_failures(const Fabric& fabric, const ClockTree& t
   } else {
     failures.push_back({.node = tree.root});
   }
-  for (unsigned tries = 0; failures.size() < count && tries < 2 * kTries; ++tries) {
-    const auto link = static_cast<LinkId>(random.below(graph.links()));
-    const auto node = links ? graph.link(link).a : static_cast<NodeId>(random.below(graph.nodes()));
-    const bool known = std::any_of(failures.begin(), failures.end(), [&](const auto& other) {
-      return links ? other.link == link : other.node == node;
-    });
-    if (known || (tries < kTries && beside(graph, failures, node))) continue;
-    if (links)
-      failures.push_back({.link = link});
-    else
-      failures.push_back({.node = node});
-  }
+  draw_further(graph, count, links, {}, random, failures);
   return failures;
 }
 

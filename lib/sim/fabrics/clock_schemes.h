@@ -36,7 +36,7 @@ struct ClockScheme {
 
 // The first is the root, or one of its links; the others are of the same kind and no neighbours of
 // what has failed before, as far as the graph has such.
-[[nodiscard]] std::vector<ClockFailure> draw_failures(const Fabric& fabric, const ClockTree& tree,
-                                                      uint32_t count, bool links, uint64_t seed);
+[[nodiscard]] std::vector<Failure> draw_failures(const Fabric& fabric, const ClockTree& tree,
+                                                 uint32_t count, bool links, uint64_t seed);
 
 }  // namespace lambdacast::sim::fabrics

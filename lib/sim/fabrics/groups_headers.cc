@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "trees/set_cover_tree.h"
 #include "trees/spanner_trees.h"
@@ -202,18 +201,7 @@ HeaderRun::HeaderRun(const Fabric& fabric, const Groups& groups, const HeaderCon
                               trees::spanner_links(fabric.graph, config.spanner_k, config.seed))),
       graph_context_(fabric.graph, layers_of(fabric), config.route),
       spanner_context_(spanner_, layers_of(fabric), config.route),
-      order_(groups.count()) {
-  std::vector<uint32_t> senders(groups.count());
-  Groups::Scratch scratch;
-  Group group;
-  for (uint32_t i = 0; i < senders.size(); ++i) {
-    groups.draw(i, scratch, group);
-    senders[i] = group.sender;
-  }
-  std::iota(order_.begin(), order_.end(), 0u);
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](uint32_t one, uint32_t other) { return senders[one] < senders[other]; });
-}
+      order_(by_sender(groups)) {}
 
 HeaderFigures HeaderRun::measure(size_t first, size_t count) const {
   HeaderBlock block(*this);

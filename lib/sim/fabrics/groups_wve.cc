@@ -154,4 +154,18 @@ void Groups::draw(uint64_t group, Scratch& scratch, Group& out) const {
   std::erase(out.receivers, out.sender);
 }
 
+std::vector<uint32_t> by_sender(const Groups& groups) {
+  std::vector<uint32_t> senders(groups.count()), order(groups.count());
+  Groups::Scratch scratch;
+  Group group;
+  for (uint32_t i = 0; i < senders.size(); ++i) {
+    groups.draw(i, scratch, group);
+    senders[i] = group.sender;
+  }
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t one, uint32_t other) { return senders[one] < senders[other]; });
+  return order;
+}
+
 }  // namespace lambdacast::sim::fabrics

@@ -71,4 +71,7 @@ class Groups {
   std::vector<uint32_t> places_;     // racks
 };
 
+// All groups in order of their senders' racks, so that a sender's trees share a search.
+[[nodiscard]] std::vector<uint32_t> by_sender(const Groups& groups);
+
 }  // namespace lambdacast::sim::fabrics
