@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks what switches that mend multicast trees have ended with, by code that shares nothing with
+// them: packets are followed by what the switches know, and trees are compared with those of one
+// hand (trees/set_cover_tree.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "congest/graph.h"
+#include "trees/tree_core.h"
+
+namespace lambdacast::sim::fabrics {
+
+using TreeCores = std::function<const trees::TreeCore&(congest::NodeId)>;
+
+// One line a fault, at most a few. Each component of what is alive has nothing to mend, or
+//
+// - all its switches follow one flood, which names every failed neighbour of theirs,
+// - fathers make one tree over it,
+// - a packet of each group climbs from its source to the root, comes down where bits are set, and
+//   reaches each receiver once,
+// - the links of the spanner are known at both ends, and if `spanner_k` is not 0 no link's ends are
+//   more than 2 spanner_k - 1 hops apart on it,
+// - each group's tree is that of one hand.
+[[nodiscard]] std::vector<std::string> check_trees(const congest::LiveGraph& live,
+                                                   const TreeCores& cores, uint32_t spanner_k);
+
+}  // namespace lambdacast::sim::fabrics
