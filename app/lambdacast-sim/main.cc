@@ -19,7 +19,7 @@
 #include "repair.h"
 #include "sim/fabrics/graphs_spec.h"
 #include "sim/fabrics/groups_headers.h"
-#include "trees.h"
+#include "trees_command.h"
 
 namespace lambdacast::sim_program {
 namespace {
@@ -153,49 +153,6 @@ CLI::App* add_graph(CLI::App& cli, GraphOptions& graph) {
       ->add_option("--json", graph.json,
                    "write the report as JSON to a file, or - for standard output")
       ->type_name("FILE|-");
-  return command;
-}
-
-CLI::App* add_trees(CLI::App& cli, TreesOptions& trees) {
-  CLI::App* command = cli.add_subcommand(
-      "trees", "headers of multicast groups in a data centre, and whom a failure affects");
-  command->add_option("--graph", trees.graph, std::string("which: ") + sim::fabrics::kGraphForms)
-      ->type_name("GRAPH")
-      ->required();
-  command->add_option("--scheme", trees.schemes, "which to print, beside each other; all if none")
-      ->delimiter(',')
-      ->check(CLI::IsMember(std::vector<std::string>(sim::fabrics::kHeaderSchemeNames.begin(),
-                                                     sim::fabrics::kHeaderSchemeNames.end())));
-  command->add_option("--groups", trees.groups, "how many")
-      ->check(CLI::Range(1, 10'000'000))
-      ->capture_default_str();
-  command->add_option("--mean-size", trees.mean_size, "VMs a group; 0: a hundredth of the switches")
-      ->check(CLI::Range(0.0, 10'000.0))
-      ->capture_default_str();
-  command->add_option("--vms-per-rack", trees.vms_per_rack, "of one tenant")
-      ->check(CLI::Range(1, 1'000))
-      ->capture_default_str();
-  command->add_option("--spanner-k", trees.spanner_k, "a link's ends are 2k - 1 hops apart")
-      ->check(CLI::Range(1, 10))
-      ->capture_default_str();
-  command->add_flag("--turn-on-spanner", trees.turn_on_spanner,
-                    "groups break ties differently on the spanner too");
-  command->add_option("--elmo-redundancy", trees.elmo_redundancy, "ports that a bitmap may add")
-      ->check(CLI::Range(0, 64))
-      ->capture_default_str();
-  command->add_option("--orca-false-positives", trees.orca_false_positives, "of its filter")
-      ->check(CLI::Range(1e-6, 0.5))
-      ->capture_default_str();
-  command->add_flag("--check", trees.check, "follow each header and compare with its tree");
-  command->add_option("--seed", trees.seed, "of graph, spanner and groups")->capture_default_str();
-  command->add_option("--jobs", trees.jobs, "threads; 0: one a core")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  command
-      ->add_option("--json", trees.json,
-                   "write the report as JSON to a file, or - for standard output")
-      ->type_name("FILE|-");
-  command->add_option("--svg", trees.svg, "draw the headers into that folder")->type_name("DIR");
   return command;
 }
 

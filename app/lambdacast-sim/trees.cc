@@ -182,6 +182,8 @@ int refuse(const std::string& reason) {
 }  // namespace
 
 int run_trees(const TreesOptions& options) {
+  if (!options.mending.failures.empty() || options.mending.small != 0) return run_mending(options);
+  if (options.graph.empty()) return refuse("--graph is required");
   const auto fabric = parse_graph(options.graph, options.seed);
   if (!fabric) return refuse(fabric.error().message);
   Pictures pictures(options.svg);
