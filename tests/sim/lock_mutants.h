@@ -28,6 +28,9 @@ enum class LockMutant {
   kFloorPastACall,        // the floor passes calls that have not ended
   kKeepersAnswer,         // what is kept is said while the holder that was asked is there
   kOneRefusalForAll,      // a call has failed once one entry has refused a copy of it
+  kToldBeforeLocksMove,   // groups hear of a view before their locks have moved with it
+  kHolderAsOfTheAnswer,   // who was asked declines once it holds the lock no more
+  kStatusAtTheMark,       // a request is delivered once it is in the order, whatever its level
   kNoForExpired,          // an expired request is taken for one that was never executed
 };
 

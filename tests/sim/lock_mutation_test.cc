@@ -66,6 +66,9 @@ constexpr Broken kBroken[] = {
     {"floor_past_a_call", LockMutant::kFloorPastACall, 0, "Outcome: "},
     {"keepers_answer", LockMutant::kKeepersAnswer, 0, "Outcome: "},
     {"one_refusal_for_all", LockMutant::kOneRefusalForAll, 45, "Outcome: "},
+    {"told_before_locks_move", LockMutant::kToldBeforeLocksMove, 0, "Handlers: "},
+    {"holder_as_of_the_answer", LockMutant::kHolderAsOfTheAnswer, 0, "Outcome: "},
+    {"status_at_the_mark", LockMutant::kStatusAtTheMark, 0, "Outcome: "},
     {"no_for_expired", LockMutant::kNoForExpired, 38, "Outcome: "},
 };
 INSTANTIATE_TEST_SUITE_P(Each, LockMutation, ::testing::ValuesIn(kBroken),

@@ -55,6 +55,7 @@ class CallCheck {
         continue;
       }
       one_place(name, call);
+      at_its_level(name, call);
       answers(name, call);
       if (call.ended != nullptr) ended(name, call);
       if (call.ended == nullptr && owed) never_ended(name, call);
@@ -120,6 +121,16 @@ class CallCheck {
     if (first != nullptr && call.has_place() &&
         (first->epoch != call.ended->epoch || first->index != call.ended->index)) {
       once_.add(said(name) + "at another place than its caller is told");
+    }
+  }
+
+  // Held (check_resilience.cc) says who has the request when it is delivered at its level. So no
+  // caller is told of a place before as many have it as the level says.
+  void at_its_level(const Name& name, const Call& call) {
+    for (const auto& [life, request] : call.requests) {
+      if (request->qos >= call.made->qos) continue;
+      outcome_.add(said(name) + order_.index().name(life) +
+                   " is requested below the level that its caller wants");
     }
   }
 

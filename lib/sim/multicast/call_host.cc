@@ -79,6 +79,7 @@ void CallHost::requested(uint32_t name, const group::Request& request,
   CallTold told = entry(CallTold::What::kRequested, waiting.caller, waiting.number);
   told.name = name;
   told.asked = request.answers;
+  told.qos = request.delivery.qos;
   told.epoch = request.delivery.epoch;
   told.index = request.delivery.index;
   world_.told_of_call(std::move(told));

@@ -38,7 +38,7 @@ struct CallTold {
   uint32_t name = 0;                       // index in kGroupNames; of the last two: 0
   uint8_t want = 0;                        // kCalled: lambdacast::Want
   uint8_t k = 0;                           // kCalled
-  wire::Qos qos = wire::Qos::kUnreliable;  // kCalled
+  wire::Qos qos = wire::Qos::kUnreliable;  // kCalled: wanted; kRequested: of the request
   bool asked = false;                      // kRequested: it has a ticket
   uint32_t from = kNobody;                 // kAnswer: life
   uint64_t content = 0;                    // kAnswer

@@ -45,6 +45,7 @@ class CallScript : public OrderScript {
   void request(uint32_t life, bool asked = true, uint64_t index = 5) {
     CallTold& told = add(What::kRequested, life);
     told.asked = asked;
+    told.qos = wire::Qos::kMajority;
     told.epoch = 1;
     told.index = index;
   }
@@ -83,6 +84,18 @@ TEST(CheckCalls, all_is_well__expect_no_violation) {
   }
   script.end(End::kAnswered, {answered(1), answered(2)});
   EXPECT_EQ(script.found(), 0u);
+}
+
+TEST(CheckCalls, requested_below_the_level_that_was_wanted__expect_a_violation) {
+  CallScript script;
+  for (const uint32_t life : {1, 2}) {
+    script.request(life);
+    script.log_.calls_told.back().qos =
+        life == 1 ? wire::Qos::kTotallyResilient : wire::Qos::kTotallyOrdered;
+    script.answer(life);
+  }
+  script.end(End::kAnswered, {answered(1), answered(2)});
+  EXPECT_EQ(script.found(), 1u) << "a higher level than wanted does no harm";
 }
 
 TEST(CheckCalls, requested_twice_or_at_two_places__expect_a_violation) {
