@@ -62,16 +62,18 @@ class Stable {
            });
   }
 
-  // Has its sender cut off that life for a silence, and not admitted it since? That it was silent
-  // is Ended's.
-  [[nodiscard]] bool cut_off(const Publication& publication, uint32_t life) const {
-    bool cut_off = false;
+  // Has its sender cut off that life for a silence, or heard the end of it, and not admitted it
+  // since? A node that leaves before its first view may be in that view yet, as its ballot goes on.
+  // That it was silent, or had said its end, is Ended's.
+  [[nodiscard]] bool parted(const Publication& publication, uint32_t life) const {
+    using What = reliability::ReceiverEvent::What;
+    bool parted = false;
     for (const Membership& each : log_.memberships) {
       if (each.sender != publication.life || each.receiver != life) continue;
       if (each.at_ns > publication.stable_ns) break;
-      cut_off = each.what == reliability::ReceiverEvent::What::kEvictedSilent;
+      parted = each.what == What::kEvictedSilent || each.what == What::kLeft;
     }
-    return cut_off;
+    return parted;
   }
 
   // The application may hear of later views later than its node has them: who is not in one of them
@@ -92,7 +94,7 @@ class Stable {
       if (order_.before_first_view(number, life)) continue;  // it joined behind it
       if (left_behind(tenure, publication.stable_ns, life)) continue;
       if (!is_ordered(publication.qos) &&
-          (given_up(publication, life) || cut_off(publication, life)))
+          (given_up(publication, life) || parted(publication, life)))
         continue;
       const auto first = firsts_[number].find(life);
       if (first != firsts_[number].end() && first->second < publication.stable_arrivals) continue;
