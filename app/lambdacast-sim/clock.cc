@@ -18,6 +18,7 @@
 #include "sim/fabrics/clock_random.h"
 #include "sim/fabrics/clock_schemes.h"
 #include "sim/fabrics/graphs_spec.h"
+#include "trace_option.h"
 
 namespace lambdacast::sim_program {
 
@@ -58,6 +59,12 @@ class Rows {
                 {options_.graphs[graph], scheme.name, scheme, budget, failures, {}, {}});
             graph_of_.push_back(graph);
           }
+    for (const ClockRow& row : rows_)
+      if (options_.trace && row.run.kind != ClockScheme::Kind::kFrancis)
+        return "--trace is of FRANCIS' schemes, and not of " + row.scheme;
+    if (const std::string why = trace_refuses(options_.trace, rows_.size(), options_.seeds);
+        !why.empty())
+      return why;
     if (!finished_.open(options_.resume)) return "'" + options_.resume + "' cannot be written";
     return pictures_.missing();
   }

@@ -38,6 +38,7 @@ struct ClockOptions {
   std::string json;      // a file, "-" for standard output, empty for none
   std::string svg;       // a folder, empty for none
   std::string resume;    // a file that keeps finished rows, empty for none
+  bool trace = false;    // each frame of one row with one seed
 };
 
 // Prints a row for each graph, scheme, budget and number of failures. Returns an exit code: failed

@@ -6,6 +6,7 @@
 #include "../choice.h"
 #include "sim/fabrics/clock_schemes.h"
 #include "sim/fabrics/graphs_spec.h"
+#include "trace_option.h"
 
 namespace lambdacast::sim_program {
 
@@ -106,6 +107,7 @@ CLI::App* add_clock(CLI::App& cli, ClockOptions& clock) {
   command
       ->add_option("--resume", clock.resume, "a file that keeps finished rows: goes on behind them")
       ->type_name("FILE");
+  add_trace(*command, clock.trace);
   return command;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "spread.h"
+#include "trace_option.h"
 
 namespace lambdacast::sim_program {
 
@@ -33,6 +34,7 @@ ClockScenario scenario_of(const ClockOptions& options, const ClockRow& row, cons
   scenario.failure_ns = calm_ns + base::SplitMix64(seed).below(scenario.interval_ns);
   scenario.limit_ns += calm_ns;
   scenario.failures = draw_failures(fabric, tree, row.failures, options.failing == "link", seed);
+  scenario.trace = trace_sink(options.trace);
   if (seed == options.first_seed) scenario.bin_ns = static_cast<uint64_t>(options.bin_us * 1e3);
   return scenario;
 }

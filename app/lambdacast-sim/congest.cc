@@ -20,6 +20,7 @@
 #include "run_progress.h"
 #include "sim/fabrics/graphs_spec.h"
 #include "spread.h"
+#include "trace_option.h"
 
 namespace lambdacast::sim_program {
 
@@ -91,6 +92,9 @@ class CongestReport {
       place.tree = congest_tree(congest::LiveGraph(place.fabric.graph));
       if (const std::string why = choose(options_, graph, place, rows_); !why.empty()) return why;
     }
+    if (const std::string why = trace_refuses(options_.trace, rows_.size(), options_.seeds);
+        !why.empty())
+      return why;
     if (!finished_.open(options_.resume)) return "'" + options_.resume + "' cannot be written";
     return pictures_.missing();
   }
@@ -136,6 +140,7 @@ class CongestReport {
     setting.seed = seed;
     setting.medium_seed = base::mix64(seed ^ 0x3ed1);
     setting.most_events = 2'000'000'000;
+    setting.trace = trace_sink(options_.trace);
     return setting;
   }
   // The round trip of a link: a frame there and one back.

@@ -32,6 +32,7 @@ struct CongestOptions {
   std::string json;    // a file, "-" for standard output, empty for none
   std::string svg;     // a folder, empty for none
   std::string resume;  // a file that keeps finished rows, empty for none
+  bool trace = false;  // each frame of one row with one seed
 };
 
 // Prints a row for each graph, algorithm, synchroniser and loss. Returns an exit code: failed if a

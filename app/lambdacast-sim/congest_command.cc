@@ -6,6 +6,7 @@
 
 #include "../choice.h"
 #include "sim/fabrics/graphs_spec.h"
+#include "trace_option.h"
 
 namespace lambdacast::sim_program {
 
@@ -123,6 +124,7 @@ CLI::App* add_congest(CLI::App& cli, CongestOptions& congest) {
       ->add_option("--resume", congest.resume,
                    "a file that keeps finished rows: goes on behind them")
       ->type_name("FILE");
+  add_trace(*command, congest.trace);
   return command;
 }
 

@@ -28,6 +28,8 @@ struct MendingOptions {
   uint64_t first_seed = 1;
   uint64_t small = 0;  // so many small random runs
   double bin_us = 0;   // of the series in JSON; 0: none
+  std::string resume;  // a file that keeps finished rows, empty for none
+  bool trace = false;  // each frame of one row with one seed
 };
 
 struct TreesOptions {

@@ -9,6 +9,7 @@
 #include "sim/fabrics/graphs_spec.h"
 #include "sim/fabrics/groups_headers.h"
 #include "sim/fabrics/tree_schemes.h"
+#include "trace_option.h"
 
 namespace lambdacast::sim_program {
 
@@ -71,6 +72,11 @@ void add_mending(CLI::App& command, MendingOptions& mending) {
                   "of the first seed's bits on the busiest link, in JSON; 0: none")
       ->check(CLI::Range(0.0, 10'000.0))
       ->capture_default_str();
+  command
+      .add_option("--resume", mending.resume,
+                  "a file that keeps finished rows of --failures: goes on behind them")
+      ->type_name("FILE");
+  add_trace(command, mending.trace);
 }
 
 }  // namespace

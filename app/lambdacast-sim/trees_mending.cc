@@ -14,6 +14,7 @@
 #include "../command_line.h"
 #include "base/plain_text.h"
 #include "base/random.h"
+#include "finished_rows.h"
 #include "pictures.h"
 #include "report_file.h"
 #include "run_progress.h"
@@ -21,6 +22,7 @@
 #include "sim/fabrics/tree_random.h"
 #include "sim/fabrics/tree_schemes.h"
 #include "spread.h"
+#include "trace_option.h"
 #include "trees.h"
 
 namespace lambdacast::sim_program {
@@ -65,6 +67,10 @@ class Mending {
       for (const uint32_t failures : wanted_.failures)
         for (const TreeScheme& scheme : schemes)
           rows_.push_back({scheme, budget, failures, {}, {}});
+    if (const std::string why = trace_refuses(wanted_.trace, rows_.size(), wanted_.seeds);
+        !why.empty())
+      return why;
+    if (!finished_.open(wanted_.resume)) return "'" + wanted_.resume + "' cannot be written";
     return pictures_.missing();
   }
 
@@ -103,12 +109,18 @@ class Mending {
     RunProgress progress(rows_.size() * wanted_.seeds, "events");
     tbb::parallel_for(size_t{0}, rows_.size(), [&](size_t i) {
       Row& row = rows_[i];
+      row.json = finished_.find(key_of(row));
+      if (!row.json.is_null()) {
+        for (uint64_t seed = 0; seed < wanted_.seeds; ++seed) progress.done(0);
+        return;
+      }
       row.seeds.resize(wanted_.seeds);
       tbb::parallel_for(uint64_t{0}, wanted_.seeds, [&](uint64_t seed) {
         row.seeds[seed] = sim::fabrics::run_trees(fabric_, *installed_, scenario_of(row, seed));
         progress.done(row.seeds[seed].events);
       });
       row.json = json_of(row);
+      if (row.json["violations"] == 0) finished_.keep(key_of(row), row.json);
     });
     progress.end();
   }
@@ -151,13 +163,14 @@ class Mending {
   [[nodiscard]] std::string draw() {
     for (const Row& row : rows_) {
       double at_us = 0;
-      for (const uint64_t bits : row.seeds.front().busiest_bits)
+      if (!row.json.contains("busiest_bits")) continue;
+      for (const double bits : row.json["busiest_bits"])
         pictures_.point(fmt::format("trees-course-{}-{}", row.failures, options_.graph),
                         {.title = fmt::format("{}, {} failures", options_.graph, row.failures),
                          .x_label = "us",
                          .y_label = "Mb/s on the busiest link"},
                         fmt::format("{}, {} Mb/s", row.scheme.name, row.budget_bps / 1'000'000),
-                        at_us += wanted_.bin_us, double(bits) / wanted_.bin_us);
+                        at_us += wanted_.bin_us, bits / wanted_.bin_us);
     }
     return pictures_.draw();
   }
@@ -184,8 +197,29 @@ class Mending {
     constexpr uint64_t kUsualBps = 100'000'000;
     scenario.limit_ns *= std::max<uint64_t>(1, kUsualBps / row.budget_bps);
     scenario.failures = failures_of(row.failures, i);
+    scenario.trace = trace_sink(wanted_.trace);
     if (i == 0) scenario.bin_ns = static_cast<uint64_t>(wanted_.bin_us * 1e3);
     return scenario;
+  }
+  // All that a row hangs on.
+  [[nodiscard]] Json key_of(const Row& row) const {
+    return {fabric_.name,
+            options_.seed,
+            options_.groups,
+            options_.mean_size,
+            options_.vms_per_rack,
+            options_.spanner_k,
+            row.scheme.name,
+            row.budget_bps,
+            row.failures,
+            wanted_.failing,
+            wanted_.model == Model::kA ? "A" : "B",
+            wanted_.loss,
+            wanted_.interval_us,
+            wanted_.probes,
+            wanted_.seeds,
+            wanted_.first_seed,
+            wanted_.bin_us};
   }
   [[nodiscard]] Json json_of(const Row& row) const {
     const Spread fast = spread_of(row.seeds, [](const TreeRun& run) { return run.fast_ns; });
@@ -222,6 +256,7 @@ class Mending {
   const MendingOptions& wanted_;
   std::FILE* out_;
   Pictures pictures_;
+  FinishedRows finished_;
   Fabric fabric_;
   std::optional<trees::InstalledGroups> installed_;
   std::vector<Row> rows_;

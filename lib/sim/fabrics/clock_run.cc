@@ -106,6 +106,10 @@ class Run {
       paced(arc, transit);
       series_.frame(arc, transit.start_ns, bits);
     });
+    if (!scenario.trace) return;
+    network_->trace_by([this](ArcId arc, const Transit& transit, const auto& frame) {
+      scenario_.trace(trace_line(graph_, arc, transit, text_of(frame.frame)));
+    });
   }
 
   [[nodiscard]] ClockRun run() {

@@ -12,6 +12,7 @@
 #include "sim/fabrics/failure.h"
 #include "sim/fabrics/graphs_fabric.h"
 #include "sim/fabrics/medium.h"
+#include "sim/fabrics/trace_lines.h"
 
 namespace lambdacast::sim::fabrics {
 
@@ -30,6 +31,7 @@ struct ClockScenario {
   uint64_t limit_ns = 50'000'000;
   uint64_t install_behind_ns = 0;  // a controller's tree, so long behind the last; 0: none
   uint64_t bin_ns = 0;             // of the series; 0: none
+  TraceSink trace{};               // gets a line a frame
   uint64_t seed = 1;
 };
 

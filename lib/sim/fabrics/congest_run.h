@@ -13,6 +13,7 @@
 #include "congest/engine.h"
 #include "congest/graph.h"
 #include "sim/fabrics/network.h"
+#include "sim/fabrics/trace_lines.h"
 
 namespace lambdacast::sim::fabrics {
 
@@ -61,6 +62,7 @@ struct CongestSetting {
   uint64_t seed = 0;  // of the algorithm
   uint64_t medium_seed = 0;
   uint64_t most_events = 100'000'000;
+  TraceSink trace{};  // gets a line a frame
 };
 
 template <typename Algorithm>
@@ -87,6 +89,11 @@ template <typename Engine, typename Place>
                         setting.seed));
   }
   Network<Switches<Engine>> network(graph, setting.medium, switches, setting.medium_seed);
+  if (setting.trace) {
+    network.trace_by([&](congest::ArcId arc, const Transit& transit, const congest::Frame& frame) {
+      setting.trace(trace_line(graph, arc, transit, text_of(frame)));
+    });
+  }
   for (congest::NodeId node = 0; node < graph.nodes(); ++node)
     if (!live.alive(node)) network.fail_node(node);
   for (congest::ArcId arc = 0; arc < graph.arcs(); ++arc)

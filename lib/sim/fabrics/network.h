@@ -42,6 +42,8 @@ class Network {
   using ArcId = congest::ArcId;
   // Sees each frame that is sent: its directed link, when it starts and has left, and its bits.
   using Watcher = std::function<void(ArcId arc, const Transit& transit, uint64_t bits)>;
+  // The same, and what is in the frame.
+  using Tracer = std::function<void(ArcId arc, const Transit& transit, const Frame& frame)>;
 
   class Turn {
    public:
@@ -100,6 +102,7 @@ class Network {
   void fail_node(NodeId node) { live_.fail_node(node); }
   void fail_link(congest::LinkId link) { live_.fail_link(link); }
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }
+  void trace_by(Tracer tracer) { tracer_ = std::move(tracer); }
 
   [[nodiscard]] const congest::LiveGraph& live() const { return live_; }
   [[nodiscard]] const Medium& medium() const { return medium_; }
@@ -121,6 +124,7 @@ class Network {
     ++sent_;
     trace_ = base::mix64(trace_ ^ arc ^ transit.start_ns << 20);
     if (watcher_) watcher_(arc, transit, bits);
+    if (tracer_) tracer_(arc, transit, frame);
     for (unsigned copy = 0; copy < transit.copies; ++copy)
       events_.push(transit.at_ns[copy], {arc, false, frame});
     return transit.left_ns;
@@ -158,6 +162,7 @@ class Network {
   EventQueue<Event> events_;
   std::vector<uint64_t> timers_;  // by node: when its timer's event comes
   Watcher watcher_;
+  Tracer tracer_;
   uint64_t now_ns_ = 0;
   uint64_t sent_ = 0;
   uint64_t handled_ = 0;

@@ -56,6 +56,10 @@ class Run {
       last_ns_[arc] = transit.start_ns;
       series_.frame(arc, transit.start_ns, bits);
     });
+    if (!scenario.trace) return;
+    network_.trace_by([this](congest::ArcId arc, const Transit& transit, const auto& frame) {
+      scenario_.trace(trace_line(graph_, arc, transit, text_of(frame)));
+    });
   }
 
   [[nodiscard]] TreeRun run() {

@@ -10,6 +10,7 @@
 #include "sim/fabrics/failure.h"
 #include "sim/fabrics/graphs_fabric.h"
 #include "sim/fabrics/medium.h"
+#include "sim/fabrics/trace_lines.h"
 #include "trees/installed_groups.h"
 #include "trees/repair_settings.h"
 
@@ -27,6 +28,7 @@ struct TreeScenario {
   uint64_t limit_ns = 50'000'000;
   bool checks_spanner = false;  // that no link is longer on it than 2k - 1 hops: for small graphs
   uint64_t bin_ns = 0;          // of the series; 0: none
+  TraceSink trace{};            // gets a line a frame
   uint64_t seed = 1;
 };
 
