@@ -6,8 +6,6 @@
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 
-#include <mutex>
-
 #include "../command_line.h"
 #include "base/plain_text.h"
 #include "clock_rows.h"
@@ -18,6 +16,7 @@
 #include "sim/fabrics/clock_random.h"
 #include "sim/fabrics/clock_schemes.h"
 #include "sim/fabrics/graphs_spec.h"
+#include "small_runs.h"
 #include "trace_option.h"
 
 namespace lambdacast::sim_program {
@@ -170,24 +169,11 @@ class Rows {
 };
 
 // Small graphs, drawn with everything else, and all checkers.
-int run_small(const ClockOptions& options) {
+SmallRun small_run(uint64_t seed) {
   constexpr uint32_t kMostNodes = 40;
-  RunProgress progress(options.small, "events");
-  std::mutex telling;
-  uint64_t wrong = 0, floods = 0;
-  tbb::parallel_for(uint64_t{0}, options.small, [&](uint64_t i) {
-    const RandomClock drawn = random_clock(options.first_seed + i, kMostNodes);
-    const ClockRun run = sim::fabrics::run_clock(drawn.fabric, drawn.tree, drawn.scenario);
-    progress.done(run.events);
-    const std::scoped_lock lock(telling);
-    floods += run.floods;
-    if (run.violations.empty() || ++wrong > kMostTold) return;
-    fmt::print(stderr, "seed {}, {}: {}\n  again: lambdacast-sim clock --small 1 --first-seed {}\n",
-               options.first_seed + i, drawn.text, run.violations.front(), options.first_seed + i);
-  });
-  progress.end();
-  fmt::print("{} small runs, {} with violations, {} floods\n", options.small, wrong, floods);
-  return wrong == 0 ? app::kExitOk : app::kExitFailed;
+  const RandomClock drawn = random_clock(seed, kMostNodes);
+  const ClockRun run = sim::fabrics::run_clock(drawn.fabric, drawn.tree, drawn.scenario);
+  return {drawn.text, run.violations.empty() ? "" : run.violations.front(), run.events, run.floods};
 }
 
 }  // namespace
@@ -196,7 +182,7 @@ int run_clock(const ClockOptions& options) {
   const size_t threads = options.jobs > 0 ? static_cast<size_t>(options.jobs)
                                           : static_cast<size_t>(tbb::info::default_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  if (options.small != 0) return run_small(options);
+  if (options.small != 0) return run_small("clock", options.small, options.first_seed, small_run);
   Rows rows(options);
   if (const std::string why = rows.prepare(); !why.empty()) return refuse(why);
   rows.run();

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -21,6 +20,7 @@
 #include "sim/fabrics/graphs_spec.h"
 #include "sim/fabrics/tree_random.h"
 #include "sim/fabrics/tree_schemes.h"
+#include "small_runs.h"
 #include "spread.h"
 #include "trace_option.h"
 #include "trees.h"
@@ -263,24 +263,11 @@ class Mending {
 };
 
 // Small graphs, drawn with everything else, and all checkers.
-int run_small(const MendingOptions& options) {
+SmallRun small_run(uint64_t seed) {
   constexpr uint32_t kMostNodes = 40;
-  RunProgress progress(options.small, "events");
-  std::mutex telling;
-  uint64_t wrong = 0, floods = 0;
-  tbb::parallel_for(uint64_t{0}, options.small, [&](uint64_t i) {
-    const RandomTrees drawn = random_trees(options.first_seed + i, kMostNodes);
-    const TreeRun run = sim::fabrics::run_trees(drawn.fabric, drawn.installed, drawn.scenario);
-    progress.done(run.events);
-    const std::scoped_lock lock(telling);
-    floods += run.floods;
-    if (run.violations.empty() || ++wrong > kMostTold) return;
-    fmt::print(stderr, "seed {}, {}: {}\n  again: lambdacast-sim trees --small 1 --first-seed {}\n",
-               options.first_seed + i, drawn.text, run.violations.front(), options.first_seed + i);
-  });
-  progress.end();
-  fmt::print("{} small runs, {} with violations, {} floods\n", options.small, wrong, floods);
-  return wrong == 0 ? app::kExitOk : app::kExitFailed;
+  const RandomTrees drawn = random_trees(seed, kMostNodes);
+  const TreeRun run = sim::fabrics::run_trees(drawn.fabric, drawn.installed, drawn.scenario);
+  return {drawn.text, run.violations.empty() ? "" : run.violations.front(), run.events, run.floods};
 }
 
 }  // namespace
@@ -289,7 +276,8 @@ int run_mending(const TreesOptions& options) {
   const size_t threads = options.jobs > 0 ? static_cast<size_t>(options.jobs)
                                           : static_cast<size_t>(tbb::info::default_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  if (options.mending.small != 0) return run_small(options.mending);
+  if (options.mending.small != 0)
+    return run_small("trees", options.mending.small, options.mending.first_seed, small_run);
   if (options.graph.empty()) return refuse("--graph is required");
   Mending mending(options);
   if (const std::string why = mending.prepare(); !why.empty()) return refuse(why);
