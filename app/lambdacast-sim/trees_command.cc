@@ -15,7 +15,7 @@ namespace lambdacast::sim_program {
 
 namespace {
 
-// What is measured instead of headers once --failures or --small is given.
+// With --failures or --small repairs are measured, and no headers.
 void add_mending(CLI::App& command, MendingOptions& mending) {
   using namespace sim::fabrics;  // of this function alone
   command

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a controller has installed in normal time: for each switch the groups whose trees pass
-// through it, in an order that is the same everywhere. A switch reads its own part of it alone: the
-// groups that it has members of, and who their sources are.
+// A controller installs this in normal time: for each switch the groups whose trees pass through
+// it, in an order that is the same everywhere. A switch reads its own part of it alone: the groups
+// that it has members of, and their sources.
 //
 // Immutable; any thread may read it.
 #pragma once

@@ -91,7 +91,7 @@ void TreeCore::on_record(size_t port, const Record& record) {
 
 // --- the flood -----------------------------------------------------------------------------------
 
-// What was of the flood before is of no use: each flood has a tree and streams of its own.
+// Nothing of the flood before is of use: each flood has a tree and streams of its own.
 void TreeCore::begin_anew(std::vector<NodeId> failed) {
   failed_ = std::move(failed);
   index_ = GroupIndex(installed_, failed_);

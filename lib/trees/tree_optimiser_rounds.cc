@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a switch says and hears in the rounds of the optimisation (tree_optimiser.h).
+// The records of a switch in the rounds of the optimisation (tree_optimiser.h).
 #include <algorithm>
 
 #include "trees/tree_optimiser.h"
@@ -36,9 +36,9 @@ void TreeOptimiser::spanner_round() {
   mark(false);
 }
 
-// What has come in the round before goes on. With nothing left to come this is the last round here,
-// and no neighbour waits for more. In a fabric that has fallen apart some sources never come: no
-// way is longer than all switches of the recovery tree.
+// Searches that have come in the round before go on. With none left to come this is the last round
+// here, and no neighbour waits for more. In a fabric that has fallen apart some sources never come:
+// no way is longer than all switches of the recovery tree.
 void TreeOptimiser::search_round() {
   std::sort(news_.begin(), news_.end());
   FilterPorts::each(edges_, [&](size_t port) { write_set(port, news_); });

@@ -46,10 +46,8 @@ class Component {
     if (first.name().generation == 0) return;
     if (!one_tree()) return;
     find_spanner();
-    const auto failed = first.failed();
     for (size_t group = 0; group < first.index().groups(); ++group) {
       const auto& of = first.index().group(group);
-      if (std::binary_search(failed.begin(), failed.end(), of.source) && !here(of.source)) continue;
       if (!here(of.source)) continue;
       follow_bits(group, of);
       compare_tree(group, of);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What fails in a run on a fabric, and when.
+// The failures of a run on a fabric.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of the switches that ship never ends with; the mutants (tests/sim/tree_mutants.h) show
+// Ends that no run of the switches that ship comes to. The mutants (tests/sim/tree_mutants.h) show
 // the rest.
 #include "sim/fabrics/check_trees.h"
 
