@@ -44,7 +44,7 @@ class RepairStream {
     if (under_way_++ == 0) left_ns_ = now_ns;
     gone_once_ = std::max(gone_once_, under_way_);
   }
-  // All bodies up to that number have come.
+  // All bodies before that number have come.
   void acknowledged(uint8_t next, uint64_t now_ns) {
     const auto come = static_cast<uint8_t>(next - oldest_);
     if (come == 0 || come > gone_once_) return;

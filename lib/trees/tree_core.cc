@@ -55,10 +55,7 @@ void TreeCore::on_frame(size_t at, const RepairFrame& frame, uint64_t now_ns, Re
   if (frame.numbered && frame.name == name_) {
     if (port.stream.take(frame.number)) {
       std::span<const uint8_t> body = frame.records();
-      while (const auto record = take_record(body)) {
-        on_record(at, *record);
-        if (frame.name != name_) break;
-      }
+      while (const auto record = take_record(body)) on_record(at, *record);
     }
     if (with().piggyback) {
       port.acknowledge_ns = std::min(port.acknowledge_ns, now_ns + settings_.timeout_ns / 2);

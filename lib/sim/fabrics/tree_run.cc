@@ -2,7 +2,6 @@
 #include "sim/fabrics/tree_run.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "clock_sync/settings.h"
 #include "sim/fabrics/check_trees.h"
@@ -48,12 +47,10 @@ class Run {
         settings_(repair_settings(scenario, graph_)),
         switches_(graph_, settings_, installed),
         network_(graph_, scenario.medium, switches_, scenario.seed),
-        last_ns_(graph_.arcs()),
         series_(graph_.arcs(), scenario.bin_ns) {
     network_.watch([this](congest::ArcId arc, const Transit& transit, uint64_t bits) {
-      // A port has one frame a frame time.
-      if (last_ns_[arc] != 0 && transit.start_ns < last_ns_[arc] + settings_.frame_ns) ++too_fast_;
-      last_ns_[arc] = transit.start_ns;
+      // A port has one frame a frame time: none waits in front of its link.
+      if (transit.start_ns != network_.now_ns()) ++too_fast_;
       series_.frame(arc, transit.start_ns, bits);
     });
     if (!scenario.trace) return;
@@ -87,7 +84,6 @@ class Run {
       network_.fail_link(failure.link);
     }
   }
-  // A switch whose neighbours have all failed has nobody to mend anything with.
   [[nodiscard]] bool settled() const {
     for (NodeId node = 0; node < graph_.nodes(); ++node) {
       if (!network_.live().alive(node)) continue;
@@ -130,7 +126,6 @@ class Run {
   const trees::RepairSettings settings_;
   TreeSwitches switches_;
   Network<TreeSwitches> network_;
-  std::vector<uint64_t> last_ns_;  // by arc: when its last frame began
   uint64_t too_fast_ = 0;
   ClockSeries series_;
   TreeRun run_;

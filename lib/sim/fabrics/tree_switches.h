@@ -35,8 +35,6 @@ class TreeSwitches {
   }
 
   [[nodiscard]] const trees::TreeCore& at(congest::NodeId node) const { return cores_[node]; }
-  // The controller's trees are in force.
-  void forget(congest::NodeId node) { cores_[node].forget(); }
   // When the last switch had all bitmaps of its children, and all its places in trees.
   [[nodiscard]] uint64_t last_mended_ns() const { return last_mended_ns_; }
   [[nodiscard]] uint64_t last_optimised_ns() const { return last_optimised_ns_; }
