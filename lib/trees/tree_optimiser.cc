@@ -82,6 +82,7 @@ void TreeOptimiser::begin_stage(Stage stage) {
   for (Neighbor& neighbor : neighbors_) {
     neighbor.marks = 0;
     neighbor.last = false;
+    neighbor.clustered = false;
   }
   begin_round();
 }
@@ -153,16 +154,13 @@ void TreeOptimiser::take(size_t port, const Record& record) {
   switch (record.kind) {
     case RecordKind::kRound:
       ++neighbor.marks;
+      neighbor.clustered = false;
       neighbor.last = (record.bytes[0] & kLastRound) != 0;
       neighbor.searched |= neighbor.last && stage_ == Stage::kSearch;
       return;
     case RecordKind::kCluster:
-      if (stage_ == Stage::kSpanner)
-        algorithm_->on_message(port, {{number_at(record.bytes, 0, 3)}});
-      return;
     case RecordKind::kKeep:
-      if (stage_ == Stage::kSpanner) algorithm_->on_message(port, {});
-      return;
+      return take_of_spanner(port, record);
     case RecordKind::kList:
     case RecordKind::kRange:
       return on_set(port, record);
@@ -172,6 +170,18 @@ void TreeOptimiser::take(size_t port, const Record& record) {
     default:
       return;
   }
+}
+
+// The spanner expects at most one message of each neighbour in a round, of the kind that belongs to
+// the round, and has room for no more. A neighbour that says more is not believed.
+void TreeOptimiser::take_of_spanner(size_t port, const Record& record) {
+  const bool tells = record.kind == RecordKind::kCluster;
+  Neighbor& neighbor = neighbors_[port];
+  if (stage_ != Stage::kSpanner || neighbor.clustered || tells != (rounds_ % 2 == 1)) return;
+  neighbor.clustered = true;
+  congest::Message message;
+  if (tells) message.words[0] = number_at(record.bytes, 0, 3);
+  algorithm_->on_message(port, message);
 }
 
 bool TreeOptimiser::round_is_over() const {

@@ -83,6 +83,7 @@ class TreeOptimiser {
     uint32_t marks = 0;              // rounds of this stage that it has ended
     bool last = false;               // it has nothing more to say in this stage
     bool searched = false;           // it has said all about searches
+    bool clustered = false;          // it has told its cluster, or kept a link, in this round
     std::vector<uint8_t> early;      // records of the next round, or of the next stage
     std::vector<uint16_t> told;      // groups that it is asked for, or that have chosen it
     std::vector<uint16_t> asked_by;  // groups for which it has asked
@@ -90,6 +91,7 @@ class TreeOptimiser {
 
   [[nodiscard]] bool is_early(const Neighbor& neighbor) const;
   void take(size_t port, const Record& record);
+  void take_of_spanner(size_t port, const Record& record);
   void take_early();
   void advance();
   [[nodiscard]] bool round_is_over() const;

@@ -60,6 +60,39 @@ TEST(TreeOptimiser, no_group__expect_an_end_and_a_spanner) {
   EXPECT_GE(all.spanner().size(), all.graph().nodes() - 1);
 }
 
+class NoSink final : public RecordSink {
+ public:
+  void push(size_t, std::span<const uint8_t>) override {}
+};
+
+// A switch has room for one cluster of each neighbour in a round.
+TEST(TreeOptimiser, a_neighbour_that_tells_many_clusters__expect_the_first_alone_to_count) {
+  const sim::fabrics::Fabric fabric = test::fabric_of("ring:5");
+  const InstalledGroups installed{{}};
+  const GroupIndex index(installed, {});
+  NoSink sink;
+  const RepairSettings settings{.spanner_k = 1};
+  TreeOptimiser optimiser(fabric.graph, 0, settings, sink);
+  congest::Filter alive(2);
+  alive.set(0);
+  alive.set(1);
+  optimiser.begin({index, {}, alive, congest::kNoPort, congest::Filter(2), 5, 1});
+  const auto say = [&](size_t port, std::initializer_list<uint8_t> bytes) {
+    const std::vector<uint8_t> record(bytes);
+    std::span<const uint8_t> body(record);
+    optimiser.on_record(port, *take_record(body));
+  };
+  constexpr auto kCluster = static_cast<uint8_t>(RecordKind::kCluster);
+  constexpr auto kRound = static_cast<uint8_t>(RecordKind::kRound);
+  say(0, {kCluster, 0, 0, 1});
+  say(1, {kCluster, 0, 0, 1});  // the same: no link of this port is needed
+  for (uint8_t other = 2; other < 100; ++other) say(1, {kCluster, 0, 0, other});
+  for (int round = 0; round < 2; ++round)
+    for (const size_t port : {0, 1}) say(port, {kRound, 0});
+  EXPECT_TRUE(optimiser.spanner().test(0));
+  EXPECT_FALSE(optimiser.spanner().test(1));
+}
+
 TEST(TreeOptimiser, clear__expect_nothing_needed_and_nothing_finished) {
   ManyOptimisers all("ring:5", some_groups("ring:5", 3), {});
   ASSERT_TRUE(all.run(2));
