@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 
 #include "support.h"
 
@@ -19,13 +20,16 @@ TEST(GraphTest, draw_two_endpoints__expect_stages_links_ports_and_lcores) {
   const std::string text = graph_of(running);
   for (const char* part :
        {"subgraph \"cluster_node0\" {", "subgraph \"cluster_node1\" {",
-        "\"node0.receive\" -> \"node0.reliability\" [label=\"received 0\"];",
-        "\"node0.reliability\" -> \"node0.ordering\" [label=\"accepted 0\"];",
         "\"node0.port\" -> \"node0.receive\";", "\"node1.rate_control\" -> \"node1.port\";",
         "\"node0.port\" -> fabric [dir=both, label=\"C21\"];",
         "lcore1 [shape=box3d, label=\"lcore 1\"];", "lcore1 -> \"node1.ordering\""}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << '\n' << text;
   }
+  // How many frames of the other endpoint have come by now depends on the speed of its lcore.
+  for (const char* link :
+       {R"("node0\.receive" -> "node0\.reliability" \[label="received \d+"\];)",
+        R"("node0\.reliability" -> "node0\.ordering" \[label="accepted \d+"\];)"})
+    EXPECT_TRUE(std::regex_search(text, std::regex(link))) << link << '\n' << text;
 }
 
 TEST(GraphTest, draw_endpoints_without_an_application__expect_no_link_to_it) {
