@@ -34,13 +34,14 @@ struct alignas(256) PeerStream {
   uint64_t heard_uptime_ns = 0;     // the same in uptime
   wire::StreamName name;            // with the incarnation that we hear
   StreamState state = StreamState::kUnheard;
-  bool progressed = false;          // by note_progress(), since StatusReporter named it last
-  bool known = false;               // its packets need no introduction
-  bool listed = false;              // among known()
-  bool left = false;                // the peer said that it ends
-  bool member = false;              // of the view
-  uint64_t limit = ~uint64_t{0};    // whoever takes what is handed on has room up to here
-  uint64_t hash = 0;                // of the name, whatever the incarnation
+  bool progressed = false;        // by note_progress(), since StatusReporter named it last
+  bool known = false;             // its packets need no introduction
+  bool listed = false;            // among known()
+  bool left = false;              // the peer said that it ends
+  bool member = false;            // of the view
+  bool abandoned = false;         // it has gaps that nobody will fill, and is about to be expelled
+  uint64_t limit = ~uint64_t{0};  // whoever takes what is handed on has room up to here
+  uint64_t hash = 0;              // of the name, whatever the incarnation
   uint64_t given_up_uptime_ns = 0;  // listed and not known: since when its place may be another's
 };
 static_assert(sizeof(PeerStream) == 256);

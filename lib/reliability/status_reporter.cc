@@ -106,7 +106,10 @@ size_t StatusReporter::store_entries(uint8_t* payload, size_t& bytes, size_t roo
     PeerStream& stream = streams_[peer];
     --statuses_left_;
     stream.progressed = false;
-    if (!streams_.present(stream) || stream.state == StreamState::kClosing) continue;
+    // Nor does a sender that the view leaves out hear of the positions behind those that were given
+    // up: it would take the lost ones for delivered.
+    if (!streams_.present(stream) || stream.state == StreamState::kClosing || stream.abandoned)
+      continue;
     Peer& mine = peers_[peer];
     const wire::StatusEntry entry = entry_of(stream, mine.loss_runs, now_ns, hold_share);
     bytes += wire::store_status_entry(entry, payload + bytes);

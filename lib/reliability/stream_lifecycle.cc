@@ -86,6 +86,7 @@ void StreamLifecycle::begin(size_t peer, const Gap& skipped, uint64_t now_ns) {
   stream.window.open(at);
   nacks_.reset(peer);
   stream.state = StreamState::kOpen;
+  stream.abandoned = false;
   mine.resumes = mine.welcomed = false;
   mine.readmitted_at = 0;
   totals_[peer].refused_path_mtu = 0;
@@ -236,6 +237,7 @@ void StreamLifecycle::lose_skipped(size_t peer, uint64_t through) {
   stream.window.for_each_missing(stream.window.next(), [&](uint64_t at) {
     if (at > through) return false;
     if (!nacks_.losses(peer).skips(at)) return true;
+    stream.abandoned = true;
     count_loss(peer, LossReason::kSenderGone, 1);
     nacks_.forget(peer, at);
     stream.window.declare_one_lost(at, LossReason::kSenderGone);

@@ -167,9 +167,11 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
 // Found bugs of calls by sessions, and of the streams under them.
 TEST(Campaign, seeds_of_locks_and_calls_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      591,    // callers whom entries refused came again at once, and left no room for anything else
-      1044,   // a life whose clock was set back was heard twice before the one before it had ended
-      20219,  // two calls were repeated in step, and the first one took the room at their entry
+      591,   // callers whom entries refused came again at once, and left no room for anything else
+      1044,  // a life whose clock was set back was heard twice before the one before it had ended
+      501476,  // a node that was left out was told that the positions given up were held
+      501992,  // each step of a slow caller's calls came behind a backlog of 100 ms
+      20219,   // two calls were repeated in step, and the first one took the room at their entry
   };
   run_kept(kHandlerSeeds, kSeeds);
 }

@@ -111,24 +111,30 @@ Scenario quiet_scenario(size_t nodes) {
   return scenario;
 }
 
+uint64_t consuming_ns(const Scenario& scenario) {
+  uint64_t longest_ns = 0;
+  for (const NodeScenario& node : scenario.nodes) {
+    const uint64_t windows =
+        node.repair.receive_window_pkts * scenario.nodes.size() / std::max(node.poll_most, 1u);
+    longest_ns = std::max(longest_ns, windows * node.poll_every_ns);
+  }
+  return longest_ns;
+}
+
 uint64_t settling_ns(const Scenario& scenario) {
   uint64_t silence_ns = 0;
-  uint64_t consuming_ns = 0;
   uint64_t talking_ns = 0;
   for (const NodeScenario& node : scenario.nodes) {
     const reliability::ReliabilityConfig& repair = node.repair;
     silence_ns = std::max(silence_ns, repair.suspect_after_ns + 4 * repair.heartbeat_max_ns);
     talking_ns = std::max({talking_ns, repair.status_max_ns, repair.heartbeat_max_ns,
                            repair.initial_rtt_ns, repair.nack_delay_ns + repair.nack_backoff_ns});
-    const uint64_t windows =
-        repair.receive_window_pkts * scenario.nodes.size() / std::max(node.poll_most, 1u);
-    consuming_ns = std::max(consuming_ns, windows * node.poll_every_ns);
   }
   if (scenario.membership.on) {
     const MembershipScenario& membership = scenario.membership;
     silence_ns += 4 * (membership.views.suspect_after_ns + 8 * membership.views.retry_ns);
   }
-  return 3 * silence_ns / 2 + 8 * talking_ns + consuming_ns + 1'000'000;
+  return 3 * silence_ns / 2 + 8 * talking_ns + consuming_ns(scenario) + 1'000'000;
 }
 
 }  // namespace lambdacast::sim

@@ -127,6 +127,8 @@ struct Scenario {
 // faults and without traffic.
 [[nodiscard]] Scenario quiet_scenario(size_t nodes);
 
+// The slowest consumer takes this long for what full receive windows of all streams hold.
+[[nodiscard]] uint64_t consuming_ns(const Scenario& scenario);
 // A time after the end of all faults in which everything must have settled.
 [[nodiscard]] uint64_t settling_ns(const Scenario& scenario);
 

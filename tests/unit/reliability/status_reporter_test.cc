@@ -57,6 +57,19 @@ TEST_F(StatusReporterTest, join__expect_a_request_for_a_welcome_with_the_echo) {
   EXPECT_EQ(statuses_.statuses_sent(), 1u);
 }
 
+// Else its sender would take positions that were given up for delivered.
+TEST_F(StatusReporterTest, abandon_a_stream__expect_nothing_told_of_it) {
+  open(0);
+  open(1);
+  receive(0, 100);
+  receive(1, 100);
+  streams_[0].abandoned = true;
+  statuses_.urge();
+  const auto entries = next();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].stream, peer_name(1));
+}
+
 TEST_F(StatusReporterTest, have_an_open_stream__expect_what_came_the_room_and_the_losses) {
   open(0);
   receive(0, 100);
