@@ -86,7 +86,6 @@ void StreamLifecycle::begin(size_t peer, const Gap& skipped, uint64_t now_ns) {
   stream.window.open(at);
   nacks_.reset(peer);
   stream.state = StreamState::kOpen;
-  stream.abandoned = false;
   mine.resumes = mine.welcomed = false;
   mine.readmitted_at = 0;
   totals_[peer].refused_path_mtu = 0;
@@ -106,6 +105,7 @@ void StreamLifecycle::close(size_t peer, LossReason reason) {
   if (stream.state != StreamState::kOpen || leaving_) return;
   declare_before(peer, stream.window.end(), reason);
   stream.state = StreamState::kClosing;
+  stream.abandoned = false;
   peers_[peer].closed_for = reason;
   if (reason == LossReason::kEvicted) count_eviction(peer);
   if (stream.window.backlog() || tail(peer).count != 0) {

@@ -169,6 +169,19 @@ TEST_F(StreamLifecycleTest, lose_what_was_skipped__expect_only_that_lost_and_onl
   EXPECT_EQ(report().missing, 2u);
 }
 
+// A later incarnation of the sender is told again.
+TEST_F(StreamLifecycleTest, expel_whose_skipped_positions_are_lost__expect_it_abandoned_no_longer) {
+  welcome(100);
+  streams_[0].member = true;
+  lifecycle_.reveal(0, 100, now_ns_);
+  nacks_.skip(0, 100, 1);
+  EXPECT_FALSE(streams_[0].abandoned);
+  lifecycle_.lose_skipped(0, 100);
+  EXPECT_TRUE(streams_[0].abandoned);
+  lifecycle_.expel(0);
+  EXPECT_FALSE(streams_[0].abandoned);
+}
+
 TEST_F(StreamLifecycleTest, hear_the_end__expect_the_sender_to_have_left_unless_it_is_a_member) {
   welcome(100);
   streams_[0].member = true;
