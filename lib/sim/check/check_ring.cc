@@ -65,11 +65,16 @@ class Token {
     return "pass " + std::to_string(pass.number) + " of epoch " + std::to_string(pass.epoch) +
            " by " + order_.index().name(pass.life);
   }
-  // The first that anybody was told of it.
+  // The first that anybody was told of it. Members that come again before the first view may form
+  // another one of that epoch: what the maker installs tells them apart.
   [[nodiscard]] const InstalledView* view_of(const PassSent& pass) const {
+    const auto own = std::ranges::find_if(log_.views, [&](const InstalledView& view) {
+      return view.epoch == pass.epoch && view.life == pass.life;
+    });
     const auto found = std::ranges::find_if(log_.views, [&](const InstalledView& view) {
       return view.epoch == pass.epoch && std::ranges::count(view.members, pass.life) != 0 &&
-             std::ranges::count(view.members, kNobody) == 0;
+             std::ranges::count(view.members, kNobody) == 0 &&
+             (own == log_.views.end() || view.members == own->members);
     });
     return found == log_.views.end() ? nullptr : &*found;
   }
