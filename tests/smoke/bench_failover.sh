@@ -24,9 +24,12 @@ failover --runs 1 --stop member --nodes 3
 holds "r['stop'] == 'member' and r['nodes'] == 3"
 # Half of the view: with the tie-breaker.
 failover --runs 1 --stop two
+# A token, and a lock whose holder stops.
+failover --runs 1 --stop two --order ring --lock
+holds "r['order'] == 'ring' and 1000 * r['suspect_after_us'] < r['lock_p50_ns'] == r['lock_max_ns']"
 # Each node a process, killed once with the fabric's word and once without.
-failover --kill --runs 1 --nodes 3
-holds "r['kill'] and r['stop'] == 'sequencer' and r['runs'] == 2"
+failover --kill --runs 1 --nodes 3 --lock
+holds "r['lock_p50_ns'] > 0 and r['kill'] and r['stop'] == 'sequencer' and r['runs'] == 2"
 # For people.
 run 0 "$bench" failover --suspect-us 1000000 --heartbeat-us 20000 --runs 1 --nodes 5 --stop two
 want out "in the new view at every survivor"
@@ -37,6 +40,8 @@ run 2 "$bench" failover --suspect-us 1000
 want err "--suspect-us 1000 is too short for --heartbeat-us 1000"
 run 2 "$bench" failover --kill --idle never
 want err "--idle"
+run 2 "$bench" failover --order ring
+want err "--stop sequencer: a ring has none"
 run 2 "$bench" failover --stop everybody
 want err "--stop"
 no_leftovers

@@ -36,6 +36,10 @@ for level in total k majority resilient; do
 done
 order --nodes 2 --level total --one-sender --rate 5000
 all_delivered 0
+# A member stops, and the token with it.
+order --nodes 3 --level total --order ring --one-sender --rate 5000 --pause-ms 5
+all_delivered 0
+holds "r['order'] == 'ring' and r['pause_ms'] == 5 and r['silence_ns'] >= 5_000_000"
 
 # Receivers of 200 Mbit/s: at the shares that the senders agree on, and at a limit by hand, nothing
 # is dropped that would have to be repaired. Flat out without either, something is.
@@ -60,6 +64,9 @@ usage() {
 }
 usage "--nodes" --nodes 1
 usage "--nodes" --nodes three
+usage "--pause-ms: with two nodes" --nodes 2 --pause-ms 5
+usage "--pause-ms is for levels that are ordered" --level source --pause-ms 5
+usage "--pause-ms 600 comes near --suspect-us" --pause-ms 600 --suspect-us 1000000
 usage "--level" --level best
 usage "--payload" --payload 23
 usage "--payload" --payload 4049

@@ -18,6 +18,7 @@ using O = const Opt&;
 constexpr Figure<T, Opt> kFigures[] = {
     {"nodes", "nodes", "", [](R, O o) -> Json { return o.rack.fabric.nodes; }, kBeside},
     {"stop", "", "stopped", [](R, O o) -> Json { return name(o.victims); }, kBeside},
+    {"order", "", "ordered by", [](R, O o) -> Json { return config::name(o.rack.order); }, kBeside},
     {"kill", "", "by kill -9, each a process|as if their hosts had died", of<&Opt::kill>, kBeside},
     {"suspect_after_us", "us", "suspected after",
      [](R, O o) -> Json { return o.rack.suspect_after_us; }, kBeside},
@@ -35,6 +36,10 @@ constexpr Figure<T, Opt> kFigures[] = {
     {"max_ns", "ns", "longest", [](R r, O) -> Json { return r.standstill_at(1); }, kBeside},
     {"view_p50_ns", "ns", "to the view itself: median",
      [](R r, O) -> Json { return T::value_at(r.view_ns, 0.5); }},
+    {"lock_p50_ns", "ns", "to the next holder of its lock: median",
+     [](R r, O) -> Json { return T::value_at(r.lock_ns, 0.5); }, kNotZero},
+    {"lock_max_ns", "ns", "longest", [](R r, O) -> Json { return T::value_at(r.lock_ns, 1); },
+     kNotZero},
     {"untold_runs", "", "runs in which the fabric told nobody:",
      [](R r, O) -> Json { return r.untold_ns.size(); }, kNotZero},
     {"untold_p50_ns", "ns", "to the same delivery: median",
@@ -73,7 +78,12 @@ void add_options(CLI::App& command, Opt& o) {
   add_nodes(command, o.rack.fabric.nodes, 3, ", all members of a view");
   choice(command, "--stop", o.victims, {Victims::kSequencer, Victims::kMember, Victims::kTwo},
          "whose stages are polled no more: sequencer, member (another one), two (the sequencer "
-         "and another one at once)");
+         "and another one at once; with a ring two neighbours)");
+  choice(
+      command, "--order", o.rack.order, {ordering::Order::kSequencer, ordering::Order::kRing},
+      "who says what comes next: sequencer, or ring, in which every member has the token in turn");
+  command.add_flag("--lock", o.lock,
+                   "whoever stops holds a lock that the others wait for: until the next has it");
   add_suspicion(command, o.rack.suspect_after_us, 100);
   number(command, "--heartbeat-us", o.rack.heartbeat_us, 10u, 1'000'000u,
          "between two signs of life of an idle node");
@@ -92,6 +102,8 @@ void add_options(CLI::App& command, Opt& o) {
 }
 
 std::string check(O o) {
+  if (o.victims == Victims::kSequencer && o.rack.order == ordering::Order::kRing)
+    return "--stop sequencer: a ring has none; allowed: --stop member, and two";
   if (o.victims == Victims::kTwo && o.rack.fabric.nodes < 4)
     return "--stop two leaves no quorum of 3 nodes; allowed: --nodes 4 or more";
   if (o.rack.suspect_after_us < 4 * uint64_t{o.rack.heartbeat_us})

@@ -3,7 +3,8 @@
 // of them are polled no more, as if their hosts had died. How long is it to the first delivery in
 // the next view at every survivor, and has any of them lost anything? With --kill each node is a
 // process, and those who stop are killed: the fabric tells the others, and in every other run it
-// does not, so that silence has to.
+// does not, so that silence has to. With --lock the first node that stops holds a lock that all
+// others wait for: how long until the next one has it?
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@
 namespace lambdacast::bench {
 
 enum class Victims : uint8_t {
-  kSequencer,  // of the benchmark's group
+  kSequencer,  // of the benchmark's group, which a ring has not
   kMember,     // another one
-  kTwo         // the sequencer and another one, at once
+  kTwo         // the sequencer and another one, at once: neighbours in a ring
 };
 [[nodiscard]] const char* name(Victims victims);
 
@@ -28,6 +29,7 @@ struct FailoverOptions {
   Victims victims = Victims::kSequencer;
   uint32_t runs = 20;
   uint64_t rate = 2'000;                                 // messages a second of each node
+  bool lock = false;                                     // the first who stops holds one
   bool kill = false;                                     // each node is a process, and is killed
   config::IdlePolicy idle = config::IdlePolicy::kSleep;  // with `kill`
   uint32_t payload_bytes = 64;
@@ -46,6 +48,8 @@ struct FailoverReport {
   std::vector<uint64_t> view_ns;  // until the last of them was told of that view
   // With --kill: of the runs in which the fabric told nobody.
   std::vector<uint64_t> untold_ns;
+  // With --lock: until its next holder was told that it has it, of the runs of standstill_ns.
+  std::vector<uint64_t> lock_ns;
   uint64_t runs = 0;
   uint64_t measured = 0;
   // Of the runs: a view ended before any node was stopped, or without a survivor. Timers too short
@@ -75,7 +79,7 @@ struct FailoverReport {
 };
 [[nodiscard]] Readings readings_of(const FailoverReport& report, const FailoverOptions& options);
 
-// The nodes that stop, the sequencer first.
+// The nodes that stop, the sequencer first; with a lock the first is its holder.
 [[nodiscard]] std::vector<uint32_t> victims_of(const FailoverOptions& options);
 
 // With --kill (failover_kill.cc).

@@ -42,6 +42,8 @@ enum class Phase : uint32_t { kForm, kTraffic, kAudit, kEnd };
 struct NodeBoard {
   std::atomic<uint32_t> members, audited;
   std::atomic<uint64_t> epoch, epoch_began_ns, view_began_ns, views;
+  std::atomic<bool> contends;           // for the lock
+  std::atomic<uint64_t> held_since_ns;  // the lock; 0: not
   std::atomic<uint64_t> published, wrong, out_of_order, lost, digest;
   std::array<std::atomic<uint64_t>, config::kMaxEndpoints> delivered_of;
 };
@@ -59,6 +61,7 @@ class NodeProcess {
     run_.nodes = options.rack.fabric.nodes;
     run_.payload_bytes = options.payload_bytes;
     run_.sequencer = sequencer_of(options);
+    if (options.lock) run_.holder = victims_of(options).front();
     // The one phase begins before any node publishes: a message of another phase is not counted.
     run_.phase = 1;
   }
@@ -143,6 +146,15 @@ class NodeProcess {
       own_.epoch_began_ns = monotonic_of(application_->epoch_began_ns());
       own_.epoch.store(epoch, std::memory_order_release);
     }
+    if (options_.lock) {
+      const uint64_t since_ns = application_->contender().held_since_ns();
+      if (since_ns == 0) {
+        own_.held_since_ns = 0;
+      } else if (own_.held_since_ns == 0) {
+        own_.held_since_ns = monotonic_of(since_ns);
+      }
+      own_.contends = application_->contender().contends();
+    }
     own_.members = static_cast<uint32_t>(session_->rack().endpoint(0).view_members());
     if (phase() != Phase::kAudit) return;
     session_->on(0, [&] {
@@ -203,6 +215,11 @@ class KillRun {
       (void)complain("no view of all nodes after 20 s", app::kExitEnvironment);
       return false;
     }
+    if (options_.lock &&
+        !await([&] { return all([&](uint32_t n) { return board(n).contends.load(); }); })) {
+      (void)complain("not all nodes wait for the lock after 20 s", app::kExitEnvironment);
+      return false;
+    }
     board_->phase = Phase::kTraffic;
     if (!await([&] { return all([&](uint32_t n) { return board(n).epoch != 0; }); })) return false;
     pause(kTrafficMs);
@@ -248,9 +265,12 @@ class KillRun {
       processes_[victim] = -1;
     }
     const bool found = await([&] {
-      return std::ranges::all_of(survivors_, [&](uint32_t n) {
-        return board(n).epoch.load(std::memory_order_acquire) > epoch || board(n).members == 0;
-      });
+      return std::ranges::all_of(survivors_,
+                                 [&](uint32_t n) {
+                                   return board(n).epoch.load(std::memory_order_acquire) > epoch ||
+                                          board(n).members == 0;
+                                 }) &&
+             (!options_.lock || next_held_ns() != 0);
     });
     pause(kTrafficMs);
     if (!found) {
@@ -272,7 +292,16 @@ class KillRun {
     }
     (told ? report_.standstill_ns : report_.untold_ns).push_back(delivery_ns - since_ns);
     if (told) report_.view_ns.push_back(view_ns - since_ns);
+    if (told && options_.lock) report_.lock_ns.push_back(next_held_ns() - since_ns);
     audit();
+  }
+
+  // When a survivor got the lock; 0: none has it.
+  [[nodiscard]] uint64_t next_held_ns() const {
+    uint64_t since_ns = 0;
+    for (const uint32_t node : survivors_)
+      since_ns = std::max<uint64_t>(since_ns, board(node).held_since_ns);
+    return since_ns;
   }
 
   // Every survivor has to deliver what the survivors published, and all of them in one order.

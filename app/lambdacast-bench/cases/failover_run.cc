@@ -29,11 +29,12 @@ class FailoverRun {
     run_.nodes = nodes_;
     run_.payload_bytes = options.payload_bytes;
     run_.sequencer = sequencer_of(options);
+    victims_ = victims_of(options);
+    if (options.lock) run_.holder = victims_.front();
     for (uint32_t node = 0; node < nodes_; ++node) {
       applications_.push_back(
           session.add<OrderApplication>(node, run_, node, session.rack().clock()));
     }
-    victims_ = victims_of(options);
     for (uint32_t node = 0; node < nodes_; ++node) {
       if (std::find(victims_.begin(), victims_.end(), node) == victims_.end())
         survivors_.push_back(node);
@@ -50,19 +51,26 @@ class FailoverRun {
         (void)complain("no view of all nodes after 10 s", app::kExitEnvironment);
       return false;
     }
+    if (!session_.await(patience_ms_, [&] { return all_contend(); })) {
+      if (!session_.stopped())
+        (void)complain("not all nodes wait for the lock after 10 s", app::kExitEnvironment);
+      return false;
+    }
     begin();
     session_.pause_s(kTrafficS);
     const uint64_t epoch = session_.rack().endpoint(survivors_.front()).view_epoch();
     const uint64_t since_ns = hold_victims();
     const bool found = session_.await(patience_ms_, [&] {
-      return std::all_of(survivors_.begin(), survivors_.end(), [&](uint32_t node) {
-        return applications_[node]->epoch() > epoch || view_members(node) == 0;
-      });
+      return std::all_of(survivors_.begin(), survivors_.end(),
+                         [&](uint32_t node) {
+                           return applications_[node]->epoch() > epoch || view_members(node) == 0;
+                         }) &&
+             (!options_.lock || next_held_ns() != 0);
     });
     session_.pause_s(kTrafficS);
     run_.senders.store(0);
     if (!session_.stopped()) judge(found, since_ns);
-    for (const uint32_t victim : victims_) hold(victim, false);
+    for (const uint32_t victim : victims_) session_.hold(victim, false);
     return !session_.stopped();
   }
 
@@ -74,6 +82,18 @@ class FailoverRun {
     return std::all_of(nodes.begin(), nodes.end(),
                        [&](uint32_t node) { return view_members(node) == members; });
   }
+  [[nodiscard]] bool all_contend() const {
+    return !options_.lock || std::ranges::all_of(applications_, [](const OrderApplication* each) {
+      return each->contender().contends();
+    });
+  }
+  // When a survivor got the lock; 0: none has it.
+  [[nodiscard]] uint64_t next_held_ns() const {
+    uint64_t since_ns = 0;
+    for (const uint32_t node : survivors_)
+      since_ns = std::max(since_ns, applications_[node]->contender().held_since_ns());
+    return since_ns;
+  }
   void begin() {
     run_.level.store(wire::Qos::kTotallyResilient);
     run_.rate.store(options_.rate);
@@ -81,20 +101,11 @@ class FailoverRun {
     run_.senders.store(all_nodes(nodes_));
   }
 
-  // All stages of an endpoint are on one lcore here. Returns when.
-  uint64_t hold(uint32_t node, bool held) {
-    const config::Endpoint& config = session_.rack().endpoint(node).config();
-    uint64_t at_ns = 0;
-    session_.on(node, [&] {
-      session_.rack().loop(config.stages.ordering).hold(config.name, held);
-      at_ns = session_.now_ns();
-    });
-    return at_ns;
-  }
   // If two victims are held, the time of the first one counts.
   uint64_t hold_victims() {
     uint64_t first_ns = ~uint64_t{0};
-    for (const uint32_t victim : victims_) first_ns = std::min(first_ns, hold(victim, true));
+    for (const uint32_t victim : victims_)
+      first_ns = std::min(first_ns, session_.hold(victim, true));
     return first_ns;
   }
 
@@ -120,6 +131,7 @@ class FailoverRun {
     }
     report_.standstill_ns.push_back(delivery_ns - since_ns);
     report_.view_ns.push_back(view_ns - since_ns);
+    if (options_.lock) report_.lock_ns.push_back(next_held_ns() - since_ns);
     audit();
   }
 

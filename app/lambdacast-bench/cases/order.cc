@@ -53,6 +53,9 @@ constexpr Figure<T, Opt> kFigures[] = {
      [](R r, O) -> Json { return r.spread_ns.value_at(0.5); }},
     {"spread_p99_ns", "ns", "99 %", [](R r, O) -> Json { return r.spread_ns.value_at(0.99); },
      kBeside},
+    {"pause_ms", "ms", "a member stopped for", of<&Opt::pause_ms>, kNotZero},
+    {"silence_ns", "ns", "the others waited for an ordered message at most", of<&T::silence_ns>,
+     kNotZero},
     {"duty", "of its time", "busiest lcore", of<&T::duty>},
     {"marks", "packets of marks or passes", "", of<&T::marks>, kBeside},
     {"control_frames", "control frames", "", of<&T::control_frames>, kBeside},
@@ -123,6 +126,9 @@ void add_options(CLI::App& command, Opt& o) {
          "least time between two acknowledgements of a node");
   number(command, "--k", rack.k, 1u, 63u, "with --level k: more than so many hold a message");
   add_suspicion(command, rack.suspect_after_us, 4'000);
+  number(command, "--pause-ms", o.pause_ms, 0u, 1'000u,
+         "behind what is measured, while messages go on, a member that neither sends alone nor is "
+         "the sequencer stops for so long: how long do the others wait for an ordered message?");
   add_lcores(command, rack.fabric.lcores);
   add_slots(command, rack.fabric.slots);
   add_json(command, o.output);
@@ -130,6 +136,14 @@ void add_options(CLI::App& command, Opt& o) {
 
 std::string check(O o) {
   if ((o.rack.window & (o.rack.window - 1)) != 0) return "--window has to be a power of two";
+  if (o.pause_ms != 0 && o.rack.fabric.nodes < 3)
+    return "--pause-ms: with two nodes one sends, and the other one orders; allowed: --nodes 3 or "
+           "more";
+  if (o.pause_ms != 0 && o.level < Qos::kTotallyOrdered)
+    return "--pause-ms is for levels that are ordered; allowed: --level total or above";
+  if (uint64_t{o.pause_ms} * 2'000 > o.rack.suspect_after_us)
+    return "--pause-ms " + std::to_string(o.pause_ms) +
+           " comes near --suspect-us; allowed: half of it";
   if (o.rack.rx_rate_bps != 0 && o.one_sender) return "--rx-rate is for all senders";
   return check(o.rack.rates);
 }

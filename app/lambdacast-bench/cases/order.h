@@ -23,6 +23,7 @@ struct OrderOptions {
   bool one_sender = false;      // a member that is not the sequencer; else all send
   bool coalesce = false;        // messages may share packets
   uint64_t rate = 0;            // messages a second of each sender; 0: as fast as they are taken
+  uint32_t pause_ms = 0;        // behind what is measured a member stops for so long; 0: none does
   Output output;
 };
 inline constexpr uint32_t kOrderGroup = 1;
@@ -67,6 +68,8 @@ struct OrderReport {
   uint64_t repairs = 0;  // sent by all, from the beginning to the end of this level
   uint64_t dropped = 0;  // frames in front of receivers, meanwhile
   base::Histogram latency_ns;
+  // The longest time without an ordered delivery at the others while the member stopped.
+  uint64_t silence_ns = 0;
   // From the first delivery of a message at a receiver to its last; one message in so many.
   base::Histogram spread_ns;
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "../harness/sending.h"
@@ -14,6 +15,7 @@
 #include "base/histogram.h"
 #include "base/random.h"
 #include "dpdk/clock.h"
+#include "lock_contender.h"
 #include "node/stage.h"
 #include "order.h"
 
@@ -24,6 +26,7 @@ struct OrderRun {
   std::atomic<uint32_t> senders{0};  // a bit for each node that publishes
   std::atomic<uint64_t> rate{0};     // messages a second of each; 0: unlimited
   std::atomic<bool> measuring{false};
+  std::atomic<bool> watching{false};  // for the longest silence
   std::atomic<wire::Qos> level{wire::Qos::kUnreliable};
   std::atomic<uint32_t> phase{0};  // messages of another phase are not counted
   uint32_t payload_bytes = 64;
@@ -31,6 +34,8 @@ struct OrderRun {
   bool coalesce = false;
   uint32_t nodes = 0;
   uint32_t sequencer = 0;  // of the benchmark's group
+  // The node that is the first to hold a lock for which all others wait; nothing: there is none.
+  std::optional<uint32_t> holder;
 };
 
 class OrderApplication final : public node::Stage {
@@ -47,6 +52,7 @@ class OrderApplication final : public node::Stage {
         digest_of_(endpoint.config().membership.order.domains),
         message_(run.payload_bytes) {
     sampled_.reserve(kMostSampled);
+    if (run.holder) contender_.emplace(endpoint, *run.holder == node, clock);
   }
 
   [[nodiscard]] const char* name() const override { return "application"; }
@@ -59,7 +65,9 @@ class OrderApplication final : public node::Stage {
       next_sequence_ = 0;
       for (size_t i = 0; i < next_of_.size(); ++i) next_of_[i] = i % run_.groups;
     }
-    const uint32_t got = endpoint_.take_deliveries(burst_, Sink(*this));
+    const uint32_t got = contender_ ? endpoint_.poll_groups(burst_, now_ns, Sink(*this))
+                                    : endpoint_.take_deliveries(burst_, Sink(*this));
+    if (contender_) contender_->poll();
     return got + ((senders >> node_ & 1) != 0 ? publish(now_ns) : 0);
   }
 
@@ -81,6 +89,9 @@ class OrderApplication final : public node::Stage {
     return view_began_ns_.load(std::memory_order_relaxed);
   }
 
+  // OrderRun::holder; else there is none.
+  [[nodiscard]] const LockContender& contender() const { return *contender_; }
+
   // While no lcore runs, or on the node's.
   // Of (epoch, index, sender, sequence) of all that is totally ordered, in the order of its domain.
   [[nodiscard]] uint64_t digest() const {
@@ -93,6 +104,8 @@ class OrderApplication final : public node::Stage {
   [[nodiscard]] uint64_t delivered_of(uint32_t sender) const { return next_of_[sender]; }
   // At a member that is neither sender nor sequencer.
   [[nodiscard]] const base::Histogram& latency_ns() const { return latency_ns_; }
+  // The longest time between two totally ordered messages while it was watched.
+  [[nodiscard]] uint64_t silence_ns() const { return silence_ns_; }
   // When some messages of others were delivered here: one in kSampledOneIn, the same everywhere.
   struct Sampled {
     uint64_t message = 0;  // sequence and sender
@@ -133,6 +146,7 @@ class OrderApplication final : public node::Stage {
       uint64_t& digest = digest_of_[info.domain];
       digest = base::mix64(digest ^ info.epoch ^ base::mix64(info.index) ^
                            base::mix64(stamp.sequence << 6 | stamp.sender));
+      watch();
       if (info.epoch != epoch_.load(std::memory_order_relaxed)) {
         epoch_began_ns_.store(clock_.now_ns(), std::memory_order_relaxed);
         epoch_.store(info.epoch, std::memory_order_release);
@@ -144,6 +158,12 @@ class OrderApplication final : public node::Stage {
       sampled_.push_back({stamp.sequence << 6 | stamp.sender, now_ns});
     if (node_ == run_.sequencer && run_.nodes != 2) return;
     latency_ns_.record(now_ns > stamp.sent_ns ? now_ns - stamp.sent_ns : 0);
+  }
+  void watch() {
+    if (!run_.watching.load(std::memory_order_relaxed)) return;
+    const uint64_t now_ns = clock_.now_ns();
+    if (last_ordered_ns_ != 0) silence_ns_ = std::max(silence_ns_, now_ns - last_ordered_ns_);
+    last_ordered_ns_ = now_ns;
   }
   uint32_t publish(uint64_t now_ns) {
     const uint64_t rate = run_.rate.load(std::memory_order_relaxed);
@@ -190,6 +210,7 @@ class OrderApplication final : public node::Stage {
   rack::Endpoint& endpoint_;
   const dpdk::TscClock& clock_;
   const uint32_t burst_;
+  std::optional<LockContender> contender_;
   Loans loans_;
   rate_control::Pacer pacer_{{0, 1}};
   uint64_t pacer_rate_ = 0;
@@ -198,6 +219,8 @@ class OrderApplication final : public node::Stage {
   std::vector<uint64_t> next_of_;    // by sender and group
   std::vector<uint64_t> digest_of_;  // by domain: one is not ordered against another
   std::vector<uint8_t> message_;     // to be copied
+  uint64_t last_ordered_ns_ = 0;
+  uint64_t silence_ns_ = 0;
   base::Histogram latency_ns_;
   std::vector<Sampled> sampled_;
   base::Counter published_;

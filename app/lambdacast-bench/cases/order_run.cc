@@ -131,6 +131,7 @@ class OrderBench {
       run_.measuring.store(!run_.measuring.load());
       return counts();
     });
+    if (options_.pause_ms != 0) stop_a_member();
     run_.senders.store(0);
     report_.elapsed_s = seconds_between(begin.traffic.now_ns, end.traffic.now_ns);
     report_.delivered = end.traffic.delivered - begin.traffic.delivered;
@@ -151,6 +152,24 @@ class OrderBench {
     report_.total_delivered = all.delivered;
     report_.total_expected = all.published * copies;
     report_.lost = sum(&OrderApplication::lost) - lost_before;
+  }
+
+  void stop_a_member() {
+    constexpr double kBesideS = 0.05;
+    const uint32_t stopped = (run_.sequencer + 2) % nodes_;
+    run_.watching.store(true);
+    session_.pause_s(kBesideS);
+    session_.hold(stopped, true);
+    session_.pause_s(options_.pause_ms / 1e3);
+    session_.hold(stopped, false);
+    session_.pause_s(kBesideS);
+    run_.watching.store(false);
+    for (uint32_t node = 0; node < nodes_; ++node) {
+      if (node == stopped) continue;
+      session_.on(node, [&] {
+        report_.silence_ns = std::max(report_.silence_ns, applications_[node]->silence_ns());
+      });
+    }
   }
 
   void finish_report() {

@@ -93,6 +93,16 @@ void Session::on(uint32_t node, const std::function<void()>& order) {
   rack_->loop(rack_->endpoint(node).config().stages.ordering).run_here(order);
 }
 
+uint64_t Session::hold(uint32_t node, bool held) {
+  const config::Endpoint& config = rack_->endpoint(node).config();
+  uint64_t at_ns = 0;
+  on(node, [&] {
+    rack_->loop(config.stages.ordering).hold(config.name, held);
+    at_ns = now_ns();
+  });
+  return at_ns;
+}
+
 bool Session::await_receivers(uint32_t sender, size_t receivers) {
   rack::Endpoint& endpoint = rack_->endpoint(sender);
   if (await(kPatienceMs, [&] { return endpoint.receivers() >= receivers; })) return true;

@@ -69,6 +69,8 @@ class Session {
 
   // On the ordering lcore of a node, between two polls.
   void on(uint32_t node, const std::function<void()>& order);
+  // The stages of a node, all on one lcore, are polled no more, or again. Returns when.
+  uint64_t hold(uint32_t node, bool held);
   void pause_s(double seconds) { stop_.wait_ms(static_cast<uint64_t>(seconds * 1e3)); }
   // False: it did not come to be in that time, or a signal came.
   template <typename Condition>
