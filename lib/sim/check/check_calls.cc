@@ -11,6 +11,7 @@
 #include "sim/check/order_log.h"
 #include "sim/check/violations.h"
 #include "sim/multicast/call_host.h"
+#include "wire/control/request.h"
 
 namespace lambdacast::sim {
 
@@ -258,11 +259,26 @@ class CallCheck {
     const Life& caller = log_.lives[name.first];
     if (caller.died_ns != kNever || caller.left_ns != kNever) return;
     if (call.outside() && !can_end(name.first, call.made->name)) return;
-    const bool waits = std::ranges::any_of(call.requests, [&](const auto& each) {
+    if (waits(call) || (call.outside() && has_no_number(name, call))) return;
+    outcome_.add(said(name) + "it has not ended, and nobody has to answer it");
+  }
+  [[nodiscard]] bool waits(const Call& call) const {
+    return std::ranges::any_of(call.requests, [&](const auto& each) {
       return each.second->asked && is_in(each.first, each.second->name) &&
              !call.answering.contains(each.first) && !call.declining.contains(each.first);
     });
-    if (!waits) outcome_.add(said(name) + "it has not ended, and nobody has to answer it");
+  }
+  // A session gives its calls numbers in their order, and none as long as so many are above one
+  // that has not ended.
+  [[nodiscard]] bool has_no_number(const Name& name, const Call& call) const {
+    if (!call.requests.empty()) return false;
+    uint64_t above = 0;  // the first that waits
+    for (auto it = calls_.lower_bound({name.first, kOutsideNumbers + 1}); it->first < name; ++it) {
+      const Call& earlier = it->second;
+      if (earlier.made == nullptr || earlier.made->name != call.made->name) continue;
+      if (above != 0 || (earlier.ended == nullptr && waits(earlier))) ++above;
+    }
+    return above >= wire::kRequestsUnderWay;
   }
 
   const OrderLog& order_;

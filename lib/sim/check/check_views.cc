@@ -183,7 +183,7 @@ class Views {
                          return life == told.receiver || log_.lives[life].died_ns != kNever ||
                                 log_.lives[life].left_ns != kNever;
                        }) ||
-           lost_of_member(told, last) || is_over(told, last);
+           lost_of_member(told, order_.tenures()[tenure]) || is_over(told, last);
   }
 
   // Too few of its lives are left for another view, whatever they hear: the others have died, or
@@ -206,11 +206,13 @@ class Views {
   }
 
   // Whether that is a true loss is Ended's; that the others go on without it, if they can, is
-  // Progress's.
-  [[nodiscard]] bool lost_of_member(const Told& out, const View& view) const {
+  // Progress's. A slow application takes the loss in one turn and hears of the end in a later one.
+  [[nodiscard]] bool lost_of_member(const Told& out, const Tenure& tenure) const {
+    const View& view = order_.views()[tenure.view];
     return std::any_of(log_.told.begin(), log_.told.end(), [&](const Told& told) {
-      return told.is_gap() && told.receiver == out.receiver && told.at_ns == out.at_ns &&
-             told.reason != reliability::LossReason::kSenderGone && view.has(told.sender);
+      return told.is_gap() && told.receiver == out.receiver && told.at_ns >= tenure.begin_ns &&
+             told.at_ns <= out.at_ns && told.reason != reliability::LossReason::kSenderGone &&
+             view.has(told.sender);
     });
   }
 

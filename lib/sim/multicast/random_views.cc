@@ -143,9 +143,13 @@ Scenario random_group_scenario(uint64_t seed) {
 namespace {
 
 // Endpoints subscribe to the personal numbers of all, so that the checkers know who is owed what:
-// the caller's name in an answer tells whose it is.
+// the caller's name in an answer tells whose it is. A slow consumer thus has more to take, and
+// hears each step of a call, and of a view, behind all that was sent before it.
 void add_calls(Scenario& scenario) {
   scenario.groups.calls = true;
+  const uint64_t consuming = 16 * consuming_ns(scenario);
+  scenario.epilogue_ns += consuming;
+  scenario.end_ns += consuming;
   std::vector<uint32_t> personal;
   for (size_t i = 0; i < scenario.nodes.size(); ++i) {
     const node::EndpointIdentity identity = node_identity(scenario, i);
@@ -157,11 +161,10 @@ void add_calls(Scenario& scenario) {
 
 // Two sessions are too few for all who call, so that callers push one another out. Where members
 // are slow, forty calls by way of entries with room for two each take their time to the last one.
-// A slow consumer hears each step of a call behind all that was sent before it.
 void add_outside_calls(Scenario& scenario, base::SplitMix64 random) {
   scenario.groups.sessions = random.below(3) == 0 ? 2 : 16;
   for (NodeScenario& node : scenario.nodes) node.subscribe.push_back(wire::kFindGroup);
-  scenario.end_ns += scenario.end_ns - scenario.epilogue_ns + 16 * consuming_ns(scenario);
+  scenario.end_ns += scenario.end_ns - scenario.epilogue_ns;
 }
 
 }  // namespace
