@@ -96,7 +96,10 @@ CLI::App* add_congest(CLI::App& cli, CongestOptions& congest) {
       ->type_name("ALGORITHM")
       ->delimiter(',')
       ->check(CLI::IsMember(algorithms()).description(""));
-  command->add_option("--sync", congest.syncs, "who says when a round begins; free: nobody")
+  command
+      ->add_option("--sync", congest.syncs,
+                   "who says when a round begins; by-iteration: beta, once for many steps; free: "
+                   "nobody")
       ->delimiter(',')
       ->check(CLI::IsMember(
           std::vector<std::string>(std::begin(kCongestSyncNames), std::end(kCongestSyncNames))));

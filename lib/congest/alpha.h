@@ -17,6 +17,7 @@ namespace lambdacast::congest {
 class Alpha {
  public:
   static constexpr bool kRounds = true;
+  static constexpr bool kSteps = false;
   static constexpr bool kSaysNothing = true;
   struct Config {
     uint32_t rounds = 1;  // of a phase

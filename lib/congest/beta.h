@@ -16,6 +16,7 @@ namespace lambdacast::congest {
 class Beta {
  public:
   static constexpr bool kRounds = true;
+  static constexpr bool kSteps = false;
   static constexpr bool kSaysNothing = false;  // silence is no frame
   using Config = TreePlace;                    // of the switch
 

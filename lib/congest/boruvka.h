@@ -7,6 +7,9 @@
 //           by an echo, and the word to connect comes down to the end of the edge
 //   merge   the edge that both its ends have chosen is the core of what has merged; its end with
 //           the lesser number becomes the root, and its number floods as that of the component
+//
+// The word to connect goes the way of the echo back. With Config::tells_all it goes to the whole
+// component, so that each switch knows when it has done its part of the phase (ByIteration).
 #pragma once
 
 #include <algorithm>
@@ -25,6 +28,7 @@ class Boruvka {
   static constexpr unsigned kBytes = 9;
   struct Config {
     std::vector<uint32_t> weights;  // by link
+    bool tells_all = false;         // the choice, to the whole component
   };
   struct Result {
     NodeId component = kNone;
@@ -34,6 +38,8 @@ class Boruvka {
 
   Boruvka(const NodeView& self, const Config& config)
       : self_(self.id()),
+        tells_all_(config.tells_all),
+        neighbors_(self.degree()),
         component_(self.id()),
         ports_(self.ports()),
         tree_(self.ports()),
@@ -55,6 +61,7 @@ class Boruvka {
   void on_message(size_t port, const Message& message) {
     switch (static_cast<Kind>(message.words[0])) {
       case Kind::kComponent:
+        if (tells_all_) --awaited_;
         if (message.words[1] != component_) consider(ports_[port].edge, port);
         break;
       case Kind::kEcho:
@@ -63,6 +70,7 @@ class Boruvka {
         break;
       case Kind::kChoose:
         chosen_ = true;
+        if (tells_all_) choice_ = {message.words[1], message.words[2]};
         break;
       case Kind::kConnect:
         connected_.set(port);
@@ -71,12 +79,15 @@ class Boruvka {
       case Kind::kNewRoot:
         component_ = message.words[1];
         parent_ = port;
-        forwards_ = more_ = true;
+        forwards_ = more_ = done_ = true;
         break;
     }
   }
-  [[nodiscard]] bool active() const { return false; }
+  // Who is alone hears of nobody, and goes on by itself.
+  [[nodiscard]] bool active() const { return tells_all_ && !echoed_ && awaited_ == 0; }
   [[nodiscard]] bool more() const { return more_; }
+  // With tells_all: this switch has done its part of the phase.
+  [[nodiscard]] bool iterated() const { return done_ && !forwards_; }
   [[nodiscard]] Result result() const { return {component_, tree_}; }
 
  private:
@@ -95,9 +106,11 @@ class Boruvka {
     if (round.number() == 0) {
       best_ = kNoEdge;
       best_port_ = connect_port_ = kNoPort;
-      echoed_ = chosen_ = more_ = false;
+      echoed_ = chosen_ = more_ = done_ = false;
       connected_.clear();
-      awaited_ = degree_ - (parent_ == kNoPort ? 0 : 1);
+      forward_ = tree_;  // edges that neighbours connect meanwhile lead to other components
+      if (parent_ != kNoPort) forward_.reset(parent_);
+      awaited_ = degree_ - (parent_ == kNoPort ? 0 : 1) + (tells_all_ ? neighbors_ : 0);
       round.broadcast(say(Kind::kComponent, component_));
       return;
     }
@@ -106,11 +119,13 @@ class Boruvka {
       if (parent_ != kNoPort) {
         round.send(parent_, say(Kind::kEcho, best_.first, best_.second));
       } else {
-        chosen_ = best_ != kNoEdge;
+        choice_ = best_;
+        chosen_ = best_ != kNoEdge || tells_all_;
       }
     }
     if (!chosen_) return;
     chosen_ = false;
+    if (tells_all_) return tell_all(round);
     if (best_ == ports_[best_port_].edge) {
       connect_port_ = best_port_;
       join(best_port_);
@@ -120,14 +135,24 @@ class Boruvka {
       round.send(best_port_, say(Kind::kChoose));
     }
   }
+  void tell_all(Round& round) {
+    done_ = true;
+    round.multicast(forward_, say(Kind::kChoose, choice_.first, choice_.second));
+    if (choice_ == kNoEdge || choice_ != best_ || best_ != ports_[best_port_].edge) return;
+    connect_port_ = best_port_;
+    join(best_port_);
+    more_ = true;
+    round.send(best_port_, say(Kind::kConnect));
+  }
   void merge(Round& round) {
     if (round.number() == 0) {
       more_ = forwards_ = false;
+      done_ = choice_ == kNoEdge;  // nothing leaves the component
       const bool core = connect_port_ != kNoPort && connected_.test(connect_port_);
       if (!core || self_ > ports_[connect_port_].neighbor) return;
       component_ = self_;
       parent_ = kNoPort;
-      more_ = true;
+      more_ = done_ = true;
       round.multicast(tree_, say(Kind::kNewRoot, component_));
     } else if (forwards_) {
       forwards_ = false;
@@ -147,6 +172,8 @@ class Boruvka {
   }
 
   const NodeId self_;
+  const bool tells_all_;
+  const size_t neighbors_;  // alive
   NodeId component_;
   std::vector<Port> ports_;
   Filter tree_;
@@ -154,12 +181,14 @@ class Boruvka {
   Filter forward_;
   size_t degree_ = 0;        // in the tree
   size_t parent_ = kNoPort;  // towards the root of the component
-  size_t awaited_ = 0;       // children that have not echoed
+  size_t awaited_ = 0;       // children that have not echoed, and with tells_all_ neighbours
+  Edge choice_ = kNoEdge;    // of the component, with tells_all_
   Edge best_ = kNoEdge;      // of those of this subtree that leave the component
   size_t best_port_ = kNoPort;
   size_t connect_port_ = kNoPort;  // by which this switch has connected in this iteration
   bool echoed_ = false;
   bool chosen_ = false;
+  bool done_ = false;  // with tells_all_: this switch's part of the phase, but for forwarding
   bool forwards_ = false;
   bool more_ = false;
 };

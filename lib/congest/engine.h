@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engine of one switch: an algorithm of synchronous rounds without loss, on links that lose,
-// delay and duplicate frames. The synchroniser (Alpha, Beta, FreeRunning) says when the next round
-// begins, and the transport (StoredFrames, LinkWindow) sends again what is lost. Final states equal
-// those of run_synchronously() with the same seed. right_under.h says which algorithm may run under
-// which synchroniser.
+// delay and duplicate frames. The synchroniser (Alpha, Beta, ByIteration, FreeRunning) says when
+// the next round begins, and the transport (StoredFrames, LinkWindow) sends again what is lost.
+// Final states equal those of run_synchronously() with the same seed. right_under.h says which
+// algorithm may run under which synchroniser.
 //
 // Pure: frames and the time come in, and `send(port, frame)` takes frames out and returns when they
 // have left. A message of the next round waits, one a port, until this switch has begun that round.
@@ -84,7 +84,11 @@ class Engine {
     bool is_message = false;
   };
 
-  [[nodiscard]] bool odd_round() const { return rounds_ % 2 == 0; }  // the first has number 0
+  // The parity by which neighbours tell a message of the next round: the first has number 0. Where
+  // rounds are steps of a phase that nobody is told of, it is the phase's.
+  [[nodiscard]] bool odd_round() const {
+    return (Synchroniser::kSteps ? at_.phase : rounds_ - 1) % 2 != 0;
+  }
 
   template <typename Send>
   void say(size_t port, Action action, const Message& message, Send& send) {
@@ -101,15 +105,13 @@ class Engine {
     if (rounds_++ != 0)
       at_ = begins_phase ? RoundNumber{at_.phase + 1, 0} : RoundNumber{at_.phase, at_.round + 1};
     synchroniser_.round_begins();
+    if constexpr (Synchroniser::kSteps) synchroniser_.phase_begins();
     to_children({.frame_class = FrameClass::kSynchroniser,
                  .action = Action::kSync,
                  .begins_phase = begins_phase},
                 send);
     spoken_.clear();
-    Sink<Send> sink(*this, send);
-    Round round(at_, seed_, self_.id(), self_.alive(), sink);
-    algorithm_.on_round(round);
-    synchroniser_.note(round.sent() || algorithm_.active(), algorithm_.more());
+    run_round(send);
     if constexpr (Synchroniser::kSaysNothing) {
       FilterPorts::each(self_.alive(), [&](size_t port) {
         if (!spoken_.test(port)) say(port, Action::kNothing, {}, send);
@@ -120,7 +122,15 @@ class Engine {
       if (!early_[port].is_message) continue;
       early_[port].is_message = false;
       algorithm_.on_message(port, early_[port].message);
+      if constexpr (Synchroniser::kSteps) synchroniser_.heard(false);
     }
+  }
+  template <typename Send>
+  void run_round(Send& send) {
+    Sink<Send> sink(*this, send);
+    Round round(at_, seed_, self_.id(), self_.alive(), sink);
+    algorithm_.on_round(round);
+    synchroniser_.note(round.sent() || algorithm_.active(), algorithm_.more());
   }
   template <typename Send>
   void deliver(size_t port, const Frame& frame, Send& send) {
@@ -159,12 +169,19 @@ class Engine {
   void advance(Send& send) {
     for (;;) {
       if constexpr (!Synchroniser::kRounds) synchroniser_.finished(algorithm_.finished());
+      if constexpr (Synchroniser::kSteps)
+        synchroniser_.iterated(algorithm_.iterated(), algorithm_.more());
       switch (synchroniser_.next(transport_)) {
         case Step::kWait:
           return;
         case Step::kTellParent:
           transport_.store(synchroniser_.parent(), synchroniser_.complete(), send);
           return;
+        case Step::kStep:
+          ++rounds_;
+          ++at_.round;
+          run_round(send);
+          break;
         case Step::kNextRound:
           begin_round(false, send);
           break;

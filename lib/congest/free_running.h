@@ -15,6 +15,7 @@ namespace lambdacast::congest {
 class FreeRunning {
  public:
   static constexpr bool kRounds = false;
+  static constexpr bool kSteps = false;
   static constexpr bool kSaysNothing = false;
   struct Config {};
 

@@ -9,6 +9,7 @@ namespace lambdacast::congest {
 enum class Step : uint8_t {
   kWait,
   kTellParent,  // that it and all below it have completed the round
+  kStep,        // the next round, of which nobody else is told
   kNextRound,
   kNextPhase,
   kEnd,

@@ -8,6 +8,7 @@
 
 #include "congest/alpha.h"
 #include "congest/beta.h"
+#include "congest/by_iteration.h"
 #include "congest/engine.h"
 #include "congest/free_running.h"
 #include "congest/link_window.h"
@@ -54,6 +55,13 @@ std::string differences_by(const LiveGraph& live, const typename Algorithm::Conf
     const auto free = [](NodeId) { return congest::FreeRunning::Config(); };
     add("free", difference<Engine<Algorithm, congest::FreeRunning, Transport>>(
                     live, reference, config, free, setting));
+  }
+  if constexpr (congest::kIterates<Algorithm>) {
+    const auto told = congest::by_iteration<Algorithm>(config);
+    const auto all = congest::run_synchronously<Algorithm>(live, told, setting.seed);
+    if (all.results != reference.results) said += "it has another result where all are told; ";
+    add("by iteration", difference<Engine<Algorithm, congest::ByIteration, Transport>>(
+                            live, all, told, place, setting));
   }
   return said;
 }

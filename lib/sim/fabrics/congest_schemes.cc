@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "congest/alpha.h"
 #include "congest/beta.h"
+#include "congest/by_iteration.h"
 #include "congest/engine.h"
 #include "congest/free_running.h"
 #include "congest/link_window.h"
@@ -68,6 +69,12 @@ CongestOutcome run_one(const Case& given, const typename Algorithm::Config& conf
         return run_one<Wave>(given, waves_of(config, given.live.graph().nodes()));
       }
       break;
+    case CongestSync::kByIteration:
+      if constexpr (kIterates<Algorithm>) {
+        return compare<Algorithm, ByIteration>(given, by_iteration<Algorithm>(config), reference,
+                                               [&](NodeId node) { return given.tree[node]; });
+      }
+      break;
   }
   return {.violation = "it cannot run so"};
 }
@@ -75,13 +82,14 @@ CongestOutcome run_one(const Case& given, const typename Algorithm::Config& conf
 struct Row {
   const char* name;
   bool free;
+  bool iterates;
   CongestOutcome (*run)(const Case&, const Fabric&, const CongestTree&, const CongestInputs&);
   CongestOutcome (*run_small)(const Case&, uint64_t seed);
 };
 
 template <typename Algorithm>
 constexpr Row make_row(const char* name, bool free = false) {
-  return {name, free,
+  return {name, free, kIterates<Algorithm>,
           [](const Case& given, const Fabric& fabric, const CongestTree& tree,
              const CongestInputs& inputs) {
             return run_one<Algorithm>(
@@ -122,12 +130,17 @@ const std::vector<std::string>& congest_algorithm_names() {
 }
 
 std::string congest_refuses(const std::string& algorithm, CongestSync sync) {
-  if (sync != CongestSync::kFree || row_of(algorithm).free) return {};
-  std::string free;
-  for (const Row& row : kRows)
-    if (row.free) free += (free.empty() ? "" : ", ") + std::string(row.name);
-  return algorithm + " counts rounds and cannot run free; it runs under beta and alpha, and " +
-         free + " run free";
+  const Row& row = row_of(algorithm);
+  const bool free = sync == CongestSync::kFree;
+  if (!free && sync != CongestSync::kByIteration) return {};
+  if (free ? row.free : row.iterates) return {};
+  std::string right;
+  for (const Row& each : kRows)
+    if (free ? each.free : each.iterates)
+      right += (right.empty() ? "" : ", ") + std::string(each.name);
+  return algorithm + " counts rounds and cannot run " +
+         (free ? "free; it runs under beta and alpha, and " + right + " run free"
+               : "by iteration; it runs under beta and alpha, and " + right + " runs by iteration");
 }
 
 CongestTree congest_tree(const LiveGraph& live) {
@@ -154,7 +167,8 @@ SmallCongest run_small_congest(uint64_t seed) {
   constexpr size_t kFewNodes = 24, kMostNodes = 200;
   base::SplitMix64 random(base::mix64(seed ^ 0x5a11));
   const Row& row = kRows[random.below(kRows.size())];
-  const auto sync = static_cast<CongestSync>(random.below(row.free ? 3 : 2));
+  auto sync = static_cast<CongestSync>(random.below(row.free || row.iterates ? 3 : 2));
+  if (sync == CongestSync::kFree && row.iterates) sync = CongestSync::kByIteration;
   const auto transport = static_cast<CongestTransport>(random.below(2));
   const Graph graph = random_graph(seed, random.below(32) == 0 ? kMostNodes : kFewNodes);
   LiveGraph live(graph);

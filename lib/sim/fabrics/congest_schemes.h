@@ -12,8 +12,8 @@
 
 namespace lambdacast::sim::fabrics {
 
-enum class CongestSync : uint8_t { kBeta, kAlpha, kFree };
-inline constexpr const char* kCongestSyncNames[] = {"beta", "alpha", "free"};
+enum class CongestSync : uint8_t { kBeta, kAlpha, kFree, kByIteration };
+inline constexpr const char* kCongestSyncNames[] = {"beta", "alpha", "free", "by-iteration"};
 
 // Stored frames, as published, are a window of one with bare acknowledgements, frame for frame.
 enum class CongestTransport : uint8_t { kStored, kWindow };

@@ -53,6 +53,33 @@ TEST(Algorithms, boruvka__expect_a_tree_of_the_weight_of_kruskals) {
   EXPECT_EQ(first_fault<Boruvka>(kSeeds, kNodes), "");
 }
 
+// Iterations that nobody is told of the steps of, and a tree that all are told of at once.
+TEST(Algorithms, boruvka_by_iteration__expect_the_tree_of_rounds_and_fewer_words_of_the_root) {
+  uint64_t iterations_ns = 0, rounds_ns = 0;
+  for (uint64_t seed = 0; seed < 10 * kSeeds; ++seed) {
+    const Graph graph = random_graph(seed, kNodes);
+    LiveGraph live(graph);
+    fail_something(live, seed);
+    auto config = random_config<Boruvka>(live, seed);
+    const auto reference = run_synchronously<Boruvka>(live, config, seed);
+    const auto tree = tree_of(live, first_alive(live));
+    const auto place = [&](NodeId node) { return tree[node]; };
+    rounds_ns +=
+        run_congest<Engine<Boruvka, Beta, LinkWindow>>(live, config, place, random_setting(seed))
+            .end_ns;
+    config = by_iteration<Boruvka>(config);
+    const auto stored = run_congest<Engine<Boruvka, ByIteration, StoredFrames>>(
+        live, config, place, random_setting(seed));
+    const auto window = run_congest<Engine<Boruvka, ByIteration, LinkWindow>>(live, config, place,
+                                                                              random_setting(seed));
+    iterations_ns += window.end_ns;
+    ASSERT_TRUE(stored.ended && window.ended) << seed;
+    ASSERT_EQ(stored.results, reference.results) << seed;
+    ASSERT_EQ(window.results, reference.results) << seed;
+  }
+  EXPECT_LT(iterations_ns, rounds_ns);
+}
+
 TEST(Algorithms, independent_set__expect_it_maximal_even_when_draws_are_equal) {
   EXPECT_EQ(first_fault<IndependentSet>(kSeeds, kNodes), "");
 }
@@ -114,6 +141,8 @@ TEST(Algorithms, combinations__expect_algorithms_that_count_rounds_refused_witho
   EXPECT_FALSE((kRightUnder<IndependentSet, FreeRunning>));
   EXPECT_FALSE((kRightUnder<BreadthFirst, FreeRunning>));
   EXPECT_FALSE((kRightUnder<Boruvka, FreeRunning>));
+  EXPECT_TRUE((kRightUnder<Boruvka, ByIteration>));
+  EXPECT_FALSE((kRightUnder<IndependentSet, ByIteration>));
 }
 
 TEST(Algorithms, window_of_one_with_bare_acknowledgements__expect_the_frames_of_stored_frames) {

@@ -21,6 +21,12 @@ std::string differs(const LiveGraph& live, const Algorithm::Config& config,
     const auto tree = tree_of(live, first_alive(live));
     return difference<Mutant>(
         live, reference, config, [&](NodeId node) { return tree[node]; }, setting);
+  } else if constexpr (Mutant::Synchroniser::kSteps) {
+    const auto tree = tree_of(live, first_alive(live));
+    const auto told = by_iteration<Algorithm>(config);
+    return difference<Mutant>(
+        live, run_synchronously<Algorithm>(live, told, setting.seed), told,
+        [&](NodeId node) { return tree[node]; }, setting);
   } else if constexpr (std::is_same_v<Mutant::Synchroniser, FreeRunning>) {
     return difference<Mutant>(
         live, reference, config, [](NodeId) { return FreeRunning::Config(); }, setting);
