@@ -180,7 +180,7 @@ bool Coordinator::propose(Value& out) {
   if (propose_new(out)) differs = true;
   const size_t members = out.count(kEntryNew);
   // A first view that may have been chosen has its own members, whoever is there to complete it.
-  const bool completes = first && (member_.holds_on() || detector_.somebody_holds_on());
+  const bool completes = first && (member_.holds_on_to_first() || detector_.somebody_holds_on());
   return differs && members != 0 && (members >= config_.minimum_partition || completes);
 }
 
@@ -238,7 +238,7 @@ bool Coordinator::waits_for_joiners(uint64_t now_ns) {
   const View& view = member_.view();
   const size_t joiners = wanted_.entries.size() - view.size();
   // A first view that may have been chosen is completed by fewer than it takes to make another.
-  if (view.id.epoch == 0 && joiners < config_.initial_nodes && !member_.holds_on() &&
+  if (view.id.epoch == 0 && joiners < config_.initial_nodes && !member_.holds_on_to_first() &&
       !detector_.somebody_holds_on())
     return true;
   const bool only_joins = member_.state() == State::kOperational &&

@@ -75,6 +75,11 @@ class FailureDetector {
     return peer.known && !peer.buried &&
            clock_.uptime_ns() - peer.heard_uptime_ns <= config_.suspect_after_ns;
   }
+  // Is that life over, of which the peer's place may tell? Another incarnation is heard there, the
+  // fabric knows it for certain, or it says itself that it is in no view any more.
+  [[nodiscard]] static bool is_over(const Peer& peer, const wire::StreamName& life) {
+    return peer.buried || peer.name != life || peer.said.state == wire::MemberState::kExcluded;
+  }
   // Does anybody alive say that it is in a view?
   [[nodiscard]] bool another_view_is_there() const;
   // Does a joiner hold on to a first view that may have been chosen, for all that it knows? The

@@ -14,7 +14,9 @@ void Impasse::look() {
   if (now != seen_) same_since_uptime_ns_ = uptime_ns;
   seen_ = now;
   const bool lasts = uptime_ns - since_uptime_ns_ > config_.suspect_after_ns;
-  over_ = lasts && now.what == Standing::What::kNoQuorum && nothing_can_follow();
+  if (!holds_on_in_vain()) in_vain_uptime_ns_ = uptime_ns;
+  over_ = (lasts && now.what == Standing::What::kNoQuorum && nothing_can_follow()) ||
+          uptime_ns - in_vain_uptime_ns_ > config_.suspect_after_ns;
   if (now.what != told_.what) told_ = {};
   // Who comes and goes meanwhile is told when it has ended.
   if (uptime_ns - same_since_uptime_ns_ > config_.suspect_after_ns) told_ = now;
@@ -23,6 +25,7 @@ void Impasse::look() {
 void Impasse::end() {
   told_ = stands();
   told_.what = Standing::What::kOver;
+  if (member_.view().id.epoch == 0) told_.view = member_.may_be().id;
   over_ = false;
 }
 
@@ -73,7 +76,8 @@ Standing Impasse::among_joiners() const {
 Standing Impasse::in_view() const {
   const base::NodeSet& missing = detector_.suspected();
   const size_t here = member_.view().size() - missing.count();
-  const bool enough = is_quorum_without(missing) && here >= config_.minimum_partition;
+  const bool enough =
+      is_quorum_without(member_.view(), missing) && here >= config_.minimum_partition;
   if (enough && member_.state() == State::kOperational) return {};
   Standing standing;
   standing.what = Standing::What::kNoQuorum;
@@ -85,8 +89,7 @@ Standing Impasse::in_view() const {
   return standing;
 }
 
-bool Impasse::is_quorum_without(const base::NodeSet& gone) const {
-  const View& view = member_.view();
+bool Impasse::is_quorum_without(const View& view, const base::NodeSet& gone) const {
   size_t votes = 0;
   bool tie_broken = false;
   for (size_t rank = 0; rank < view.size(); ++rank) {
@@ -99,12 +102,31 @@ bool Impasse::is_quorum_without(const base::NodeSet& gone) const {
 
 // Whoever is heard in a later view that goes on has it from a quorum of this one.
 bool Impasse::nothing_can_follow() const {
-  if (is_quorum_without(detector_.over())) return false;
+  return !is_quorum_without(member_.view(), detector_.over()) &&
+         !somebody_goes_on(member_.view().id.epoch + 1);
+}
+
+bool Impasse::somebody_goes_on(uint64_t epoch) const {
   const auto& peers = detector_.peers();
-  return std::none_of(peers.begin(), peers.end(), [&](const FailureDetector::Peer& peer) {
+  return std::any_of(peers.begin(), peers.end(), [&](const FailureDetector::Peer& peer) {
     return detector_.alive(peer) && peer.said.state == State::kOperational &&
-           peer.said.view.epoch > member_.view().id.epoch;
+           peer.said.view.epoch >= epoch;
   });
+}
+
+// A joiner that was ready for a view keeps the streams of the lives that are its members, for it
+// may have been chosen. Their next lives it does not hear meanwhile. (First views have rules of
+// their own, by which it lets go and goes on as the same life: Member::refutes().)
+bool Impasse::holds_on_in_vain() const {
+  const View& view = member_.may_be();
+  if (member_.state() != State::kJoining || !member_.holds_on() || view.id.epoch < 2) return false;
+  base::NodeSet over;
+  for (size_t rank = 0; rank < view.size(); ++rank) {
+    const size_t peer = detector_.peer_named(view.members[rank]);
+    if (peer < detector_.size() && FailureDetector::is_over(detector_.at(peer), view.members[rank]))
+      over.add(rank);
+  }
+  return !is_quorum_without(view, over) && !somebody_goes_on(view.id.epoch);
 }
 
 }  // namespace lambdacast::membership

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What keeps a node from a view, for an operator to know: too few nodes for a first one, a view of
 // others that takes nobody in, or too few members left for the next one. And whether a view is over
-// for good, which its last members have to know too (doc/decisions/0022-a-view-that-is-over.md).
+// for good, which its last members have to know too, and a joiner that may be a member of it
+// (doc/decisions/0022-a-view-that-is-over.md).
 //
 // It decides and sends nothing. Not thread-safe: the lcore of the endpoint's ordering stage owns
 // it.
@@ -52,7 +53,8 @@ class Impasse {
   // How things stand, once they have stood so for suspect_after.
   [[nodiscard]] const Standing& standing() const { return told_; }
   // Can no view follow the one that this node is in, whoever is heard again? The lives that are not
-  // known to be over are no quorum, and nobody is heard who has gone on.
+  // known to be over are no quorum, and nobody is heard who has gone on. Or so of the view that a
+  // joiner holds on to, for suspect_after.
   [[nodiscard]] bool is_over() const { return over_; }
 
  private:
@@ -60,7 +62,9 @@ class Impasse {
   [[nodiscard]] Standing among_joiners() const;
   [[nodiscard]] Standing in_view() const;
   [[nodiscard]] bool nothing_can_follow() const;
-  [[nodiscard]] bool is_quorum_without(const base::NodeSet& gone) const;
+  [[nodiscard]] bool holds_on_in_vain() const;
+  [[nodiscard]] bool somebody_goes_on(uint64_t epoch) const;
+  [[nodiscard]] bool is_quorum_without(const View& view, const base::NodeSet& gone) const;
 
   const MembershipConfig config_;
   const FailureDetector& detector_;
@@ -69,6 +73,7 @@ class Impasse {
   Standing seen_;                      // at the last look,
   uint64_t same_since_uptime_ns_ = 0;  // all of it, and
   uint64_t since_uptime_ns_ = 0;       // what it is
+  uint64_t in_vain_uptime_ns_ = 0;     // since when a joiner holds on in vain
   bool over_ = false;
 };
 

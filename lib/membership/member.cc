@@ -16,6 +16,7 @@ Member::Member(const MembershipConfig& config, const FailureDetector& detector,
     : config_(config), detector_(detector), host_(host) {
   view_.members.reserve(wire::kMaxMembers);
   before_.members.reserve(wire::kMaxMembers);
+  may_be_.members.reserve(wire::kMaxMembers);
   expelled_.reserve(kExpelled);
 }
 
@@ -190,7 +191,11 @@ void Member::seek_readiness() {
 // their streams may not be left for those of their next lives.
 void Member::hold_on() {
   holds_on_ = true;
-  may_be_ = {ballot_.id().epoch, ballot_.value().round, ballot_.value().coordinator};
+  const Value& value = ballot_.value();
+  may_be_.id = {ballot_.id().epoch, value.round, value.coordinator};
+  may_be_.members.clear();
+  for (const wire::BallotEntry& entry : value.entries)
+    if ((entry.flags & kEntryNew) != 0) may_be_.members.push_back(entry.name);
   host_.hold_on_to(&ballot_.value());
 }
 
@@ -201,8 +206,8 @@ void Member::let_go() {
 }
 
 void Member::withdraw() {
-  const bool accepted = accepted_ && accepted_value_.round == may_be_.round &&
-                        accepted_value_.coordinator == may_be_.coordinator;
+  const bool accepted = accepted_ && accepted_value_.round == may_be_.id.round &&
+                        accepted_value_.coordinator == may_be_.id.coordinator;
   if (view_.id.epoch != 0 || stage_ != VoteStage::kReady || accepted) return;
   let_go();
   stage_ = VoteStage::kPromised;
@@ -222,15 +227,15 @@ void Member::accept_value() {
 // (Round::impossible). Unless that ballot is for fewer to complete, and the voter hears of the view
 // only then.
 bool Member::refutes(const wire::StreamName& voter, const wire::VoteFrame& vote) const {
-  if (!holds_on_ || !accepted_ || vote.ballot.epoch != 1 || vote.ballot.round <= may_be_.round ||
+  if (!holds_on_ || !accepted_ || vote.ballot.epoch != 1 || vote.ballot.round <= may_be_.id.round ||
       accepted_value_.find(voter) == nullptr)
     return false;
   if (promised_ && vote.ballot == *promised_ && ballot_.is(*promised_) && ballot_.complete()) {
     const Value& value = ballot_.value();
-    if (ballot_.with_cuts() ? value.round == may_be_.round : value.find(voter) == nullptr)
+    if (ballot_.with_cuts() ? value.round == may_be_.id.round : value.find(voter) == nullptr)
       return false;
   }
-  return !vote.has_accepted || vote.accepted.round < may_be_.round;
+  return !vote.has_accepted || vote.accepted.round < may_be_.id.round;
 }
 
 void Member::take_refutation(const wire::StreamName& voter, const wire::VoteFrame& vote) {
@@ -325,8 +330,8 @@ bool Member::ready_to_join() {
     if (with_view == nullptr || peer.said.view.epoch > with_view->said.view.epoch)
       with_view = &peer;
   }
-  if (with_view != nullptr && with_view->said.view.epoch >= may_be_.epoch &&
-      with_view->said.view != may_be_)
+  if (with_view != nullptr && with_view->said.view.epoch >= may_be_.id.epoch &&
+      with_view->said.view != may_be_.id)
     let_go();  // it was not chosen, or has been over for long
   size_t open = 0;
   for (size_t i = 0; i < detector_.size(); ++i) {
@@ -338,7 +343,7 @@ bool Member::ready_to_join() {
   }
   if (with_view != nullptr) return open == with_view->said.members;
   // Some members of a first view that may have been chosen may be dead.
-  return holds_on_ || open + 1 >= config_.initial_nodes;
+  return holds_on_to_first() || open + 1 >= config_.initial_nodes;
 }
 
 // --- what it says --------------------------------------------------------------------------------

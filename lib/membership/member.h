@@ -78,6 +78,10 @@ class Member {
   [[nodiscard]] uint64_t position_of(const wire::StreamName& name) const;
   // Does it hold on to the streams of a value that it was ready for?
   [[nodiscard]] bool holds_on() const { return holds_on_; }
+  // To those of a first view, which others may complete.
+  [[nodiscard]] bool holds_on_to_first() const { return holds_on_ && may_be_.id.epoch == 1; }
+  // The view that such a value would be.
+  [[nodiscard]] const View& may_be() const { return may_be_; }
   // Uptime since the ballot that is promised got any further.
   [[nodiscard]] uint64_t stalled_ns() const { return detector_.uptime_ns() - progress_uptime_ns_; }
   void note_progress() { progress_uptime_ns_ = detector_.uptime_ns(); }
@@ -152,7 +156,7 @@ class Member {
   bool wants_value_ = false;  // proposed, not all held yet
   bool wants_accept_ = false;
   bool holds_on_ = false;  // to the streams of a value that it was ready for,
-  wire::ViewId may_be_;    // which would be this view
+  View may_be_;            // which would be this view
   std::optional<wire::BallotId> accepted_;
   Value accepted_value_;
   Assembly chosen_;

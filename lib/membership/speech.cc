@@ -99,7 +99,7 @@ uint8_t Speech::flags() {
   // Among nodes that order otherwise it does not join: theirs is another order.
   if (member_.ready_to_join() && detector_.orders_otherwise() == nullptr)
     flags |= wire::kMemberReady;
-  if (member_.holds_on()) flags |= wire::kMemberHolds;
+  if (member_.holds_on_to_first()) flags |= wire::kMemberHolds;
   return flags;
 }
 

@@ -208,6 +208,11 @@ void ReliabilityStage<Env>::judge(Packet packet, uint64_t now_ns, Burst& burst) 
     half_.frames.follow(info.peer, info.incarnation);
     reason = half_.frames.accept(info);
   }
+  if (reason == DropReason::kNone && view_ != nullptr && receiver.begins_another(info))
+      [[unlikely]] {
+    receiver.refuse_another(info.peer);  // it may be a relay of a life that is over
+    reason = DropReason::kStaleIncarnation;
+  }
   if (reason == DropReason::kNone || (info.qos != wire::Qos::kUnreliable &&
                                       receiver.misses(info.peer, info.incarnation, info.rel_seq)))
       [[likely]] {

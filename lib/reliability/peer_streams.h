@@ -114,7 +114,11 @@ class PeerStreams {
     return stream.state != StreamState::kUnheard && !stream.left && !silent(stream);
   }
   [[nodiscard]] bool silent(const PeerStream& stream) const {
-    return clock_.uptime_ns() - stream.heard_uptime_ns > suspect_after_ns_;
+    return long_ago(stream.heard_uptime_ns);
+  }
+  // Longer than suspect_after.
+  [[nodiscard]] bool long_ago(uint64_t uptime_ns) const {
+    return clock_.uptime_ns() - uptime_ns > suspect_after_ns_;
   }
   [[nodiscard]] base::UptimeClock& clock() { return clock_; }
   [[nodiscard]] uint64_t uptime_ns() const { return clock_.uptime_ns(); }

@@ -49,10 +49,22 @@ class StreamLifecycle {
     streams_.note_heard(stream, timestamp_ns, now_ns);
     return Heard::kNow;
   }
-  // Is that the incarnation that is heard, which came back with an older number?
+  // Is that the incarnation that is heard, which came back with an older number, or whose number is
+  // older than that of packets that were refused as another's, of which none has come for long?
   [[nodiscard]] bool came_back(size_t peer, uint32_t incarnation) const {
-    return peers_[peer].came_back && streams_[peer].name.incarnation == incarnation;
+    const Peer& mine = peers_[peer];
+    const bool alone =
+        mine.another_uptime_ns != ~uint64_t{0} && streams_.long_ago(mine.another_uptime_ns);
+    return (mine.came_back || alone) && streams_[peer].name.incarnation == incarnation;
   }
+  // Would a frame of that incarnation be the first that is heard of another stream of the peer?
+  [[nodiscard]] bool is_another(size_t peer, uint32_t incarnation) const {
+    const PeerStream& stream = streams_[peer];
+    const bool awaited = peers_[peer].restarts && peers_[peer].next_incarnation == incarnation;
+    return stream.state != StreamState::kUnheard && stream.name.incarnation != incarnation &&
+           !awaited;
+  }
+  void refuse_another(size_t peer) { peers_[peer].another_uptime_ns = streams_.uptime_ns(); }
   // The sender of a stream that is not open has sent as far as that, whatever becomes of the frame
   // that says so. It hurries nobody: a join that stays unanswered is said at doubling distances,
   // however much the sender sends (StatusReporter), for it may not hear us at all.
@@ -123,6 +135,7 @@ class StreamLifecycle {
     bool resumes = false;    // joining anew
     bool silent = false;     // for suspect_after, and it has not left
     bool came_back = false;  // the newest incarnation heard has an older number than the one before
+    uint64_t another_uptime_ns = ~uint64_t{0};  // of the last packet refused as another's; or none
   };
 
   // False: it is a stale one.

@@ -115,6 +115,15 @@ class StreamReceiver {
     return {Disposition::kKeep};
   }
 
+  // Would that packet be the first that is heard of another stream of the peer? Where members relay
+  // what lives that are over have sent, only control proves that a life is there.
+  template <typename Info>
+  [[nodiscard]] bool begins_another(const Info& info) const {
+    return info.incarnation != streams_[info.peer].name.incarnation &&
+           lifecycle_.is_another(info.peer, info.incarnation);
+  }
+  void refuse_another(size_t peer) { lifecycle_.refuse_another(peer); }
+
   // accept() of a run of packets at once: of one incarnation of one peer and one QoS, each with the
   // rel_seq of the one before plus one, or the same one if they are unreliable; `last` is the
   // newest. The disposition of all of them; nothing: they may have different ones, and nothing

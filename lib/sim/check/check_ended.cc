@@ -2,6 +2,7 @@
 // Every recoverable message ends, and what is said of those lost and of receivers cut off is true.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/check/checkers.h"
 #include "sim/check/log_index.h"
@@ -24,6 +25,7 @@ class Ended {
     for (uint32_t i = 0; i < log.told.size(); ++i) {
       if (log.told[i].what == Told::What::kView)
         views_[log.told[i].receiver].push_back(&log.views[log.told[i].view]);
+      if (log.told[i].what == Told::What::kExcluded) out_.insert(log.told[i].receiver);
     }
   }
 
@@ -201,12 +203,14 @@ class Ended {
   // Up to here every position has to have ended.
   [[nodiscard]] uint64_t must_end(const PairLog& pair) const {
     if (!index_.alive(pair.receiver)) return 0;
-    if (index_.alive(pair.sender))
+    if (index_.alive(pair.sender) && !out_.contains(pair.sender))
       return log_.lives[pair.sender].first_rel_seq + index_.positions(pair.sender);
     if (stands_) return 0;  // a member's stream ends with the view
     // An excluded life's stream ended with the view. What the receiver hears of it later and never
-    // took is nobody's, unless it was admitted anew and took what came behind that.
-    if (excluded(pair.receiver, pair.sender, kNever)) return last_ended(pair);
+    // took is nobody's, unless it was admitted anew and took what came behind that. So is it of a
+    // life that is out, which says nothing more of its stream.
+    if (excluded(pair.receiver, pair.sender, kNever) || out_.contains(pair.sender))
+      return last_ended(pair);
     // It knows of being cut off, whatever its sender decided after that and died before telling.
     const Heard& heard = log_.heard[pair.receiver][pair.sender];
     return pair.cut_off || heard.cut_off ? 0 : heard.highest;
@@ -301,12 +305,29 @@ class Ended {
     }
     // In wild surroundings a life that leaves may have acted upon a view that it is not told of.
     if (log_.lives[by].wild && log_.lives[by].left_ns <= at_ns) return member;
-    return member && !index_.alive(by) && chosen_without(*views->second.back(), life);
+    return !index_.alive(by) && left_out_unseen(*views->second.back(), member, life);
+  }
+
+  // Did the node of that view's application go on, to one without the life, that its application
+  // was not told of before it died? It may have been several views behind its node.
+  [[nodiscard]] bool left_out_unseen(const InstalledView& last, bool member, uint32_t life) const {
+    const bool was = member || std::ranges::any_of(log_.views, [&](const InstalledView& next) {
+                       return next.epoch > last.epoch && has(next, last.life) && has(next, life);
+                     });
+    return was && (chosen_without(last, life) || went_on_alone(last));
+  }
+  // By its own word, into a view that nobody else has ever been told of.
+  [[nodiscard]] bool went_on_alone(const InstalledView& last) const {
+    return std::ranges::any_of(log_.begun, [&](const BegunSaid& begun) {
+      return begun.life == last.life && begun.epoch > last.epoch &&
+             std::ranges::none_of(log_.views, [&](const InstalledView& view) {
+               return view.epoch == begun.epoch && has(view, last.life);
+             });
+    });
   }
 
   // That view is the last one of somebody who acted upon the next, which was chosen, and did not
   // live to install it: another member did. When it was chosen no log tells.
-  // The application of a life that has died may have been several views behind its node.
   [[nodiscard]] bool chosen_without(const InstalledView& last, uint32_t life) const {
     return std::any_of(log_.views.begin(), log_.views.end(), [&](const InstalledView& next) {
       return next.epoch > last.epoch && has(next, last.life) && !has(next, life);
@@ -342,6 +363,7 @@ class Ended {
   const bool stands_;
   const LogIndex index_;
   std::map<uint32_t, std::vector<const InstalledView*>> views_;  // by life
+  std::set<uint32_t> out_;  // lives that were told that they are out of their view
   ViolationList list_;
   std::vector<State> states_;  // of the positions of the pair in question
 };

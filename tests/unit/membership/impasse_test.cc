@@ -189,6 +189,53 @@ TEST_F(ImpasseTest, half_come_back_as_others_and_nothing_breaks_the_tie__expect_
   EXPECT_TRUE(agree_with_rejoin({1, 2, 3, 4}));
 }
 
+// It may be a member of the view that they were about to make, and keeps the streams of their
+// lives.
+class HoldingJoinerTest : public ImpasseTest {
+ protected:
+  // The fifth of five comes back as another life, and has accepted the view with it.
+  void hold_on() {
+    make(5, 5);
+    ASSERT_TRUE(in_first_view({1, 2, 3, 4, 5}));
+    network_->kill(4);
+    ASSERT_TRUE(network_->run_until([&] { return network_->agree_on({1, 2, 3, 4}); }));
+    epoch_ = network_->node(0).view().id.epoch;
+    bool accepted = false;
+    network_->on_frame = [&](const Frame& frame) {
+      accepted |= frame.from == 4 && frame.is(wire::VoteStage::kAccepted);
+    };
+    network_->start(4);
+    ASSERT_TRUE(network_->run_until([&] { return accepted; }));
+    network_->on_frame = {};
+    ASSERT_TRUE(network_->node(4).holds_on);
+    ASSERT_EQ(network_->node(4).view().id.epoch, 0u);
+  }
+  uint64_t epoch_ = 0;
+};
+
+TEST_F(HoldingJoinerTest, all_others_come_back_as_other_lives__expect_it_out_and_all_anew) {
+  hold_on();
+  for (const size_t slot : {0, 1, 2, 3}) {
+    network_->node(4).never_open(slot);  // not the streams of next lives
+    restart(slot);
+  }
+  ASSERT_TRUE(network_->run_until([&] { return !network_->node(4).exclusions.empty(); }));
+  EXPECT_FALSE(network_->node(4).exclusions[0]) << "not as it wished";
+  EXPECT_TRUE(is(4, What::kOver));
+  EXPECT_EQ(standing(4).view.epoch, epoch_ + 1);
+  EXPECT_TRUE(agree_with_rejoin({1, 2, 3, 4, 5}));
+}
+
+TEST_F(HoldingJoinerTest, a_quorum_may_be_heard_again__expect_it_to_wait) {
+  hold_on();
+  for (const size_t slot : {0, 1, 3}) network_->pause(slot);
+  network_->node(4).never_open(2);
+  restart(2);
+  network_->run_for(30 * kMs);
+  EXPECT_TRUE(network_->node(4).exclusions.empty());
+  EXPECT_TRUE(network_->node(4).holds_on);
+}
+
 // A minority that is cut off hears newer lives of members that had gone on without it.
 TEST_F(ImpasseTest, others_have_gone_on_in_a_later_view__expect_to_be_let_out_by_that) {
   make(3, 3);

@@ -182,6 +182,32 @@ TEST_F(StreamLifecycleTest, expel_whose_skipped_positions_are_lost__expect_it_ab
   EXPECT_FALSE(streams_[0].abandoned);
 }
 
+TEST_F(StreamLifecycleTest,
+       incarnations__expect_all_another_but_the_one_heard_and_the_one_awaited) {
+  EXPECT_FALSE(lifecycle_.is_another(0, 1)) << "nothing is known of the peer";
+  welcome(100);
+  lifecycle_.reveal(0, 100, now_ns_);
+  EXPECT_FALSE(lifecycle_.is_another(0, 1));
+  EXPECT_TRUE(lifecycle_.is_another(0, 2));
+  EXPECT_EQ(hear(2), Heard::kNext) << "what is missing of the first one is told before";
+  EXPECT_FALSE(lifecycle_.is_another(0, 2));
+  EXPECT_TRUE(lifecycle_.is_another(0, 3));
+}
+
+// Frame accounting follows newer numbers, and has to come back from one that relays alone have.
+TEST_F(StreamLifecycleTest,
+       another_is_refused__expect_the_one_heard_back_when_none_comes_for_long) {
+  welcome(100);
+  EXPECT_FALSE(lifecycle_.came_back(0, 1));
+  lifecycle_.refuse_another(0);
+  EXPECT_FALSE(lifecycle_.came_back(0, 1));
+  pass(config_.suspect_after_ns + 1);
+  EXPECT_TRUE(lifecycle_.came_back(0, 1));
+  EXPECT_FALSE(lifecycle_.came_back(0, 2));
+  lifecycle_.refuse_another(0);
+  EXPECT_FALSE(lifecycle_.came_back(0, 1));
+}
+
 TEST_F(StreamLifecycleTest, hear_the_end__expect_the_sender_to_have_left_unless_it_is_a_member) {
   welcome(100);
   streams_[0].member = true;
