@@ -136,8 +136,8 @@ void TreeOptimiser::take(size_t port, const Record& record) {
     return;
   }
   if (record.kind == RecordKind::kLayers) {
-    layers_ = static_cast<uint16_t>(number_at(record.bytes, 0, 2));
-    if (stage_ == Stage::kLayers) begin_cover(layers_);
+    // Once: the cover goes by it from then on.
+    if (stage_ == Stage::kLayers) begin_cover(static_cast<uint16_t>(number_at(record.bytes, 0, 2)));
     return;
   }
   // A neighbour that still searches does not wait for this switch, which has done.
