@@ -25,6 +25,10 @@ US = 1e3
 MS = 1e6
 GIGA = 1e9
 
+# Levels of total order by either engine: the level, a name's end and an option.
+ENGINES = [(level, f', {engine}', f' --order {engine}')
+           for level in ('total', 'majority', 'resilient') for engine in ('sequencer', 'ring')]
+
 PLANS = {
     'latency': Plan(
         {'one way': 'latency --count 20000',
@@ -66,6 +70,38 @@ PLANS = {
          Column('suspect_plus_ns', 'beyond the suspicion, ms', MS, 2),
          Column('max_ns', 'longest, ms', MS, 2), Column('disturbed', 'disturbed runs')],
         ['measured', 'view_p50_ns', 'missing', 'lost']),
+    'levels': Plan(
+        {f'{nodes} nodes, {level}{by}':
+         f'order --nodes {nodes} --level {level}{option} --payload 4048 --seconds 1 '
+         '--rx-rate 1000000000 --ack-us 2000'
+         for nodes in (2, 4, 8)
+         for level, by, option in [('source', '', ''), *ENGINES]},
+        [Column('reached', 'of the optimum', 1, 3),
+         Column('messages_per_second_per_node', 'messages/s at a node'), Column('lost', 'lost'),
+         Column('repairs', 'repairs'), Column('duty', 'busiest lcore', 1, 2)],
+        ['optimum_messages_per_second', 'dropped', 'marks']),
+    'engines': Plan(
+        {**{f'{nodes} nodes, {level}{by}':
+            f'order --nodes {nodes} --level {level}{option} --seconds 1 --one-sender --rate 10000 '
+            '--pause-ms 5'
+            for nodes in (3, 4, 8) for level, by, option in ENGINES if level != 'majority'},
+         **{f'4 nodes, {level}{by}, flat out':
+            f'order --nodes 4 --level {level}{option} --seconds 1'
+            for level, by, option in ENGINES if level != 'majority'}},
+        [Column('p50_ns', '50 %, us', US, 2), Column('p99_ns', '99 %, us', US, 1),
+         Column('silence_ns', 'silence while one stops, ms', MS, 2),
+         Column('messages_per_second_per_node', 'messages/s at a node'), Column('lost', 'lost')],
+        ['max_ns', 'duty', 'marks', 'control_frames']),
+    'token': Plan(
+        {f'{stop}, {nodes} nodes': f'failover --runs 8 --nodes {nodes} --stop {stop} --order ring '
+                                   '--lock'
+         for stop in ('member', 'two') for nodes in (4, 8)} |
+        {'kill -9, 4 nodes, sequencer': 'failover --runs 8 --nodes 4 --kill --lock'},
+        [Column('p50_ns', 'median, ms', MS, 2),
+         Column('suspect_plus_ns', 'beyond the suspicion, ms', MS, 2),
+         Column('lock_p50_ns', 'the next holder, ms', MS, 2),
+         Column('lock_max_ns', 'at the latest, ms', MS, 2), Column('disturbed', 'disturbed runs')],
+        ['measured', 'max_ns', 'missing', 'lost', 'untold_p50_ns']),
     'groups': Plan(
         {'1024 groups, source': 'groups --groups 1024 --rounds 1 --seconds 0.5',
          '1024 groups, total': 'groups --groups 1024 --rounds 1 --seconds 0.5 --level total'},
