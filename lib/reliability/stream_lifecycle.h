@@ -50,12 +50,14 @@ class StreamLifecycle {
     return Heard::kNow;
   }
   // Is that the incarnation that is heard, which came back with an older number, or whose number is
-  // older than that of packets that were refused as another's, of which none has come for long?
+  // older than that of packets that were refused as another's, of which none has come for long? (Of
+  // a member packets are relayed long after its next life has been heard.)
   [[nodiscard]] bool came_back(size_t peer, uint32_t incarnation) const {
     const Peer& mine = peers_[peer];
-    const bool alone =
-        mine.another_uptime_ns != ~uint64_t{0} && streams_.long_ago(mine.another_uptime_ns);
-    return (mine.came_back || alone) && streams_[peer].name.incarnation == incarnation;
+    const PeerStream& stream = streams_[peer];
+    const bool alone = !stream.member && mine.another_uptime_ns != ~uint64_t{0} &&
+                       streams_.long_ago(mine.another_uptime_ns);
+    return (mine.came_back || alone) && stream.name.incarnation == incarnation;
   }
   // Would a frame of that incarnation be the first that is heard of another stream of the peer?
   [[nodiscard]] bool is_another(size_t peer, uint32_t incarnation) const {

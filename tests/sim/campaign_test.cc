@@ -170,6 +170,7 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       200769,    // the same: windows stayed closed
       100477,    // who was alone in a view keeps the lease that it has granted itself
       10025014,  // a ballot waited for repairs at the rate of a node without a share
+      13004030,  // relays of a member turned frame accounting back to it from its next life
       12500002,  // a node that came again heard nothing of its new stream from one that gave up the
                  // old
       11032375,  // a node that had left was in the view that its ballot ended with

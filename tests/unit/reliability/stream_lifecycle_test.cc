@@ -204,6 +204,9 @@ TEST_F(StreamLifecycleTest,
   pass(config_.suspect_after_ns + 1);
   EXPECT_TRUE(lifecycle_.came_back(0, 1));
   EXPECT_FALSE(lifecycle_.came_back(0, 2));
+  streams_[0].member = true;
+  EXPECT_FALSE(lifecycle_.came_back(0, 1)) << "it may be a relay itself";
+  streams_[0].member = false;
   lifecycle_.refuse_another(0);
   EXPECT_FALSE(lifecycle_.came_back(0, 1));
 }
