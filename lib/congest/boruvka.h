@@ -83,7 +83,7 @@ class Boruvka {
         break;
     }
   }
-  // Who is alone hears of nobody, and goes on by itself.
+  // A switch without neighbours hears of nobody, and goes on by itself.
   [[nodiscard]] bool active() const { return tells_all_ && !echoed_ && awaited_ == 0; }
   [[nodiscard]] bool more() const { return more_; }
   // With tells_all: this switch has done its part of the phase.

@@ -75,8 +75,8 @@ class FailureDetector {
     return peer.known && !peer.buried &&
            clock_.uptime_ns() - peer.heard_uptime_ns <= config_.suspect_after_ns;
   }
-  // Is that life over, of which the peer's place may tell? Another incarnation is heard there, the
-  // fabric knows it for certain, or it says itself that it is in no view any more.
+  // Is that life of the peer over? It is if another incarnation of the peer is heard, if the fabric
+  // knows it for certain, or if the life itself says that it is in no view any more.
   [[nodiscard]] static bool is_over(const Peer& peer, const wire::StreamName& life) {
     return peer.buried || peer.name != life || peer.said.state == wire::MemberState::kExcluded;
   }

@@ -53,8 +53,8 @@ class Impasse {
   // How things stand, once they have stood so for suspect_after.
   [[nodiscard]] const Standing& standing() const { return told_; }
   // Can no view follow the one that this node is in, whoever is heard again? The lives that are not
-  // known to be over are no quorum, and nobody is heard who has gone on. Or so of the view that a
-  // joiner holds on to, for suspect_after.
+  // known to be over are no quorum, and nobody is heard who has gone on. The same is asked of the
+  // view that a joiner holds on to, and has to be so for suspect_after.
   [[nodiscard]] bool is_over() const { return over_; }
 
  private:

@@ -78,7 +78,7 @@ class Member {
   [[nodiscard]] uint64_t position_of(const wire::StreamName& name) const;
   // Does it hold on to the streams of a value that it was ready for?
   [[nodiscard]] bool holds_on() const { return holds_on_; }
-  // To those of a first view, which others may complete.
+  // Does it hold on to those of a first view, which others may complete?
   [[nodiscard]] bool holds_on_to_first() const { return holds_on_ && may_be_.id.epoch == 1; }
   // The view that such a value would be.
   [[nodiscard]] const View& may_be() const { return may_be_; }

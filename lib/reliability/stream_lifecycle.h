@@ -50,8 +50,8 @@ class StreamLifecycle {
     return Heard::kNow;
   }
   // Is that the incarnation that is heard, which came back with an older number, or whose number is
-  // older than that of packets that were refused as another's, of which none has come for long? (Of
-  // a member packets are relayed long after its next life has been heard.)
+  // older than that of packets that were refused as another's, of which none has come for long? (A
+  // member's packets are relayed long after its next life has been heard.)
   [[nodiscard]] bool came_back(size_t peer, uint32_t incarnation) const {
     const Peer& mine = peers_[peer];
     const PeerStream& stream = streams_[peer];

@@ -136,7 +136,7 @@ void TreeOptimiser::take(size_t port, const Record& record) {
     return;
   }
   if (record.kind == RecordKind::kLayers) {
-    // Once: the cover goes by it from then on.
+    // The number is taken once, because the cover goes by it from then on.
     if (stage_ == Stage::kLayers) begin_cover(static_cast<uint16_t>(number_at(record.bytes, 0, 2)));
     return;
   }

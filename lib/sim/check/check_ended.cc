@@ -308,15 +308,15 @@ class Ended {
     return !index_.alive(by) && left_out_unseen(*views->second.back(), member, life);
   }
 
-  // Did the node of that view's application go on, to one without the life, that its application
-  // was not told of before it died? It may have been several views behind its node.
+  // Did the node go on to a view without the life before it died? Its application, whose last view
+  // this is, was not told of that, and may have been several views behind its node.
   [[nodiscard]] bool left_out_unseen(const InstalledView& last, bool member, uint32_t life) const {
     const bool was = member || std::ranges::any_of(log_.views, [&](const InstalledView& next) {
                        return next.epoch > last.epoch && has(next, last.life) && has(next, life);
                      });
     return was && (chosen_without(last, life) || went_on_alone(last));
   }
-  // By its own word, into a view that nobody else has ever been told of.
+  // By its own word it has begun a view that nobody else has ever been told of.
   [[nodiscard]] bool went_on_alone(const InstalledView& last) const {
     return std::ranges::any_of(log_.begun, [&](const BegunSaid& begun) {
       return begun.life == last.life && begun.epoch > last.epoch &&

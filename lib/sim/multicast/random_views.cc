@@ -147,9 +147,9 @@ namespace {
 // hears each step of a call, and of a view, behind all that was sent before it.
 void add_calls(Scenario& scenario) {
   scenario.groups.calls = true;
-  const uint64_t consuming = 16 * consuming_ns(scenario);
-  scenario.epilogue_ns += consuming;
-  scenario.end_ns += consuming;
+  const uint64_t backlog_ns = 16 * consuming_ns(scenario);
+  scenario.epilogue_ns += backlog_ns;
+  scenario.end_ns += backlog_ns;
   std::vector<uint32_t> personal;
   for (size_t i = 0; i < scenario.nodes.size(); ++i) {
     const node::EndpointIdentity identity = node_identity(scenario, i);
