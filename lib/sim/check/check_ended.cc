@@ -203,17 +203,23 @@ class Ended {
   // Up to here every position has to have ended.
   [[nodiscard]] uint64_t must_end(const PairLog& pair) const {
     if (!index_.alive(pair.receiver)) return 0;
-    if (index_.alive(pair.sender) && !out_.contains(pair.sender))
+    const bool over = out_.contains(pair.sender) && gave_up(pair);
+    if (index_.alive(pair.sender) && !over)
       return log_.lives[pair.sender].first_rel_seq + index_.positions(pair.sender);
     if (stands_) return 0;  // a member's stream ends with the view
     // An excluded life's stream ended with the view. What the receiver hears of it later and never
-    // took is nobody's, unless it was admitted anew and took what came behind that. So is it of a
-    // life that is out, which says nothing more of its stream.
-    if (excluded(pair.receiver, pair.sender, kNever) || out_.contains(pair.sender))
-      return last_ended(pair);
+    // took is nobody's, unless it was admitted anew and took what came behind that. The same holds
+    // of a life that is out and says nothing more, if the receiver has given its stream up.
+    if (excluded(pair.receiver, pair.sender, kNever) || over) return last_ended(pair);
     // It knows of being cut off, whatever its sender decided after that and died before telling.
     const Heard& heard = log_.heard[pair.receiver][pair.sender];
     return pair.cut_off || heard.cut_off ? 0 : heard.highest;
+  }
+
+  [[nodiscard]] bool gave_up(const PairLog& pair) const {
+    return std::ranges::any_of(pair.told, [&](uint32_t i) {
+      return log_.told[i].is_gap() && log_.told[i].reason == LossReason::kSenderGone;
+    });
   }
 
   [[nodiscard]] uint64_t last_ended(const PairLog& pair) const {
