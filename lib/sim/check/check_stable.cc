@@ -31,10 +31,6 @@ class Stable {
     for (uint32_t i = 0; i < log_.publications.size(); ++i) {
       const Publication& publication = log_.publications[i];
       if (publication.stable_ns == kNever) continue;
-      // Before its first view a sender waits only for the receivers that it has admitted. In wild
-      // surroundings it may say so when that view has begun.
-      if (log_.lives[publication.life].wild && order_.before_first_view(i, publication.life))
-        continue;
       if (const Tenure* tenure = tenure_at(publication.life, publication.stable_ns))
         check(i, *tenure);
     }
@@ -76,6 +72,19 @@ class Stable {
     return parted;
   }
 
+  // Before its first view a sender waits only for the receivers that it has admitted. It may say so
+  // when that view has begun.
+  [[nodiscard]] bool joined_behind(uint32_t number, uint32_t life) const {
+    const Publication& publication = log_.publications[number];
+    if (!order_.before_first_view(number, publication.life)) return false;
+    return std::none_of(
+        log_.memberships.begin(), log_.memberships.end(), [&](const Membership& each) {
+          return each.sender == publication.life && each.receiver == life &&
+                 each.what == reliability::ReceiverEvent::What::kJoined &&
+                 each.position <= publication.rel_seq && each.at_ns <= publication.stable_ns;
+        });
+  }
+
   // The application may hear of later views later than its node has them: who is not in one of them
   // is not waited for any more.
   [[nodiscard]] bool left_behind(const Tenure& tenure, uint64_t at_ns, uint32_t life) const {
@@ -92,6 +101,7 @@ class Stable {
     for (const uint32_t life : view.members) {
       if (life == publication.life || log_.lives[life].died_ns <= publication.stable_ns) continue;
       if (order_.before_first_view(number, life)) continue;  // it joined behind it
+      if (joined_behind(number, life)) continue;
       if (left_behind(tenure, publication.stable_ns, life)) continue;
       if (!is_ordered(publication.qos) &&
           (given_up(publication, life) || parted(publication, life)))
