@@ -15,6 +15,7 @@
 #include "figures.h"
 #include "graph.h"
 #include "order.h"
+#include "ptp.h"
 #include "rate.h"
 #include "repair.h"
 #include "sim/fabrics/graphs_spec.h"
@@ -156,6 +157,27 @@ CLI::App* add_graph(CLI::App& cli, GraphOptions& graph) {
   return command;
 }
 
+CLI::App* add_ptp(CLI::App& cli, PtpOptions& ptp) {
+  CLI::App* command = cli.add_subcommand(
+      "ptp", "how IEEE 1588's best master clock algorithm decides on a graph of switches");
+  command->add_option("--graph", ptp.graph, std::string("which: ") + sim::fabrics::kGraphForms)
+      ->type_name("GRAPH")
+      ->required();
+  command->add_option("--best", ptp.best, "the switch with the best clock; others by their numbers")
+      ->type_name("SWITCH")
+      ->capture_default_str();
+  command->add_option("--fail", ptp.failing, "switches that fail once there are trees")
+      ->type_name("SWITCH")
+      ->delimiter(',');
+  command->add_option("--seed", ptp.seed, "of a graph that is drawn, and of the run")
+      ->capture_default_str();
+  command
+      ->add_option("--json", ptp.json,
+                   "write the report as JSON to a file, or - for standard output")
+      ->type_name("FILE|-");
+  return command;
+}
+
 CLI::App* add_campaign(CLI::App& cli, CampaignOptions& campaign) {
   CLI::App* command = cli.add_subcommand("campaign", "many random scenarios, all checked");
   command->add_option("--seeds", campaign.seeds, "how many")
@@ -225,6 +247,8 @@ int main(int argc, char** argv) {
   const CLI::App* figures_command = sim_program::add_figures(cli, figures);
   sim_program::GraphOptions graph;
   const CLI::App* graph_command = sim_program::add_graph(cli, graph);
+  sim_program::PtpOptions ptp;
+  const CLI::App* ptp_command = sim_program::add_ptp(cli, ptp);
   sim_program::TreesOptions trees;
   const CLI::App* trees_command = sim_program::add_trees(cli, trees);
 
@@ -241,6 +265,7 @@ int main(int argc, char** argv) {
   if (congest_command->parsed()) return sim_program::run_congest(congest);
   if (figures_command->parsed()) return sim_program::run_figures(figures);
   if (graph_command->parsed()) return sim_program::run_graph(graph);
+  if (ptp_command->parsed()) return sim_program::run_ptp(ptp);
   if (trees_command->parsed()) return sim_program::run_trees(trees);
   return campaign_command->parsed() ? sim_program::run_campaign(campaign)
                                     : sim_program::run_replay(seed, trace, calm, capture);

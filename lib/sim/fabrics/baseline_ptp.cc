@@ -39,6 +39,7 @@ class PtpSwitches {
       Node& at = nodes_[node];
       at.master = node;
       at.ports.resize(graph.degree(node));
+      at.speaks_ns.resize(graph.degree(node));
       at.announce_ns = random.below(kAnnounceNs);
       clocks_.time(node).lead();
       change(node, 0);
@@ -62,6 +63,7 @@ class PtpSwitches {
     const uint64_t now_ns = turn.now_ns();
     if (at.timeout_ns <= now_ns) {
       at.ports[at.slave] = {};
+      at.speaks_ns[at.slave] = now_ns;
       decide(turn.node(), now_ns);
     }
     if (at.announce_ns <= now_ns) {
@@ -78,6 +80,15 @@ class PtpSwitches {
     return std::min({at.announce_ns, at.timeout_ns, at.wave_ns});
   }
   [[nodiscard]] BaselineClocks& clocks() { return clocks_; }
+  [[nodiscard]] PtpPlace place(NodeId node) const {
+    const Node& at = nodes_[node];
+    PtpPlace place{at.master, at.steps, {}};
+    for (size_t port = 0; port < at.ports.size(); ++port)
+      place.ports.push_back(port == at.slave               ? PtpPortState::kSlave
+                            : at.speaks_ns[port] == kNever ? PtpPortState::kPassive
+                                                           : PtpPortState::kMaster);
+    return place;
+  }
 
  private:
   struct Foreign {
@@ -95,7 +106,8 @@ class PtpSwitches {
     uint64_t timeout_ns = kNever;
     uint64_t wave_ns = 0;  // kNever: it is no master of all
     std::vector<Foreign> ports;
-    std::vector<bool> passive;
+    // By port: since when a master, or from when on one that has to wait; kNever: slave or passive.
+    std::vector<uint64_t> speaks_ns;
   };
   // Less is better: data set comparison by priority, then by steps and sender.
   using Rank = std::tuple<uint64_t, uint16_t, NodeId>;
@@ -127,14 +139,7 @@ class PtpSwitches {
     at.master = master;
     at.steps = std::get<1>(best);
     at.timeout_ns = slave == kNoPort ? kNever : at.ports[slave].heard_ns + kTimeoutNs;
-    // A port is passive where the other end is nearer to the same master.
-    at.passive.assign(at.ports.size(), false);
-    for (size_t port = 0; port < at.ports.size(); ++port) {
-      const Foreign& foreign = at.ports[port];
-      at.passive[port] =
-          port != slave && qualified(foreign, now_ns) &&
-          rank(foreign.master, foreign.steps, foreign.sender) < rank(master, at.steps, node);
-    }
+    assign_ports(node, now_ns);
     if (!other) return;
     if (slave == kNoPort) {
       clocks_.time(node).lead();
@@ -144,6 +149,24 @@ class PtpSwitches {
       at.wave_ns = kNever;
     }
     change(node, now_ns);
+  }
+  // A port is passive where the other end is nearer to the same master. A new master port waits
+  // until what is news to this switch has come to all that are as near (9.2.6.11), but for one
+  // whose master has fallen silent, and for those of a grandmaster.
+  void assign_ports(NodeId node, uint64_t now_ns) {
+    Node& at = nodes_[node];
+    for (size_t port = 0; port < at.ports.size(); ++port) {
+      const Foreign& foreign = at.ports[port];
+      uint64_t& speaks_ns = at.speaks_ns[port];
+      if (port == at.slave ||
+          (qualified(foreign, now_ns) &&
+           rank(foreign.master, foreign.steps, foreign.sender) < rank(at.master, at.steps, node)))
+        speaks_ns = kNever;
+      else if (at.slave == kNoPort)
+        speaks_ns = std::min(speaks_ns, now_ns);
+      else if (speaks_ns == kNever)
+        speaks_ns = now_ns + (uint64_t{at.steps} + 1) * kAnnounceNs;
+    }
   }
   void change(NodeId node, uint64_t now_ns) {
     const Node& at = nodes_[node];
@@ -155,15 +178,14 @@ class PtpSwitches {
   void announce(Turn& turn) {
     const Node& at = nodes_[turn.node()];
     for (size_t port = 0; port < at.ports.size(); ++port)
-      if (port != at.slave && !at.passive[port])
+      if (at.speaks_ns[port] <= turn.now_ns())
         turn.send(port, {true, at.master, at.steps, turn.node(), {}}, congest::kFrameBits);
   }
   void send_wave(Turn& turn) {
     const Node& at = nodes_[turn.node()];
     const Frame frame{false, at.master, 0, turn.node(), clocks_.wave(turn.node(), turn.now_ns())};
     for (size_t port = 0; port < at.ports.size(); ++port)
-      if (port != at.slave && (at.passive.empty() || !at.passive[port]))
-        turn.send(port, frame, congest::kFrameBits);
+      if (at.speaks_ns[port] <= turn.now_ns()) turn.send(port, frame, congest::kFrameBits);
   }
 
   const Graph& graph_;
@@ -173,12 +195,38 @@ class PtpSwitches {
   std::vector<Node> nodes_;
 };
 
+// From nothing it takes as many announces as the tree has layers, and some more.
+ClockScenario with_a_beginning(ClockScenario scenario, const ClockTree& tree) {
+  scenario.failure_ns += (tree.height + 8) * 2 * kAnnounceNs;
+  return scenario;
+}
+
+// Runs until the trees have been right for longer than whatever may still be noticed takes.
+ClockTrees settle(Network<PtpSwitches>& network, BaselineClocks& clocks, uint64_t limit_ns) {
+  ClockTrees trees;
+  for (uint64_t at_ns = network.now_ns() + 2 * kTimeoutNs;; at_ns += kAnnounceNs) {
+    network.run_until(at_ns);
+    if (at_ns < clocks.log().last_change_ns() + 2 * kTimeoutNs && at_ns < limit_ns) continue;
+    trees = clocks.check(network.live());
+    if (trees.wrong.empty() || at_ns >= limit_ns) return trees;
+  }
+}
+
 }  // namespace
 
+PtpStates ptp_states(const Fabric& fabric, const ClockTree& tree, const ClockScenario& given) {
+  const ClockScenario scenario = with_a_beginning(given, tree);
+  PtpSwitches switches(fabric.graph, tree, scenario);
+  Network<PtpSwitches> network(fabric.graph, scenario.medium, switches, scenario.seed);
+  switches.clocks().fail(network);
+  PtpStates states{{}, settle(network, switches.clocks(), scenario.limit_ns).wrong};
+  for (NodeId node = 0; node < fabric.graph.nodes(); ++node)
+    states.places.push_back(switches.place(node));
+  return states;
+}
+
 ClockRun run_ptp(const Fabric& fabric, const ClockTree& tree, const ClockScenario& given) {
-  // From nothing it takes as many announces as the tree has layers, and some more.
-  ClockScenario scenario = given;
-  scenario.failure_ns += (tree.height + 8) * 2 * kAnnounceNs;
+  const ClockScenario scenario = with_a_beginning(given, tree);
   PtpSwitches switches(fabric.graph, tree, scenario);
   Network<PtpSwitches> network(fabric.graph, scenario.medium, switches, scenario.seed);
   BaselineClocks& clocks = switches.clocks();
@@ -186,17 +234,8 @@ ClockRun run_ptp(const Fabric& fabric, const ClockTree& tree, const ClockScenari
   const uint64_t frames = network.sent();
   ClockRun run;
   const ClockTrees before = clocks.check(network.live());
-  // Peace has to last longer than whatever may still be noticed.
-  uint64_t at_ns = network.now_ns() + 2 * kTimeoutNs;
-  ClockTrees trees;
-  for (;; at_ns += kAnnounceNs) {
-    network.run_until(at_ns);
-    if (at_ns < clocks.log().last_change_ns() + 2 * kTimeoutNs && at_ns < scenario.limit_ns)
-      continue;
-    trees = clocks.check(network.live());
-    if (trees.wrong.empty() || at_ns >= scenario.limit_ns) break;
-  }
-  network.run_until(at_ns + 2 * scenario.interval_ns);
+  const ClockTrees trees = settle(network, clocks, scenario.limit_ns);
+  network.run_until(network.now_ns() + 2 * scenario.interval_ns);
   clocks.log().end(network.now_ns());
   run.flooded = clocks.log().last_change_ns() > scenario.failure_ns || !before.wrong.empty();
   if (run.flooded) run.full_ns = clocks.log().last_change_ns() - scenario.failure_ns;
