@@ -95,7 +95,6 @@ class RateControlStage final : public Stage {
   using Queue = typename Env::Queue;
 
   struct Links {
-    const Queue& received;  // what has been heard and is not judged yet
     Queue& unreliable;
     Queue& recoverable;
     Queue& heard;
@@ -110,7 +109,8 @@ class RateControlStage final : public Stage {
     IdentityGuard* guard;        // says when this node may speak; null: always
     RateShares& rates;
     PortDrain& drain;
-    rate_control::Window* window;  // null without that policy
+    const StageCounters& reliability;  // with membership on the same lcore
+    rate_control::Window* window;      // null without that policy
   };
   RateControlStage(const Parts& parts, const rate_control::PacerConfig& pacer, uint32_t burst,
                    Env& env, const Links& links)
@@ -121,7 +121,7 @@ class RateControlStage final : public Stage {
         guard_(parts.guard),
         rates_(parts.rates),
         pacer_(pacer),
-        share_(parts.rates, parts.drain, parts.window),
+        share_(parts.rates, parts.drain, parts.reliability, parts.window),
         burst_(burst),
         env_(env),
         links_(links),

@@ -34,8 +34,7 @@ uint32_t RateControlStage<Env>::poll(uint64_t now_ns) {
   if (share_.window() != nullptr) [[unlikely]]
     tell_window(now_ns);
   // What was taken at a higher rate is out: those who wait for that may hear so.
-  if (share_.look(links_.received.empty(), pending_.empty(), now_ns) && view_ != nullptr)
-    view_->hurry();
+  if (share_.look(pending_.empty(), now_ns) && view_ != nullptr) view_->hurry();
   // Marks that wait for a window give up their turn: what opens it may be statuses behind them.
   if (view_ != nullptr && (now_ns < view_->marks_due_ns() || half_.sender.allowance() == 0))
     share_.withdraw(Lazy::kMarks);

@@ -44,7 +44,7 @@ struct RateSetting {
   rate_control::RateConfig config;
   uint64_t longest_frame = 0;  // bytes on the wire
   size_t nodes = 2;            // that the fabric has, as far as this one knows
-  uint64_t lease_ns = 0;       // rate_control::Lease has these two
+  uint64_t lease_ns = 0;       // rate_control::Lease has these two; 0: no membership
   uint64_t gap_ns = 0;
 };
 
@@ -128,10 +128,11 @@ class RateShares {
     if (in_view_) [[unlikely]]
       look_in_view(now_ns);
   }
-  // All that waited while lease().paused() has been taken.
-  void caught_up() {
-    lease_.caught_up();
-    decide();
+  // As Lease::emptied() has it.
+  void emptied(uint64_t by_ns) {
+    const bool paused = lease_.paused();
+    lease_.emptied(by_ns);
+    if (paused != lease_.paused()) decide();
   }
   [[nodiscard]] const rate_control::Lease& lease() const { return lease_; }
   // When to call look() next; ~0: it has nothing to decide.

@@ -76,6 +76,7 @@ class ReceiveStage final : public Stage {
  private:
   [[nodiscard]] counters::DropReason refused(Packet packet, counters::DropReason reason,
                                              uint64_t now_ns);
+  void tell_drain(uint32_t got, uint32_t wanted);
 
   FrameClassifier classifier_;
   VersionWatch versions_;

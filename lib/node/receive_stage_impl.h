@@ -23,8 +23,10 @@ uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
   const uint32_t wanted = std::min(burst_, out_.room());
   if (wanted == 0) return 0;
   const uint32_t got = env_.receiver.receive(frames, wanted);
-  drain_.polled(got, [&] { return got == 0 && env_.receiver.waiting() == 0; });
-  if (got == 0) return 0;
+  if (got == 0) {
+    tell_drain(got, wanted);
+    return 0;
+  }
 
   ReceivedFrame burst[kMaxBurst];
   for (uint32_t i = 0; i < got; ++i) {
@@ -58,8 +60,15 @@ uint32_t ReceiveStage<Env>::poll(uint64_t now_ns) {
   counters_.forwarded += accepted_count;
   Env::passed(StageId::kReceive, frames, accepted_count, Passage::kOn, counters::DropReason::kNone);
   out_.push(frames, accepted_count);
+  tell_drain(got, wanted);
   if (dropped_count != 0) env_.packets.free(dropped, dropped_count);
   return got;
+}
+
+template <typename Env>
+void ReceiveStage<Env>::tell_drain(uint32_t got, uint32_t wanted) {
+  drain_.polled(got, counters_.forwarded,
+                [&] { return got < wanted && env_.receiver.waiting() == 0; });
 }
 
 template <typename Env>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Holds what the rate_control stage transmits to what the endpoint may send (rate_shares.h): it
 // asks for each frame of data, charges every frame, and has kinds of control that can wait take
-// turns. It tells RateShares when the port has been emptied behind a pause, and what was held back.
+// turns. It tells RateShares how far the port has been emptied, and what was held back.
 // With policy `window` it also keeps what may be under way (rate_control/window.h).
 //
 // Time comes as now_ns; bytes are those on the wire. Not thread-safe: rate_control's lcore owns it.
@@ -14,6 +14,7 @@
 #include "node/class_account.h"
 #include "node/port_drain.h"
 #include "node/rate_shares.h"
+#include "node/stage_counters.h"
 #include "node/turns.h"
 #include "rate_control/share_bucket.h"
 #include "rate_control/window.h"
@@ -25,17 +26,16 @@ enum class Transmission : uint8_t { kFirst, kRepair };
 
 class ShareKeeper {
  public:
-  // `window`: null without that policy.
-  ShareKeeper(RateShares& rates, PortDrain& drain, rate_control::Window* window)
-      : rates_(rates), drain_(drain), window_(window) {}
+  // `reliability`: of that stage. `window`: null without that policy.
+  ShareKeeper(RateShares& rates, PortDrain& drain, const StageCounters& reliability,
+              rate_control::Window* window)
+      : rates_(rates), drain_(drain), reliability_(reliability), window_(window) {}
 
-  // Once a turn, ahead of whatever is sent. `received_empty`: nothing that has been heard waits to
-  // be judged. `port_has_all`: neither does a frame of this endpoint for its port. True: this
-  // endpoint may acknowledge more than it could before.
-  [[nodiscard]] bool look(bool received_empty, bool port_has_all, uint64_t now_ns) {
+  // Once a turn, ahead of whatever is sent. `port_has_all`: no frame of this endpoint waits for its
+  // port. True: this endpoint may acknowledge more than it could before.
+  [[nodiscard]] bool look(bool port_has_all, uint64_t now_ns) {
     rates_.look(now_ns);
-    if (rates_.lease().paused()) [[unlikely]]
-      catch_up(received_empty);
+    ask_port(now_ns);
     const bool more = port_has_all && rates_.port_has_all();
     follow(now_ns);
     return more;
@@ -133,20 +133,34 @@ class ShareKeeper {
   }
 
  private:
-  void catch_up(bool received_empty) {
-    if (!std::exchange(catches_up_, true)) drain_.ask();
-    if (!drain_.drained() || !received_empty) return;
-    catches_up_ = false;
-    rates_.caught_up();
+  static constexpr uint64_t kQuestionsPerLease = 8;
+
+  // Asks how far the port has been emptied: several times in the length of a lease, and at once
+  // while the endpoint is paused.
+  void ask_port(uint64_t now_ns) {
+    const rate_control::Lease& lease = rates_.lease();
+    if (!asks_) {
+      const uint64_t next_ns = asked_ns_ + lease.length_ns() / kQuestionsPerLease;
+      if (lease.length_ns() == 0 || (now_ns < next_ns && !lease.paused())) [[likely]]
+        return;
+      asks_ = true;
+      asked_ns_ = now_ns;
+      drain_.ask();
+    }
+    if (!drain_.drained(reliability_.received)) return;
+    asks_ = false;
+    rates_.emptied(asked_ns_);
   }
 
   RateShares& rates_;
   PortDrain& drain_;
+  const StageCounters& reliability_;
   rate_control::Window* const window_;
   rate_control::ShareBucket bucket_;
   uint64_t revision_ = ~uint64_t{0};  // of the limits that the bucket has
   bool refused_ = false;              // something to send, in this turn
-  bool catches_up_ = false;           // with what waited while the endpoint did not run
+  bool asks_ = false;                 // of the port, without an answer yet
+  uint64_t asked_ns_ = 0;             // the last question; 0: none
   Turns<Lazy, kLazyKinds> turns_;
   ClassAccount account_;
 };

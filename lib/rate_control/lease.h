@@ -5,7 +5,9 @@
 // more. The others keep its share for it for that long (Allocation::departed_bps).
 //
 // Time is real, not lived: an endpoint that did not run must doubt itself. After a gap nothing that
-// is heard counts until all that waited in its port has been taken, for that is the past.
+// is heard counts until all that waited in its port has been taken, for that is the past. Nor does
+// it count while more than the length of a lease has passed since a moment of which that is known:
+// an endpoint that cannot keep up with its port hears the past too.
 //
 // Not thread-safe: the rate_control lcore owns it. Allocates nothing.
 #pragma once
@@ -30,11 +32,15 @@ class Lease {
   // The member of that rank has said that it is in this view and does not suspect this endpoint.
   void renew(size_t rank, uint64_t now_ns) {
     look_for_gap(now_ns);
-    if (!paused_) renewed_ns_[rank] = now_ns;
+    if (!paused_ && now_ns <= emptied_ns_ + length_ns_) renewed_ns_[rank] = now_ns;
   }
   void pass(uint64_t now_ns);
-  // All that waited when pass() found a gap has been taken.
-  void caught_up() { paused_ = false; }
+  // All that had come to the port by then has been heard. It must be told so again and again,
+  // several times in the length of a lease.
+  void emptied(uint64_t by_ns) {
+    emptied_ns_ = by_ns;
+    if (by_ns >= paused_ns_) paused_ = false;
+  }
   // Out of the view.
   void end() {
     until_ns_ = 0;
@@ -50,7 +56,9 @@ class Lease {
  private:
   // What is heard first behind a gap comes before pass().
   void look_for_gap(uint64_t now_ns) {
-    if (last_ns_ != 0 && now_ns > last_ns_ + gap_ns_) paused_ = true;
+    if (last_ns_ == 0 || now_ns <= last_ns_ + gap_ns_) return;
+    paused_ = true;
+    paused_ns_ = now_ns;
   }
   [[nodiscard]] uint64_t renewed_by_quorum_ns() const;
 
@@ -61,7 +69,9 @@ class Lease {
   std::optional<size_t> tie_breaker_;
   std::array<uint64_t, wire::kMaxMembers> renewed_ns_{};  // by rank; 0: not in this view
   uint64_t until_ns_ = 0;
-  uint64_t last_ns_ = 0;  // of pass(); 0: never
+  uint64_t last_ns_ = 0;     // of pass(); 0: never
+  uint64_t emptied_ns_ = 0;  // as emptied() had it
+  uint64_t paused_ns_ = 0;   // when the last gap was found
   bool valid_ = false;
   bool paused_ = false;
 };

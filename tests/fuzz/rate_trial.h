@@ -172,13 +172,13 @@ class RateTrial {
     (void)node.rates.port_has_all();
     node.held_bps = 0;
   }
-  void pass(uint64_t ns, bool heard, bool caught_up) {
+  void pass(uint64_t ns, bool heard, bool emptied) {
     now_ns_ += ns;
     for (RateNode& node : nodes_) {
       for (size_t rank = 0; node.member && heard && rank < view_.size(); ++rank)
         node.rates.vouched(rank, now_ns_);
       node.rates.look(now_ns_);
-      if (caught_up) node.rates.caught_up();
+      if (emptied) node.rates.emptied(now_ns_);
       require(node.rates.next_look_ns() != 0, "time goes on");
     }
   }

@@ -170,6 +170,7 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       200769,    // the same: windows stayed closed
       100477,    // who was alone in a view keeps the lease that it has granted itself
       10025014,  // a ballot waited for repairs at the rate of a node without a share
+      14050003,  // words of a quorum that had waited in the port for longer than a lease renewed it
       13004030,  // relays of a member turned frame accounting back to it from its next life
       12500002,  // a node that came again heard nothing of its new stream from one that gave up the
                  // old
@@ -183,6 +184,7 @@ TEST(Campaign, seeds_of_locks_and_calls_that_failed_before__expect_no_violation)
   constexpr uint64_t kSeeds[] = {
       591,   // callers whom entries refused came again at once, and left no room for anything else
       1044,  // a life whose clock was set back was heard twice before the one before it had ended
+      700067,  // what was sent before a first view is for those alone that had been admitted
       501476,  // a node that was left out was told that the positions given up were held
       501992,  // each step of a slow caller's calls came behind a backlog of 100 ms
       20219,   // two calls were repeated in step, and the first one took the room at their entry

@@ -19,6 +19,7 @@ enum class RateMutant {
   kLeaseWithoutEnd,
   kLivedTime,      // a pause does not count for the lease
   kHearsThePast,   // what waited in the port during a pause renews it
+  kHearsOldWords,  // what waits in a port that is never emptied renews it
   kRepairsUnpaid,  // beside the share
   kDataUnpaid,
   kControlUnpaid,  // relays, too

@@ -58,6 +58,7 @@ constexpr Broken kBroken[] = {
     {"lease_without_end", RateMutant::kLeaseWithoutEnd, 0, "Outside: ", woken_in_the_past},
     {"lived_time", RateMutant::kLivedTime, 0, "Outside: ", woken_in_the_past},
     {"hears_the_past", RateMutant::kHearsThePast, 0, "Outside: ", woken_in_the_past},
+    {"hears_old_words", RateMutant::kHearsOldWords, 14050003, "Outside: "},
     {"repairs_unpaid", RateMutant::kRepairsUnpaid, 4, "Paced: "},
     {"data_unpaid", RateMutant::kDataUnpaid, 0, "Paced: ", flood},
     {"control_unpaid", RateMutant::kControlUnpaid, 0, "Envelope: ", chatty},

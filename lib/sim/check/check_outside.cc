@@ -161,7 +161,8 @@ Violations check_outside(const Scenario& scenario, const Log& log) {
       const uint64_t over = earned.send(frame.at_ns, frame.bytes);
       if (over == 0) continue;
       list.add(index.name(life) + " has heard of no quorum and has sent " + std::to_string(over) +
-               " bytes more than without a share at " + std::to_string(frame.at_ns) + " ns");
+               " bytes more than without a share at " + std::to_string(frame.at_ns) +
+               " ns; its lease ended at " + std::to_string(until_ns) + " ns");
     }
   }
   return list.take();

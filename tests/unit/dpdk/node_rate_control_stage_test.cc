@@ -151,9 +151,10 @@ TEST_F(RateControlStageTest, destroy_it_with_pending_frames__expect_them_back_in
     node::RateWatch watch(8);
     node::RateShares rates({}, watch);
     node::PortDrain drain(64);
-    node::RateControlStage<MbufEnv> stage({half, peers, rx_blocked, nullptr, nullptr, rates, drain},
-                                          {}, 32, env.env,
-                                          {none, publications, none, heard, said, nullptr});
+    const node::StageCounters reliability;
+    node::RateControlStage<MbufEnv> stage(
+        {half, peers, rx_blocked, nullptr, nullptr, rates, drain, reliability, nullptr}, {}, 32,
+        env.env, {publications, none, heard, said, nullptr});
     const auto packets = env.pool.packets(10);
     publications.push(packets.data(), 10);
     EXPECT_EQ(stage.poll(0), 3u);  // the heartbeat, too

@@ -47,6 +47,7 @@ class RateSharesTest : public ::testing::Test {
     EXPECT_FALSE(rates_.speech_due());
   }
   void vouch() {
+    rates_.emptied(now_ns_);
     rates_.vouched(1, now_ns_);
     rates_.look(now_ns_);
   }
@@ -190,7 +191,7 @@ TEST_F(RateSharesTest, it_did_not_run__expect_nothing_to_go_before_it_has_caught
   rates_.look(now_ns_);
   EXPECT_EQ(rates_.limits().limited_by, LimitedBy::kPause);
   EXPECT_EQ(rates_.limits().bits_per_second, 0u);
-  rates_.caught_up();
+  rates_.emptied(now_ns_);
   EXPECT_EQ(allowed(), 80u);
 }
 
@@ -217,6 +218,7 @@ TEST_F(RateSharesTest, a_newcomers_first_view_ends_early__expect_it_to_be_a_newc
   rates_.view_ended(2, first, 2, std::nullopt, now_ns_);
   const RateShares::Member second[] = {{0, true, 0}, {2, true, 0}};
   rates_.view_ended(3, second, 1, std::nullopt, now_ns_);
+  rates_.emptied(now_ns_);
   rates_.vouched(0, now_ns_);
   rates_.look(now_ns_);
   EXPECT_EQ(rates_.limits().limited_by, LimitedBy::kNewcomer);

@@ -48,8 +48,10 @@ class ShareKeeperTest : public ::testing::Test {
     wire::store_rate_announcement({0, 0, room_mbps * kMega, 0, 0, 0, {}}, payload.data());
     rates_.take(1, payload);
   }
-  bool look(bool received_empty = true, bool port_has_all = true) {
-    return keeper_.look(received_empty, port_has_all, now_ns_);
+  bool look(bool port_has_all = true) { return keeper_.look(port_has_all, now_ns_); }
+  // The port gives nothing more, or holds frames back.
+  void poll_port(bool empty = true) {
+    drain_.polled(0, received_, [&] { return empty; });
   }
   // Frames that go in a millisecond, at a turn every 10 us.
   int frames_in_a_ms() {
@@ -66,7 +68,9 @@ class ShareKeeperTest : public ::testing::Test {
   RateWatch watch_{8};
   RateShares rates_;
   PortDrain drain_{100};
-  ShareKeeper keeper_{rates_, drain_, nullptr};
+  uint64_t received_ = 7;
+  StageCounters reliability_{.received = 7};
+  ShareKeeper keeper_{rates_, drain_, reliability_, nullptr};
 };
 
 TEST_F(ShareKeeperTest, data_without_rest__expect_its_share_and_a_deadline) {
@@ -95,24 +99,29 @@ TEST_F(ShareKeeperTest, a_mark_lowers_the_share__expect_followed_and_told_once_t
   rates_.marked(2);
   keeper_.follow(now_ns_);
   EXPECT_EQ(rates_.acknowledge(2), 1u);
-  EXPECT_FALSE(look(true, false));
+  EXPECT_FALSE(look(false));
   EXPECT_EQ(rates_.acknowledge(2), 1u);
-  EXPECT_TRUE(look(true, true));
-  EXPECT_FALSE(look(true, true)) << "it knows";
+  EXPECT_TRUE(look(true));
+  EXPECT_FALSE(look(true)) << "it knows";
   EXPECT_EQ(rates_.acknowledge(2), 2u);
 }
 
 TEST_F(ShareKeeperTest, it_did_not_run__expect_nothing_before_port_and_queue_are_empty) {
   begin();
   now_ns_ += 30 * kMs;
-  (void)look(true);
+  (void)look();
   EXPECT_TRUE(rates_.lease().paused());
   while (keeper_.allows(now_ns_)) keeper_.charge(kFrame, Transmission::kFirst);  // a frame at most
-  EXPECT_FALSE(drain_.drained());
-  drain_.polled(3, [] { return true; });
-  (void)look(false);
+  EXPECT_FALSE(drain_.drained(received_));
+  received_ += 3;
+  poll_port();
+  (void)look();
   EXPECT_TRUE(rates_.lease().paused()) << "what was heard waits to be judged";
-  (void)look(true);
+  reliability_.received += 2;
+  (void)look();
+  EXPECT_TRUE(rates_.lease().paused());
+  ++reliability_.received;
+  (void)look();
   EXPECT_FALSE(rates_.lease().paused());
   EXPECT_EQ(rates_.limits().bits_per_second, 8 * kMega);
 }
@@ -122,12 +131,32 @@ TEST_F(ShareKeeperTest, another_pause__expect_the_port_to_be_asked_anew) {
   for (int pause = 0; pause < 2; ++pause) {
     now_ns_ += 30 * kMs;
     (void)look();
-    EXPECT_FALSE(drain_.drained());
+    EXPECT_FALSE(drain_.drained(received_));
     EXPECT_TRUE(rates_.lease().paused());
-    drain_.polled(0, [] { return true; });
+    poll_port();
     (void)look();
     EXPECT_FALSE(rates_.lease().paused());
   }
+}
+
+// A lease is 1 s, a gap 20 ms.
+TEST_F(ShareKeeperTest, the_port_is_never_emptied__expect_the_share_over_though_members_are_heard) {
+  begin();
+  const auto hear_for = [&](uint64_t ns, bool empty) {
+    for (const uint64_t end_ns = now_ns_ + ns; now_ns_ < end_ns; now_ns_ += 10 * kMs) {
+      poll_port(empty);
+      rates_.vouched(1, now_ns_);
+      (void)look();
+    }
+  };
+  hear_for(3'000 * kMs, true);
+  EXPECT_TRUE(rates_.lease().valid());
+  hear_for(500 * kMs, false);
+  EXPECT_TRUE(rates_.lease().valid());
+  hear_for(2'000 * kMs, false);
+  EXPECT_FALSE(rates_.lease().valid());
+  hear_for(300 * kMs, true);
+  EXPECT_TRUE(rates_.lease().valid());
 }
 
 TEST_F(ShareKeeperTest, lazy_kinds_want_more_than_there_is__expect_turns) {

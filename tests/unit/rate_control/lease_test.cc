@@ -11,14 +11,16 @@ constexpr uint64_t kGap = 300;
 
 class LeaseTest : public ::testing::Test {
  protected:
-  // In steps that are no gap.
+  LeaseTest() { lease_.emptied(now_ns_); }
+  // In steps that are no gap, with a port that is empty all the time.
   void pass_to(uint64_t now_ns) {
     for (; now_ns_ + 100 < now_ns; now_ns_ += 100) lease_.pass(now_ns_);
     lease_.pass(now_ns_ = now_ns);
+    lease_.emptied(now_ns);
   }
 
-  Lease lease_{kLength, kGap};
   uint64_t now_ns_ = 10'000;
+  Lease lease_{kLength, kGap};
 };
 
 TEST_F(LeaseTest, a_view_begins__expect_none_before_a_quorum_has_renewed_it) {
@@ -67,6 +69,7 @@ TEST_F(LeaseTest, half_of_a_view__expect_the_tie_breaker_to_decide) {
   EXPECT_TRUE(lease_.valid());
 
   Lease breaks_ties(kLength, kGap);
+  breaks_ties.emptied(now_ns_);
   breaks_ties.begin(4, 2, 2);
   breaks_ties.renew(0, now_ns_);
   breaks_ties.pass(now_ns_);
@@ -97,7 +100,10 @@ TEST_F(LeaseTest, it_did_not_run__expect_nothing_to_count_before_it_has_caught_u
   lease_.pass(10'301);
   EXPECT_TRUE(lease_.paused());
   lease_.renew(1, 10'301);
-  lease_.caught_up();
+  lease_.emptied(10'300);
+  EXPECT_TRUE(lease_.paused()) << "it was asked before the gap was found";
+  lease_.emptied(10'301);
+  EXPECT_FALSE(lease_.paused());
   pass_to(11'000);
   EXPECT_FALSE(lease_.paused());
   EXPECT_FALSE(lease_.valid()) << "what was heard in the pause renews nothing";
@@ -113,6 +119,27 @@ TEST_F(LeaseTest, hear_the_past_before_the_first_look__expect_it_not_to_count) {
   lease_.pass(now_ns_ + kGap + 1);
   EXPECT_TRUE(lease_.paused());
   EXPECT_FALSE(lease_.valid());
+}
+
+TEST_F(LeaseTest, the_port_is_not_emptied__expect_a_lease_later_what_is_heard_not_to_count) {
+  lease_.begin(3, 0, std::nullopt);
+  for (; now_ns_ <= 11'000; now_ns_ += 100) {
+    lease_.renew(1, now_ns_);
+    lease_.pass(now_ns_);
+  }
+  for (; now_ns_ < 12'000; now_ns_ += 100) {
+    lease_.renew(1, now_ns_);
+    lease_.pass(now_ns_);
+    EXPECT_TRUE(lease_.valid());
+  }
+  EXPECT_EQ(lease_.until_ns(), 12'000u) << "what was heard at the end of the lease counted last";
+  lease_.renew(1, now_ns_);
+  lease_.pass(now_ns_);
+  EXPECT_FALSE(lease_.valid());
+  lease_.emptied(now_ns_ - kLength);
+  lease_.renew(1, now_ns_);
+  lease_.pass(now_ns_);
+  EXPECT_TRUE(lease_.valid());
 }
 
 TEST_F(LeaseTest, it_is_out__expect_none) {
