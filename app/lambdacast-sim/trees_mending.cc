@@ -128,16 +128,18 @@ class Mending {
   [[nodiscard]] Json print() {
     fmt::print(out_,
                "| graph | scheme | Mb/s | failures | groups | fast, us | p99 | full, us | p99 | "
-               "floods | frames |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+               "floods | frames | links a packet |\n"
+               "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     Json rows = Json::array();
     for (const Row& row : rows_) {
       const auto number = [&](const char* key) { return row.json[key].get<double>(); };
       fmt::print(out_,
                  "| {} | {} | {} | {} | {:.0f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | "
-                 "{:.0f} |\n",
+                 "{:.0f} | {:.1f} |\n",
                  fabric_.name, row.scheme.name, row.budget_bps / 1'000'000, row.failures,
                  number("groups"), number("fast_us_mean"), number("fast_us_p99"),
-                 number("full_us_mean"), number("full_us_p99"), number("floods"), number("frames"));
+                 number("full_us_mean"), number("full_us_p99"), number("floods"), number("frames"),
+                 number("links"));
       rows.push_back(row.json);
     }
     return rows;
@@ -241,6 +243,7 @@ class Mending {
                  {"full_us_p99", full.p99 / 1e3},
                  {"floods", mean([](const TreeRun& run) { return run.floods; })},
                  {"frames", mean([](const TreeRun& run) { return run.frames; })},
+                 {"links", mean([](const TreeRun& run) { return run.links; })},
                  {"seeds", row.seeds.size()}};
     uint64_t violations = 0;
     for (const TreeRun& run : row.seeds) violations += run.violations.size();

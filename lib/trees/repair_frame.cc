@@ -15,6 +15,7 @@ std::optional<size_t> size_of(RecordKind kind, std::span<const uint8_t> behind) 
     case RecordKind::kFlood:
       return by_count(2, kMostFailed, 3);
     case RecordKind::kBits:
+    case RecordKind::kAbove:
       return by_count(0, kPieceWords, 4);
     case RecordKind::kSubtree:
     case RecordKind::kGo:

@@ -16,6 +16,7 @@
 //   kCounts   numbers 1, number 2 and count 1 each
 //   kFarthest hops 2
 //   kLayers   hops 2
+//   kAbove    as kBits
 #pragma once
 
 #include <algorithm>
@@ -48,7 +49,7 @@ struct FloodName {
 
 inline constexpr size_t kBodyBytes = 38;
 inline constexpr size_t kMostFailed = 11;  // switches in a kFlood
-inline constexpr size_t kPieceWords = 9;   // of a kBits
+inline constexpr size_t kPieceWords = 9;   // of a kBits or kAbove
 inline constexpr size_t kListed = 18;      // numbers in a kList
 inline constexpr size_t kRangeBytes = 35;  // bits in a kRange, by eight
 inline constexpr size_t kCounted = 12;     // numbers in a kCounts
@@ -66,6 +67,7 @@ enum class RecordKind : uint8_t {
   kCounts,
   kFarthest,
   kLayers,
+  kAbove,
 };
 inline constexpr uint8_t kIsChild = 1;    // of kFlood: the receiver is the sender's father
 inline constexpr uint8_t kLastRound = 1;  // of kRound: the sender has nothing more to say

@@ -17,6 +17,7 @@ struct RepairImprovements {
   bool sharing = false;    // records share a frame, and several frames may be under way
   bool ranges = false;     // sets go as bits where that is shorter than a list
   bool sources = false;    // searches are by source, and not by group
+  bool above = false;      // packets turn below the root where that is enough
 };
 
 struct RepairSettings {

@@ -2,6 +2,7 @@
 #include "trees/tree_core.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/random.h"
 
@@ -72,6 +73,8 @@ void TreeCore::on_record(size_t port, const Record& record) {
       return on_flood(port, record);
     case RecordKind::kBits:
       return on_bits(port, record);
+    case RecordKind::kAbove:
+      return on_above(port, record);
     case RecordKind::kSubtree:
       nodes_ += number_at(record.bytes, 0, 3);
       living_ |= number_at(record.bytes, 3, 2);
@@ -92,8 +95,11 @@ void TreeCore::on_record(size_t port, const Record& record) {
 void TreeCore::begin_anew(std::vector<NodeId> failed) {
   failed_ = std::move(failed);
   index_ = GroupIndex(installed_, failed_);
-  in_tree_.assign((index_.groups() + 31) / 32, 0);
-  index_.each_at(self_, [&](size_t group) { in_tree_[group / 32] |= 1u << group % 32; });
+  own_.assign((index_.groups() + 31) / 32, 0);
+  index_.each_at(self_, [&](size_t group) { own_[group / 32] |= 1u << group % 32; });
+  in_tree_ = own_;
+  above_.assign(own_.size(), ~uint32_t{0});
+  above_pieces_ = 0;
   pieces_ = std::max<size_t>(1, (in_tree_.size() + kPieceWords - 1) / kPieceWords);
   said_ = 0;
   nodes_ = 1;
@@ -196,15 +202,62 @@ void TreeCore::advance() {
   if (father_ == kNoPort) go();
 }
 
+size_t TreeCore::words_in(size_t piece) const {
+  return std::min(kPieceWords, own_.size() - std::min(kPieceWords * piece, own_.size()));
+}
+
+std::vector<uint8_t> TreeCore::piece_record(RecordKind kind,
+                                            std::span<const uint32_t> words) const {
+  std::vector<uint8_t> record{static_cast<uint8_t>(kind), static_cast<uint8_t>(words.size())};
+  for (const uint32_t word : words) put_number(record, word, 4);
+  return record;
+}
+
 void TreeCore::say_bits() {
-  const size_t first = kPieceWords * said_++;
-  if (father_ == kNoPort) return;
+  const size_t piece = said_++;
+  if (father_ == kNoPort) {
+    if (with().above) say_above(piece);
+    return;
+  }
   // In front of the last piece, behind which the father may go on.
   if (said_ == pieces_) push(father_, subtree(RecordKind::kSubtree));
-  const size_t words = std::min(kPieceWords, in_tree_.size() - std::min(first, in_tree_.size()));
-  std::vector<uint8_t> record{static_cast<uint8_t>(RecordKind::kBits), static_cast<uint8_t>(words)};
-  for (size_t i = 0; i < words; ++i) put_number(record, in_tree_[first + i], 4);
-  push(father_, record);
+  const std::span<const uint32_t> words(in_tree_);
+  push(father_,
+       piece_record(RecordKind::kBits,
+                    words.subspan(std::min(kPieceWords * piece, words.size()), words_in(piece))));
+}
+
+// The father says a piece once this switch has said its own, so that those of all children are
+// here.
+void TreeCore::on_above(size_t at, const Record& above) {
+  if (at != father_ || above_pieces_ == said_) return;
+  const size_t piece = above_pieces_++;
+  for (size_t i = 0; i < std::min<size_t>(above.bytes[0], words_in(piece)); ++i)
+    above_[kPieceWords * piece + i] = number_at(above.bytes, 1 + 4 * i, 4);
+  say_above(piece);
+}
+
+// Tells each child which groups have members elsewhere: here, above, or below another child.
+void TreeCore::say_above(size_t piece) {
+  const size_t words = words_in(piece);
+  if (words == 0) return;
+  std::array<uint32_t, kPieceWords> once{}, twice{}, elsewhere{};
+  const auto word_of = [&](const Words& bits, size_t i) { return bits[kPieceWords * piece + i]; };
+  for (size_t i = 0; i < words; ++i)
+    once[i] = word_of(own_, i) | (father_ == kNoPort ? 0 : word_of(above_, i));
+  for (const Port& port : ports_) {
+    if (!port.child) continue;
+    for (size_t i = 0; i < words; ++i) {
+      twice[i] |= once[i] & word_of(port.is_son, i);
+      once[i] |= word_of(port.is_son, i);
+    }
+  }
+  for (size_t at = 0; at < ports_.size(); ++at) {
+    if (!ports_[at].child) continue;
+    for (size_t i = 0; i < words; ++i)
+      elsewhere[i] = twice[i] | (once[i] & ~word_of(ports_[at].is_son, i));
+    push(at, piece_record(RecordKind::kAbove, std::span(elsewhere).first(words)));
+  }
 }
 
 std::vector<uint8_t> TreeCore::subtree(RecordKind kind) const {

@@ -3,6 +3,7 @@
 //
 //   a neighbour is silent --> a flood names it, and builds one tree over all switches
 //   --> echoes bring bitmaps up: which groups hang below which child        (fast recovery)
+//   --> bitmaps come down: which groups have members that are not below     (with `above`)
 //   --> a spanner, searches from the sources, and small trees by set cover  (optimisation)
 //   --> the controller installs its own trees, and forget() ends it all
 //
@@ -63,6 +64,11 @@ class TreeCore final : private RecordSink {
   [[nodiscard]] bool mended() const { return mended_; }
   // The groups below that port; empty: it leads to no child.
   [[nodiscard]] const Words& is_son(size_t port) const { return ports_[port].is_son; }
+  // Has the group members that are not below this switch? True as long as that is not known: then a
+  // packet climbs in vain.
+  [[nodiscard]] bool above(size_t group) const {
+    return father_ != kNoPort && (above_[group / 32] >> group % 32 & 1) != 0;
+  }
   [[nodiscard]] const TreeOptimiser& optimiser() const { return optimiser_; }
   [[nodiscard]] bool optimised() const { return optimiser_.finished(); }
   // Nothing waits to be sent or acknowledged.
@@ -104,8 +110,13 @@ class TreeCore final : private RecordSink {
   void on_record(size_t port, const Record& record);
   void on_flood(size_t port, const Record& flood);
   void on_bits(size_t port, const Record& bits);
+  void on_above(size_t port, const Record& above);
   void advance();
   void say_bits();
+  void say_above(size_t piece);
+  [[nodiscard]] size_t words_in(size_t piece) const;
+  [[nodiscard]] std::vector<uint8_t> piece_record(RecordKind kind,
+                                                  std::span<const uint32_t> words) const;
   [[nodiscard]] std::vector<uint8_t> subtree(RecordKind kind) const;
   void go();
   void push(size_t port, std::span<const uint8_t> record) override {
@@ -122,7 +133,10 @@ class TreeCore final : private RecordSink {
   FloodName name_;
   std::vector<NodeId> failed_;  // ascending
   GroupIndex index_;
-  Words in_tree_;
+  Words own_;      // groups with members here
+  Words in_tree_;  // or below
+  Words above_;
+  size_t above_pieces_ = 0;  // that have come
   size_t father_ = kNoPort;
   size_t pieces_ = 0;   // of a bitmap
   size_t said_ = 0;     // of these

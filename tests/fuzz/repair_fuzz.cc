@@ -39,8 +39,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   lambdacast::test::FuzzInput input(data, size);
   RepairSettings settings;
   const uint8_t with = input.byte();
-  settings.improvements = {(with & 1) != 0, (with & 2) != 0,  (with & 4) != 0,
-                           (with & 8) != 0, (with & 16) != 0, (with & 32) != 0};
+  settings.improvements = {(with & 1) != 0,  (with & 2) != 0,  (with & 4) != 0, (with & 8) != 0,
+                           (with & 16) != 0, (with & 32) != 0, (with & 64) != 0};
   settings.spanner_k = 1 + with / 64;
   TreeCore core(graph, 0, settings, installed);
   const TreeCore* view = &core;

@@ -8,13 +8,15 @@ namespace lambdacast::sim {
 
 enum class TreeMutant {
   kNone,
-  kOwnLeftOut,           // a switch's own members are in no bitmap
-  kGenerationNotRaised,  // by a flood
-  kForgetsTheOthers,     // a flood names its detector's neighbours alone
-  kJoinsWithoutItsNews,  // a flood is followed that does not name a silent neighbour
-  kEchoBeforeAChild,     // bitmaps go up before those of a child have come
-  kNotSentAgain,         // what is lost stays lost
-  kHangsOnTheDead,       // the recovery tree loses a father or a child, and nobody floods
+  kOwnLeftOut,            // a switch's own members are in no bitmap
+  kGenerationNotRaised,   // by a flood
+  kForgetsTheOthers,      // a flood names its detector's neighbours alone
+  kJoinsWithoutItsNews,   // a flood is followed that does not name a silent neighbour
+  kEchoBeforeAChild,      // bitmaps go up before those of a child have come
+  kAboveWithoutSiblings,  // a child is told of members here and above, and not below another child
+  kAboveOfItself,         // a child is told of its own members as of others
+  kNotSentAgain,          // what is lost stays lost
+  kHangsOnTheDead,        // the recovery tree loses a father or a child, and nobody floods
   kUnpaced,
   kNextRoundTakenAtOnce,  // what a neighbour says of its next round counts in this one
   kRoundsOfNoAccount,     // rounds begin without the neighbours' marks

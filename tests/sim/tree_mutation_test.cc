@@ -50,6 +50,8 @@ constexpr Broken kBroken[] = {
     {"forgets_the_others", TreeMutant::kForgetsTheOthers},
     {"joins_without_its_news", TreeMutant::kJoinsWithoutItsNews},
     {"echo_before_a_child", TreeMutant::kEchoBeforeAChild},
+    {"above_without_siblings", TreeMutant::kAboveWithoutSiblings},
+    {"above_of_itself", TreeMutant::kAboveOfItself},
     {"not_sent_again", TreeMutant::kNotSentAgain},
     {"hangs_on_the_dead", TreeMutant::kHangsOnTheDead},
     {"unpaced", TreeMutant::kUnpaced},

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -28,12 +27,12 @@ constexpr size_t kMostTold = 5;
 class Component {
  public:
   Component(const LiveGraph& live, const TreeCores& cores, std::vector<NodeId> nodes,
-            uint32_t spanner_k, std::vector<std::string>& wrong)
+            const TreeChecks& checks, std::vector<std::string>& wrong)
       : live_(live),
         graph_(live.graph()),
         cores_(cores),
         nodes_(std::move(nodes)),
-        spanner_k_(spanner_k),
+        checks_(checks),
         wrong_(wrong) {}
 
   void check() {
@@ -98,25 +97,20 @@ class Component {
     return wrong_.empty();
   }
 
-  // From the source up, and from the root down.
   void follow_bits(size_t group, const trees::InstalledGroups::Group& of) {
-    std::map<NodeId, int> came;
-    std::deque<NodeId> down{root_};
-    size_t steps = 0;
-    for (; !down.empty() && steps <= nodes_.size(); down.pop_front(), ++steps) {
-      const NodeId node = down.front();
-      ++came[node];
-      for (size_t port = 0; port < graph_.degree(node); ++port) {
-        const TreeCore::Words& bits = cores_(node).is_son(port);
-        if (bits.empty() || (bits[group / 32] >> group % 32 & 1) == 0) continue;
-        if (live_.carries(graph_.arc(node, port))) down.push_back(graph_.neighbors(node)[port]);
-      }
-    }
+    RecoveryPath path = recovery_path(live_, cores_, checks_.above, group, of.source);
+    std::vector<NodeId> receivers;
     for (const NodeId receiver : of.receivers) {
-      if (here(receiver) && came[receiver] != 1)
+      if (!here(receiver)) continue;
+      receivers.push_back(receiver);
+      if (path.copies[receiver] != 1)
         say_group(group, "by the bitmaps switch " + std::to_string(receiver) + " gets " +
-                             std::to_string(came[receiver]) + " copies");
+                             std::to_string(path.copies[receiver]) + " copies");
     }
+    const uint64_t least = checks_.above ? least_links(live_, cores_, of.source, receivers) : 0;
+    if (checks_.above && path.links != least)
+      say_group(group, "by the bitmaps a packet crosses " + std::to_string(path.links) +
+                           " links where " + std::to_string(least) + " are enough");
   }
 
   void find_spanner() {
@@ -133,12 +127,12 @@ class Component {
     }
     std::sort(links.begin(), links.end());
     spanner_ = trees::part_of(graph_, links);
-    if (spanner_k_ != 0) {
+    if (checks_.spanner_k != 0) {
       for (const NodeId node : nodes_) {
         const auto hops = congest::distances(LiveGraph(spanner_), node);
         for (size_t port = 0; port < graph_.degree(node); ++port) {
           const ArcId arc = graph_.arc(node, port);
-          if (live_.carries(arc) && hops[graph_.to(arc)] > 2 * spanner_k_ - 1)
+          if (live_.carries(arc) && hops[graph_.to(arc)] > 2 * checks_.spanner_k - 1)
             say(node, "is too far from a neighbour on the spanner");
         }
       }
@@ -188,7 +182,7 @@ class Component {
   const Graph& graph_;
   const TreeCores& cores_;
   const std::vector<NodeId> nodes_;  // ascending
-  const uint32_t spanner_k_;
+  const TreeChecks& checks_;
   std::vector<std::string>& wrong_;
   NodeId root_ = kNone;
   Graph spanner_;
@@ -199,7 +193,7 @@ class Component {
 }  // namespace
 
 std::vector<std::string> check_trees(const LiveGraph& live, const TreeCores& cores,
-                                     uint32_t spanner_k) {
+                                     const TreeChecks& checks) {
   std::vector<std::string> wrong;
   std::vector<bool> seen(live.graph().nodes());
   for (NodeId node = 0; node < live.graph().nodes(); ++node) {
@@ -211,7 +205,7 @@ std::vector<std::string> check_trees(const LiveGraph& live, const TreeCores& cor
       seen[other] = true;
       nodes.push_back(other);
     }
-    Component(live, cores, std::move(nodes), spanner_k, wrong).check();
+    Component(live, cores, std::move(nodes), checks, wrong).check();
   }
   return wrong;
 }

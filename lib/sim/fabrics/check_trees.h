@@ -5,27 +5,31 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "congest/graph.h"
-#include "trees/tree_core.h"
+#include "sim/fabrics/recovery_path.h"
 
 namespace lambdacast::sim::fabrics {
 
-using TreeCores = std::function<const trees::TreeCore&(congest::NodeId)>;
+struct TreeChecks {
+  uint32_t spanner_k = 0;
+  bool above = false;  // as RepairImprovements has it
+};
 
 // One line a fault, at most a few. Each component of what is alive has nothing to mend, or
 //
 // - all its switches follow one flood, which names every failed neighbour of theirs,
 // - fathers make one tree over it,
-// - a packet of each group climbs from its source to the root, comes down where bits are set, and
-//   reaches each receiver once,
-// - the links of the spanner are known at both ends, and if `spanner_k` is not 0 no link's ends are
+// - a packet of each group reaches each receiver once by the bitmaps (recovery_path.h), with
+// `above`
+//   over as few links of that tree as can be,
+// - the links of the spanner are known at both ends, and if spanner_k is not 0 no link's ends are
 //   more than 2 spanner_k - 1 hops apart on it,
 // - each group's tree is that of one hand.
 [[nodiscard]] std::vector<std::string> check_trees(const congest::LiveGraph& live,
-                                                   const TreeCores& cores, uint32_t spanner_k);
+                                                   const TreeCores& cores,
+                                                   const TreeChecks& checks);
 
 }  // namespace lambdacast::sim::fabrics

@@ -73,6 +73,8 @@ const char* word_of(trees::RecordKind kind) {
       return "farthest";
     case trees::RecordKind::kLayers:
       return "layers";
+    case trees::RecordKind::kAbove:
+      return "above";
   }
   return "?";
 }

@@ -53,7 +53,8 @@ RandomTrees random_trees(uint64_t seed, uint32_t most_nodes) {
                            .piggyback = (on & 4) != 0,
                            .sharing = (on & 8) != 0,
                            .ranges = (on & 16) != 0,
-                           .sources = (on & 32) != 0};
+                           .sources = (on & 32) != 0,
+                           .above = (on & 64) != 0};
   const uint64_t failures = random.below(4);
   const uint64_t apart_ns = random.below(2) == 0 ? 0 : 1'000'000;
   const Graph& links = drawn.fabric.graph;
@@ -77,7 +78,7 @@ RandomTrees random_trees(uint64_t seed, uint32_t most_nodes) {
   drawn.installed = trees::InstalledGroups(std::move(through));
   drawn.text = graph + ", model " + (scenario.medium.model == Model::kA ? "A" : "B") + ", " +
                std::to_string(scenario.medium.budget_bps / 1'000'000) + " Mb/s, loss " +
-               std::to_string(scenario.medium.loss) + ", improvements " + std::to_string(on & 63) +
+               std::to_string(scenario.medium.loss) + ", improvements " + std::to_string(on & 127) +
                ", k " + std::to_string(scenario.spanner_k) + ", " + std::to_string(groups) +
                " groups, " + std::to_string(failures) + " failures";
   return drawn;

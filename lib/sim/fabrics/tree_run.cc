@@ -102,8 +102,9 @@ class Run {
       network_.run_until(at_ns);
       const bool over = at_ns >= scenario_.limit_ns;
       if (!settled() && !over) continue;
-      wrong =
-          check_trees(network_.live(), cores(), scenario_.checks_spanner ? scenario_.spanner_k : 0);
+      wrong = check_trees(network_.live(), cores(),
+                          {.spanner_k = scenario_.checks_spanner ? scenario_.spanner_k : 0,
+                           .above = scenario_.improvements.above});
       if (over && !settled()) wrong.push_back("it does not end");
       if (wrong.empty() || over) break;
     }
@@ -116,6 +117,26 @@ class Run {
     if (!run_.flooded) return;
     run_.fast_ns = switches_.last_mended_ns() - scenario_.failure_ns;
     run_.full_ns = switches_.last_optimised_ns() - scenario_.failure_ns;
+    run_.links = links_a_packet();
+  }
+  // On average over the groups whose source lives.
+  [[nodiscard]] double links_a_packet() const {
+    uint64_t links = 0, groups = 0;
+    const auto any = [&] {
+      for (NodeId node = 0; node < graph_.nodes(); ++node)
+        if (network_.live().alive(node) && switches_.at(node).index().groups() == run_.groups)
+          return node;
+      return congest::kNone;
+    }();
+    for (size_t group = 0; any != congest::kNone && group < run_.groups; ++group) {
+      const NodeId source = switches_.at(any).index().group(group).source;
+      if (!network_.live().alive(source) || switches_.at(source).name() != switches_.at(any).name())
+        continue;
+      links += recovery_path(network_.live(), cores(), scenario_.improvements.above, group, source)
+                   .links;
+      ++groups;
+    }
+    return groups == 0 ? 0 : double(links) / double(groups);
   }
   [[nodiscard]] TreeCores cores() const {
     return [this](NodeId node) -> const trees::TreeCore& { return switches_.at(node); };

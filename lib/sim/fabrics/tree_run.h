@@ -37,6 +37,7 @@ struct TreeRun {
   uint64_t fast_ns = 0;  // behind the first failure: the last bitmaps have come
   uint64_t full_ns = 0;  // the last switch has its places in all trees
   uint64_t groups = 0;   // affected
+  double links = 0;      // that a packet of such a group crosses by the bitmaps, on average
   uint64_t floods = 0;   // begun
   uint64_t frames = 0;   // behind the first failure
   uint64_t events = 0;

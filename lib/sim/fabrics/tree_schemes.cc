@@ -17,6 +17,7 @@ constexpr NamedSwitch<RepairImprovements> kImprovements[] = {
     {"asks", &RepairImprovements::asks},           {"suspects", &RepairImprovements::suspects},
     {"piggyback", &RepairImprovements::piggyback}, {"sharing", &RepairImprovements::sharing},
     {"ranges", &RepairImprovements::ranges},       {"sources", &RepairImprovements::sources},
+    {"above", &RepairImprovements::above},
 };
 
 }  // namespace

@@ -45,6 +45,35 @@ TEST_F(TreeCoreTest, echo__expect_it_behind_all_answers_and_the_pieces_of_all_ch
   }
 }
 
+// Group 0 has members here and below the child, group 1 above.
+TEST_F(TreeCoreTest, above__expect_each_child_told_of_members_elsewhere_and_packets_to_turn) {
+  settings.improvements.above = true;
+  run_until(200'000, {0, 1, 2});
+  const FloodName name{1, 4};
+  give(0, name, flood_of(3, false));
+  give(1, name, flood_of(3, true));
+  give(2, name, flood_of(3, false));
+  give(0, name, {13, 1, 0, 0, 0, 0});
+  EXPECT_TRUE(core.above(0)) << "a father that says so before it can know is not believed";
+  give(1, name, {3, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 1});
+  EXPECT_TRUE(core.above(0) && core.above(1)) << "the father has not said anything";
+  give(2, name, {13, 1, 0, 0, 0, 0});
+  EXPECT_TRUE(core.above(0)) << "nobody but the father says so";
+  give(0, name, {13, 1, 0, 0, 0, 2});
+  EXPECT_FALSE(core.above(0));
+  EXPECT_TRUE(core.above(1));
+  EXPECT_EQ(said(1, name), (std::vector{RecordKind::kFlood, RecordKind::kAbove}));
+  EXPECT_EQ(said(2, name), std::vector{RecordKind::kFlood});
+  std::vector<uint32_t> told;
+  for (const auto& [port, frame] : out) {
+    auto body = frame.records();
+    while (const auto record = take_record(body))
+      if (record->kind == RecordKind::kAbove) told.push_back(number_at(record->bytes, 1, 4));
+  }
+  ASSERT_FALSE(told.empty());
+  for (const uint32_t word : told) EXPECT_EQ(word, 3u) << "here, and above";
+}
+
 TEST_F(TreeCoreTest, father_dies__expect_a_later_flood_that_names_both) {
   run_until(200'000, {0, 1, 2});
   give(0, {1, 4}, flood_of(3, false));

@@ -21,8 +21,8 @@ class CheckTreesTest : public ::testing::Test, protected trees::RepairOutlet {
     for (NodeId node = 0; node < 4; ++node) cores.emplace_back(graph, node, settings, installed);
   }
   [[nodiscard]] std::vector<std::string> wrong() const {
-    return check_trees(
-        live, [this](NodeId node) -> const trees::TreeCore& { return cores[node]; }, 3);
+    return check_trees(live, [this](NodeId node) -> const trees::TreeCore& { return cores[node]; },
+                       {.spanner_k = 3, .above = true});
   }
   void send(size_t, const trees::RepairFrame&) override {}
 
