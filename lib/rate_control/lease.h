@@ -5,9 +5,9 @@
 // more. The others keep its share for it for that long (Allocation::departed_bps).
 //
 // Time is real, not lived: an endpoint that did not run must doubt itself. After a gap nothing that
-// is heard counts until all that waited in its port has been taken, for that is the past. Nor does
-// it count while more than the length of a lease has passed since a moment of which that is known:
-// an endpoint that cannot keep up with its port hears the past too.
+// is heard counts until all that waited in its port has been taken, for that is the past. An
+// endpoint that cannot keep up with its port hears the past too: a word counts only if all that had
+// come to the port at some moment of the last lease has been taken.
 //
 // Not thread-safe: the rate_control lcore owns it. Allocates nothing.
 #pragma once
