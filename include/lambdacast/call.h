@@ -10,10 +10,14 @@
 // This is plain C++, which applications include without the rest of the tree.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "lambdacast/group.h"
 #include "lambdacast/names.h"
@@ -27,6 +31,26 @@ enum class Want : uint8_t {
   kAcknowledgement,  // that the request has been delivered at its level
   kHolder,           // the answer of the holder of a lock
   kAnswers           // the answers of so many members
+};
+
+// The bytes of an answer. With an owner they stay where they are until they have been sent, and the
+// owner is given up then, on the ordering lcore; bytes of many megabytes should have one. Without
+// an owner they are valid during the call alone, and are copied.
+class Content {
+ public:
+  Content() = default;
+  Content(const uint8_t* bytes, size_t count) : bytes_(bytes, count) {}
+  template <typename Bytes>
+  requires std::convertible_to<Bytes, std::span<const uint8_t>> Content(
+      Bytes&& bytes, std::shared_ptr<const void> owner = nullptr)  // NOLINT: as a span is
+      : bytes_(std::forward<Bytes>(bytes)), owner_(std::move(owner)) {}
+
+  [[nodiscard]] std::span<const uint8_t> bytes() const { return bytes_; }
+  [[nodiscard]] const std::shared_ptr<const void>& owner() const { return owner_; }
+
+ private:
+  std::span<const uint8_t> bytes_;
+  std::shared_ptr<const void> owner_;
 };
 
 struct CallOptions {

@@ -95,15 +95,15 @@ class Groups : public Calls {
   [[nodiscard]] virtual std::optional<FencingToken> holds(std::string_view group,
                                                           uint32_t handler) const = 0;
 
-  // Answers a request that this endpoint is asked by, once. The answer is copied. kAgain: there is
-  // no room, and the ticket stays. kTooLong: more than the caller takes.
-  [[nodiscard]] virtual Result answer(uint64_t ticket, std::span<const uint8_t> message) = 0;
+  // Answers a request that this endpoint is asked by, once. kAgain: there is no room, and the
+  // ticket stays. kTooLong: more than the caller takes.
+  [[nodiscard]] virtual Result answer(uint64_t ticket, const Content& message) = 0;
   // Says that no answer will come.
   [[nodiscard]] virtual Result decline(uint64_t ticket) = 0;
   // Keeps what the holder would answer, during a request that another endpoint is asked by. Should
   // this endpoint hold the lock when the caller repeats the request, and the one that was asked be
-  // gone, it says that answer. It is copied, and forgotten as requests.answers_bytes are used up.
-  [[nodiscard]] virtual Result keep(uint64_t ticket, std::span<const uint8_t> message) = 0;
+  // gone, it says that answer. It is forgotten as requests.answers_bytes are used up.
+  [[nodiscard]] virtual Result keep(uint64_t ticket, const Content& message) = 0;
 
   // Group is a name, or a number, which is found sooner.
   template <typename Group>

@@ -42,11 +42,11 @@ class EndpointGroups final : public Groups {
     return groups_.call(group, message, options, handler, token);
   }
   void cancel(CallHandler& handler, uint64_t token) override { groups_.cancel(handler, token); }
-  Result answer(uint64_t ticket, std::span<const uint8_t> message) override {
+  Result answer(uint64_t ticket, const Content& message) override {
     return groups_.answer(ticket, message);
   }
   Result decline(uint64_t ticket) override { return groups_.decline(ticket); }
-  Result keep(uint64_t ticket, std::span<const uint8_t> message) override {
+  Result keep(uint64_t ticket, const Content& message) override {
     return groups_.keep(ticket, message);
   }
 

@@ -17,9 +17,9 @@ inline constexpr wire::Qos kGroupQos = wire::Qos::kTotallyResilient;
 class AnswerCarrier {
  public:
   virtual ~AnswerCarrier() = default;
-  // A message of the request layer, reliably: an envelope, and what the application wrote behind
-  // it. Both are copied. One of several packets holds up others of this kind alone.
-  virtual Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+  // A message of the request layer, reliably: an envelope, which is copied, and what the
+  // application wrote behind it. One of several packets holds up others of this kind alone.
+  virtual Result answer(std::span<const uint8_t> envelope, const Content& message,
                         uint32_t group) = 0;
 };
 

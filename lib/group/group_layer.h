@@ -77,12 +77,12 @@ class GroupLayer {
   [[nodiscard]] Result call(std::string_view name, std::span<const uint8_t> message,
                             const CallOptions& options, CallHandler* handler, uint64_t token);
   void cancel(CallHandler& handler, uint64_t token) { calls_.cancel(handler, token); }
-  [[nodiscard]] Result answer(uint64_t ticket, std::span<const uint8_t> message) {
+  [[nodiscard]] Result answer(uint64_t ticket, const Content& message) {
     return requests_.answer(ticket, message);
   }
   [[nodiscard]] Result decline(uint64_t ticket) { return requests_.decline(ticket); }
   // For the request that the application is being handed, by the ticket that it has then.
-  [[nodiscard]] Result keep(uint64_t ticket, std::span<const uint8_t> message) {
+  [[nodiscard]] Result keep(uint64_t ticket, const Content& message) {
     return requests_.keep(ticket, message);
   }
 

@@ -13,6 +13,7 @@ using lambdacast::Asked;
 using lambdacast::CallHandler;
 using lambdacast::CallOptions;
 using lambdacast::Completion;
+using lambdacast::Content;
 using lambdacast::Delivery;
 using lambdacast::End;
 using lambdacast::Engine;

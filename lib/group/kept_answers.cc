@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "group/kept_answers.h"
 
+#include <memory>
+#include <vector>
+
 namespace lambdacast::group {
 
-void KeptAnswers::keep(const wire::Envelope& answer, std::span<const uint8_t> message) {
-  const size_t needs = sizeof(Kept) + message.size();
+namespace {
+
+Content owned(const Content& message) {
+  if (message.owner() != nullptr) return message;
+  const auto copy =
+      std::make_shared<const std::vector<uint8_t>>(message.bytes().begin(), message.bytes().end());
+  return Content(*copy, copy);
+}
+
+}  // namespace
+
+void KeptAnswers::keep(const wire::Envelope& answer, const Content& message) {
+  const size_t needs = sizeof(Kept) + message.bytes().size();
   if (needs > most_bytes_) return;
   while (bytes_ + needs > most_bytes_) forget_the_oldest();
   const Name name{answer.caller, answer.handler, answer.number};
-  if (!kept_.try_emplace(name, Kept{answer, {message.begin(), message.end()}}).second) return;
+  const auto [at, added] = kept_.try_emplace(name);
+  if (!added) return;
+  at->second = {answer, owned(message)};
   bytes_ += needs;
   order_.push_back(name);
 }

@@ -10,9 +10,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <span>
-#include <vector>
 
+#include "group/handlers.h"
 #include "wire/control/request.h"
 
 namespace lambdacast::group {
@@ -21,7 +20,7 @@ class KeptAnswers {
  public:
   struct Kept {
     wire::Envelope envelope;  // of the answer, whose handler is the group
-    std::vector<uint8_t> message;
+    Content message;          // which has an owner
   };
 
   explicit KeptAnswers(size_t most_bytes) : most_bytes_(most_bytes) {}
@@ -29,7 +28,7 @@ class KeptAnswers {
   [[nodiscard]] size_t bytes() const { return bytes_; }
   [[nodiscard]] size_t size() const { return kept_.size(); }
   // An answer that does not fit at all is not kept.
-  void keep(const wire::Envelope& answer, std::span<const uint8_t> message);
+  void keep(const wire::Envelope& answer, const Content& message);
   // Null: nothing is kept.
   [[nodiscard]] const Kept* find(const wire::StreamName& caller, uint32_t group,
                                  uint64_t number) const;
@@ -48,7 +47,7 @@ class KeptAnswers {
     }
   };
   [[nodiscard]] static size_t bytes_of(const Kept& kept) {
-    return sizeof(Kept) + kept.message.size();
+    return sizeof(Kept) + kept.message.bytes().size();
   }
   void forget_the_oldest();
 

@@ -219,12 +219,12 @@ void Requests::say_what_waits() {
     const auto* const kept =
         next.kept ? answers_.find(about.caller, about.handler, about.number) : nullptr;
     if (next.kept && kept == nullptr) continue;  // forgotten since
-    const std::span<const uint8_t> message = kept != nullptr ? kept->message : next.names;
+    const Content message = kept != nullptr ? kept->message : Content(next.names);
     if (say(about, message) == Result::kAgain) return;
   }
 }
 
-Result Requests::say(const wire::Envelope& envelope, std::span<const uint8_t> message) {
+Result Requests::say(const wire::Envelope& envelope, const Content& message) {
   std::array<uint8_t, wire::kEnvelopeBytes> bytes;
   wire::store_envelope(envelope, bytes.data());
   const wire::StreamName& caller = envelope.caller;
@@ -267,11 +267,11 @@ void Requests::decline_without_ticket(const wire::Envelope& request, const wire:
   }
 }
 
-Result Requests::send(const Ticket& ticket, AnswerStatus status, std::span<const uint8_t> message) {
+Result Requests::send(const Ticket& ticket, AnswerStatus status, const Content& message) {
   const wire::Envelope envelope = ticket.answer(status);
   const bool outside = envelope.session != wire::RequestPlace{};
   if (envelope.caller == self_ && !outside) {
-    calls_.answer(self_, envelope, message);
+    calls_.answer(self_, envelope, message.bytes());
     return Result::kOk;
   }
   const Result result = say(envelope, message);
@@ -281,7 +281,7 @@ Result Requests::send(const Ticket& ticket, AnswerStatus status, std::span<const
 
 // This endpoint's own application may do anything when it is told as a caller: its ticket is given
 // back first.
-Result Requests::finish(Ticket& ticket, AnswerStatus status, std::span<const uint8_t> message) {
+Result Requests::finish(Ticket& ticket, AnswerStatus status, const Content& message) {
   const Ticket ended = ticket;
   const bool own = ended.request.caller == self_ && ended.request.session == wire::RequestPlace{};
   if (own) tickets_.give_back(ticket);
@@ -290,10 +290,10 @@ Result Requests::finish(Ticket& ticket, AnswerStatus status, std::span<const uin
   return result;
 }
 
-Result Requests::answer(uint64_t id, std::span<const uint8_t> message) {
+Result Requests::answer(uint64_t id, const Content& message) {
   Ticket* const ticket = tickets_.find(id);
   if (ticket == nullptr || ticket->declines) return Result::kNoTicket;
-  if (message.size() > ticket->request.most_answer_bytes) return Result::kTooLong;
+  if (message.bytes().size() > ticket->request.most_answer_bytes) return Result::kTooLong;
   const Result result = finish(*ticket, AnswerStatus::kAnswered, message);
   if (result == Result::kOk) ++counters_.answered;
   return result;
@@ -307,9 +307,9 @@ Result Requests::decline(uint64_t id) {
   return Result::kOk;
 }
 
-Result Requests::keep(uint64_t id, std::span<const uint8_t> message) {
+Result Requests::keep(uint64_t id, const Content& message) {
   if (id == 0 || id != to_keep_.id) return Result::kNoTicket;
-  if (message.size() > to_keep_.request.most_answer_bytes) return Result::kTooLong;
+  if (message.bytes().size() > to_keep_.request.most_answer_bytes) return Result::kTooLong;
   ++counters_.kept;
   answers_.keep(to_keep_.answer(AnswerStatus::kAnswered), message);
   to_keep_.id = 0;

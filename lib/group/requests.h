@@ -64,10 +64,10 @@ class Requests {
   // A message of that layer that has no envelope.
   void refuse() { ++counters_.nonsense; }
 
-  [[nodiscard]] Result answer(uint64_t ticket, std::span<const uint8_t> message);
+  [[nodiscard]] Result answer(uint64_t ticket, const Content& message);
   [[nodiscard]] Result decline(uint64_t ticket);
   // What the member that is asked would answer, while the application is handed that request.
-  [[nodiscard]] Result keep(uint64_t ticket, std::span<const uint8_t> message);
+  [[nodiscard]] Result keep(uint64_t ticket, const Content& message);
 
   // A new view of the nodes has begun: nobody answers those who have departed.
   void begin_view();
@@ -110,13 +110,12 @@ class Requests {
   void say_status(const wire::Envelope& request, const Placed& placed, wire::AnswerStatus status);
   void say_later(ToSay what);
   void say_what_waits();
-  [[nodiscard]] Result say(const wire::Envelope& envelope, std::span<const uint8_t> message);
+  [[nodiscard]] Result say(const wire::Envelope& envelope, const Content& message);
   [[nodiscard]] uint64_t open_ticket(const wire::Envelope& request, const wire::RequestPlace& at,
                                      uint32_t group);
   [[nodiscard]] Result send(const Ticket& ticket, wire::AnswerStatus status,
-                            std::span<const uint8_t> message);
-  [[nodiscard]] Result finish(Ticket& ticket, wire::AnswerStatus status,
-                              std::span<const uint8_t> message);
+                            const Content& message);
+  [[nodiscard]] Result finish(Ticket& ticket, wire::AnswerStatus status, const Content& message);
   void decline_without_ticket(const wire::Envelope& request, const wire::RequestPlace& at,
                               uint32_t group);
   void look_at_tickets();

@@ -58,7 +58,7 @@ class Caller final : private group::AnswerCarrier {
   }
 
  private:
-  group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+  group::Result answer(std::span<const uint8_t> envelope, const group::Content& message,
                        uint32_t group) override {
     return outlet_.request(envelope, message, group, wire::Qos::kReliable, true, now_ns_);
   }

@@ -86,11 +86,11 @@ class Groups final : private group::Carrier {
     return layer_.call(name, message, options, handler, token);
   }
   void cancel(group::CallHandler& handler, uint64_t token) { layer_.cancel(handler, token); }
-  [[nodiscard]] group::Result answer(uint64_t ticket, std::span<const uint8_t> message) {
+  [[nodiscard]] group::Result answer(uint64_t ticket, const group::Content& message) {
     return layer_.answer(ticket, message);
   }
   [[nodiscard]] group::Result decline(uint64_t ticket) { return layer_.decline(ticket); }
-  [[nodiscard]] group::Result keep(uint64_t ticket, std::span<const uint8_t> message) {
+  [[nodiscard]] group::Result keep(uint64_t ticket, const group::Content& message) {
     return layer_.keep(ticket, message);
   }
 
@@ -131,7 +131,7 @@ class Groups final : private group::Carrier {
   group::Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override;
   group::Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
                         uint32_t group, wire::Qos qos) override;
-  group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+  group::Result answer(std::span<const uint8_t> envelope, const group::Content& message,
                        uint32_t group) override;
   bool subscribe(uint32_t group) override;
   void unsubscribe(uint32_t group) override;

@@ -79,8 +79,8 @@ group::Result Groups<Env>::request(std::span<const uint8_t> envelope,
 
 // Answers of several packets go out beside publications, so that neither waits for the other.
 template <typename Env>
-group::Result Groups<Env>::answer(std::span<const uint8_t> envelope,
-                                  std::span<const uint8_t> message, uint32_t group) {
+group::Result Groups<Env>::answer(std::span<const uint8_t> envelope, const group::Content& message,
+                                  uint32_t group) {
   return answers_.request(envelope, message, group, wire::Qos::kReliable, true, now_ns_);
 }
 

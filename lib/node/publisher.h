@@ -20,8 +20,10 @@
 // One thread: the application's.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <vector>
@@ -74,7 +76,11 @@ class Outgoing {
   // `kind`: kData, or kRequest for a message of the request layer.
   Outgoing(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
            wire::Kind kind = wire::Kind::kData)
-      : message_(message), kind_(kind), done_(false) {
+      : Outgoing({}, message, group, qos, kind) {}
+  // A message that lies in two parts.
+  Outgoing(std::span<const uint8_t> head, std::span<const uint8_t> rest, uint32_t group,
+           wire::Qos qos, wire::Kind kind)
+      : head_(head), rest_(rest), kind_(kind), done_(false) {
     about_.group = group;
     about_.qos = qos;
     about_.kind =
@@ -85,7 +91,17 @@ class Outgoing {
  private:
   template <typename Env>
   friend class Publisher;
-  std::span<const uint8_t> message_;
+  [[nodiscard]] size_t size() const { return head_.size() + rest_.size(); }
+  // The bytes [at, at + count) of it.
+  void copy(uint8_t* to, size_t at, size_t count) const {
+    const size_t of_head = std::min(head_.size() - std::min(head_.size(), at), count);
+    if (of_head != 0) std::memcpy(to, head_.data() + at, of_head);
+    if (of_head != count)
+      std::memcpy(to + of_head, rest_.data() + (at + of_head - head_.size()), count - of_head);
+  }
+
+  std::span<const uint8_t> head_;
+  std::span<const uint8_t> rest_;
   LongMessage about_;  // its group, level and kind; the rest once it is begun
   size_t taken_bytes_ = 0;
   wire::Kind kind_ = wire::Kind::kData;
@@ -174,7 +190,7 @@ class Publisher final : public Stage {
   }
   // What published() will be when the rest of a message on its way has been taken too.
   [[nodiscard]] uint64_t published_with(const Outgoing& rest) const {
-    const size_t bytes = rest.done_ ? 0 : rest.message_.size() - rest.taken_bytes_;
+    const size_t bytes = rest.done_ ? 0 : rest.size() - rest.taken_bytes_;
     return published() + (bytes + fragment_bytes_ - 1) / fragment_bytes_;
   }
   [[nodiscard]] uint64_t stable() const { return stable_.load(std::memory_order_acquire); }

@@ -81,14 +81,14 @@ void Publisher<Env>::give_back(std::span<const Loan<Env>> loans) {
 
 template <typename Env>
 SendResult Publisher<Env>::send(Outgoing& message, uint64_t now_ns) {
-  if (message.message_.size() > config_.max_message_bytes) return SendResult::kTooLong;
+  if (message.size() > config_.max_message_bytes) return SendResult::kTooLong;
   if (message.done_) return SendResult::kSent;
   if (!takes(message.about_.qos)) return SendResult::kNotInView;
-  if (message.message_.size() <= room_bytes_) {
+  if (message.head_.empty() && message.size() <= room_bytes_) {
     const bool request = message.kind_ == wire::Kind::kRequest;
     const SendResult result =
-        request ? send_request(message.message_, message.about_.group, message.about_.qos)
-                : send(message.message_, message.about_.group, message.about_.qos, now_ns);
+        request ? send_request(message.rest_, message.about_.group, message.about_.qos)
+                : send(message.rest_, message.about_.group, message.about_.qos, now_ns);
     message.done_ = result == SendResult::kSent;
     return result;
   }
@@ -150,11 +150,11 @@ bool Publisher<Env>::send_fragments(Outgoing& message) {
   Queue& link = link_of(message.about_.qos);
   if (message.taken_bytes_ == 0) {
     message.about_.id = next_message_id_;
-    message.about_.bytes = static_cast<uint32_t>(message.message_.size());
+    message.about_.bytes = static_cast<uint32_t>(message.size());
     message.about_.fragment_bytes = static_cast<uint16_t>(fragment_bytes_);
   }
-  while (message.taken_bytes_ < message.message_.size()) {
-    const size_t left = (message.message_.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
+  while (message.taken_bytes_ < message.size()) {
+    const size_t left = (message.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
     const auto count = static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, link.room()}));
     Packet packets[kFragmentBatch];
     if (count == 0 || !group_allows(message.about_.group)) return false;
@@ -170,8 +170,7 @@ template <typename Env>
 void Publisher<Env>::fill_fragment(Packet packet, Outgoing& message) {
   PacketInfo& info = Env::info(packet);
   info = fragment_info(message.about_, static_cast<uint32_t>(message.taken_bytes_));
-  std::memcpy(Env::frame(packet) + fragment_offset_, message.message_.data() + message.taken_bytes_,
-              info.payload_bytes);
+  message.copy(Env::frame(packet) + fragment_offset_, message.taken_bytes_, info.payload_bytes);
   message.taken_bytes_ += info.payload_bytes;
 }
 

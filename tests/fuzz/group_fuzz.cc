@@ -295,7 +295,7 @@ class Trial final : private group::Carrier, private group::Completion, private g
     said_.back().bytes.insert(said_.back().bytes.end(), message.begin(), message.end());
     return group::Result::kOk;
   }
-  group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+  group::Result answer(std::span<const uint8_t> envelope, const group::Content& message,
                        uint32_t group) override {
     wire::Envelope loaded;
     require(wire::load_envelope(envelope, loaded), "an envelope is well formed");
@@ -303,7 +303,7 @@ class Trial final : private group::Carrier, private group::Completion, private g
     require(outside || loaded.caller != self_, "an own answer needs no message");
     require(group == wire::personal_group(loaded.caller.gid, loaded.caller.qpn),
             "an answer goes to its caller");
-    require(message.size() <= 255, "an answer is no longer than its caller takes");
+    require(message.bytes().size() <= 255, "an answer is no longer than its caller takes");
     if (room_ == 0) return group::Result::kAgain;
     --room_;
     return group::Result::kOk;

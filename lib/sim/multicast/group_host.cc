@@ -232,15 +232,15 @@ group::Result GroupHost::request(std::span<const uint8_t> envelope,
 }
 
 // What a life says to its own caller outside the view does not come back to it.
-group::Result GroupHost::answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+group::Result GroupHost::answer(std::span<const uint8_t> envelope, const group::Content& message,
                                 uint32_t group) {
   if (group == wire::personal_group(self_.gid, self_.qpn)) {
     std::vector<uint8_t> bytes(envelope.begin(), envelope.end());
-    bytes.insert(bytes.end(), message.begin(), message.end());
+    bytes.insert(bytes.end(), message.bytes().begin(), message.bytes().end());
     own_.push_back(std::move(bytes));
     return group::Result::kOk;
   }
-  return request(envelope, message, group, wire::Qos::kReliable);
+  return request(envelope, message.bytes(), group, wire::Qos::kReliable);
 }
 
 group::Result GroupHost::publish(std::span<const uint8_t> bytes, uint32_t group, wire::Qos qos,

@@ -93,7 +93,7 @@ class GroupHost final : private group::Carrier {
   group::Result publish(std::span<const uint8_t> message, uint32_t group, wire::Qos qos) override;
   group::Result request(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
                         uint32_t group, wire::Qos qos) override;
-  group::Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+  group::Result answer(std::span<const uint8_t> envelope, const group::Content& message,
                        uint32_t group) override;
   bool subscribe(uint32_t) override { return true; }
   [[nodiscard]] group::Result publish(std::span<const uint8_t> bytes, uint32_t group, wire::Qos qos,

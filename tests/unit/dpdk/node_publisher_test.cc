@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "node/outlet.h"
 #include "node/publisher.h"
 #include "support.h"
 
@@ -62,6 +65,30 @@ TEST_F(PublisherTest, send_messages_of_all_lengths__expect_them_whole_at_the_oth
   EXPECT_EQ(test::report_of(*b_).ordering.reassembly_free_bytes, 262144u);
   a_->port().stop();  // gives back what it has ready for frames to come
   EXPECT_EQ(mbufs_away(*a_), 0u);
+}
+
+TEST_F(PublisherTest, send_a_message_in_two_parts__expect_one_message) {
+  for (const size_t head : {1, 199, 200, 201, 450}) {
+    const auto message = test::counting_bytes(head + 1000);
+    const auto bytes = std::span<const uint8_t>(message);
+    node::Outgoing outgoing(bytes.first(head), bytes.subspan(head), 1, kQos, wire::Kind::kData);
+    send_through(outgoing);
+    EXPECT_EQ(delivered(), (std::vector<std::vector<uint8_t>>{message})) << head;
+  }
+}
+
+TEST_F(PublisherTest, an_answer_with_an_owner__expect_it_kept_until_it_has_gone) {
+  node::Outlet<MbufEnv> outlet(publisher_);
+  auto bytes = std::make_shared<const std::vector<uint8_t>>(test::counting_bytes(50'000));
+  const std::weak_ptr<const std::vector<uint8_t>> alive = bytes;
+  const std::vector<uint8_t> envelope(wire::kEnvelopeBytes);
+  ASSERT_EQ(outlet.request(envelope, group::Content(*bytes, bytes), 1, kQos, true, 0),
+            group::Result::kOk);
+  bytes.reset();
+  EXPECT_FALSE(outlet.done());
+  EXPECT_FALSE(alive.expired());
+  for (; !outlet.done(); outlet.poll(0)) test::run_dry(*a_);
+  EXPECT_TRUE(alive.expired());
 }
 
 TEST_F(PublisherTest, send_a_byte_too_many__expect_too_long_and_nothing_sent) {

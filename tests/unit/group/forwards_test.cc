@@ -27,9 +27,9 @@ class Mouth final : public Carrier {
     if (result == Result::kOk) ordered.push_back(said(envelope, message, group));
     return result;
   }
-  Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+  Result answer(std::span<const uint8_t> envelope, const Content& message,
                 uint32_t group) override {
-    told.push_back(said(envelope, message, group));
+    told.push_back(said(envelope, message.bytes(), group));
     return Result::kOk;
   }
   bool say(std::span<const uint8_t>, uint32_t, wire::Qos) override { return false; }

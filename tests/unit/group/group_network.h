@@ -74,9 +74,9 @@ class GroupNetwork {
       ++publications;
       return Result::kOk;
     }
-    Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+    Result answer(std::span<const uint8_t> envelope, const Content& message,
                   uint32_t group) override {
-      return request(envelope, message, group, wire::Qos::kReliable);
+      return request(envelope, message.bytes(), group, wire::Qos::kReliable);
     }
     void poll() { core.poll(network.now_ns, true); }
     bool subscribe(uint32_t group) override {

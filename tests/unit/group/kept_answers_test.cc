@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace lambdacast::group {
@@ -30,7 +32,7 @@ TEST(KeptAnswers, keep__expect_it_found_by_caller_and_number_until_the_floor) {
   for (const uint64_t number : {1, 2, 3}) answers.keep(answer(7, number), bytes);
   answers.keep(answer(8, 2), {});
   ASSERT_NE(answers.find(caller(7), kGroup, 2), nullptr);
-  EXPECT_EQ(answers.find(caller(7), kGroup, 2)->message, bytes);
+  EXPECT_TRUE(std::ranges::equal(answers.find(caller(7), kGroup, 2)->message.bytes(), bytes));
   EXPECT_EQ(answers.find(caller(7), kGroup, 4), nullptr);
   EXPECT_EQ(answers.find(caller(9), kGroup, 2), nullptr);
   answers.keep(answer(7, 2, kGroup + 1), {});
@@ -60,11 +62,24 @@ TEST(KeptAnswers, more_than_there_is_room_for__expect_the_oldest_to_go) {
   EXPECT_NE(answers.find(caller(7), kGroup, 5), nullptr) << "nothing goes for it";
 }
 
+TEST(KeptAnswers, bytes_with_an_owner__expect_them_kept_where_they_are_until_forgotten) {
+  KeptAnswers answers(10'000);
+  auto bytes = std::make_shared<const std::vector<uint8_t>>(100);
+  const std::weak_ptr<const std::vector<uint8_t>> alive = bytes;
+  const uint8_t* const at = bytes->data();
+  answers.keep(answer(7, 1), Content(*bytes, bytes));
+  bytes.reset();
+  EXPECT_FALSE(alive.expired());
+  EXPECT_EQ(answers.find(caller(7), kGroup, 1)->message.bytes().data(), at);
+  answers.forget(caller(7), kGroup, 1);
+  EXPECT_TRUE(alive.expired());
+}
+
 TEST(KeptAnswers, the_same_again__expect_the_first) {
   KeptAnswers answers(10'000);
   answers.keep(answer(7, 1), std::vector<uint8_t>{1});
   answers.keep(answer(7, 1), std::vector<uint8_t>{2});
-  EXPECT_EQ(answers.find(caller(7), kGroup, 1)->message[0], 1);
+  EXPECT_EQ(answers.find(caller(7), kGroup, 1)->message.bytes()[0], 1);
   EXPECT_EQ(answers.size(), 1u);
 }
 

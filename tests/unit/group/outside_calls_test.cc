@@ -54,10 +54,10 @@ class Outside final : private AnswerCarrier {
     delivery.qos = sent.qos;
     return delivery;
   }
-  Result answer(std::span<const uint8_t> envelope, std::span<const uint8_t> message,
+  Result answer(std::span<const uint8_t> envelope, const Content& message,
                 uint32_t group) override {
     std::vector<uint8_t> bytes(envelope.begin(), envelope.end());
-    bytes.insert(bytes.end(), message.begin(), message.end());
+    bytes.insert(bytes.end(), message.bytes().begin(), message.bytes().end());
     sent_.push_back({self_, group, wire::Qos::kReliable, Layer::kRequests, std::move(bytes), 0, 0});
     return Result::kOk;
   }

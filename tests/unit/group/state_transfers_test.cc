@@ -23,7 +23,7 @@ struct Said final : Carrier {
   Result request(std::span<const uint8_t>, std::span<const uint8_t>, uint32_t, wire::Qos) override {
     return Result::kAgain;
   }
-  Result answer(std::span<const uint8_t>, std::span<const uint8_t>, uint32_t) override {
+  Result answer(std::span<const uint8_t>, const Content&, uint32_t) override {
     return Result::kAgain;
   }
   bool subscribe(uint32_t) override { return false; }
