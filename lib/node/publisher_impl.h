@@ -142,9 +142,12 @@ SendResult Publisher<Env>::send_alone(std::span<const uint8_t> message, uint32_t
   return SendResult::kAgain;
 }
 
-// Sends as many fragments as there is room for. True: the last one was among them.
+// Sends as many fragments as there is room for, and no more than a burst: what is published
+// next waits behind them, and the lcore's other stages for the copying. True: the last one was
+// among them.
 template <typename Env>
 bool Publisher<Env>::send_fragments(Outgoing& message) {
+  constexpr uint32_t kMostWaiting = 32;  // packets in the link, behind which none is put
   // Fragments made at a time: enough to allocate in bulk, few enough to stay in the nearest cache.
   constexpr uint32_t kFragmentBatch = 16;
   Queue& link = link_of(message.about_.qos);
@@ -155,7 +158,8 @@ bool Publisher<Env>::send_fragments(Outgoing& message) {
   }
   while (message.taken_bytes_ < message.size()) {
     const size_t left = (message.size() - message.taken_bytes_ - 1) / fragment_bytes_ + 1;
-    const auto count = static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, link.room()}));
+    const uint32_t room = std::min(link.room(), kMostWaiting - std::min(kMostWaiting, link.size()));
+    const auto count = static_cast<uint32_t>(std::min<size_t>({left, kFragmentBatch, room}));
     Packet packets[kFragmentBatch];
     if (count == 0 || !group_allows(message.about_.group)) return false;
     if (!env_.packets.allocate(packets, count)) return false;
