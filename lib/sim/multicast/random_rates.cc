@@ -5,12 +5,14 @@
 
 #include "base/random.h"
 #include "sim/multicast/random_views.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::sim {
 
 namespace {
 
 constexpr uint64_t kMega = 1'000'000;
+constexpr uint64_t kLeastReservePercent = 5;
 
 // The timers of other scenarios are a hundred times shorter than an appliance's, and these
 // capacities are an appliance's: control has to fit its part of them, also in front of a share.
@@ -27,6 +29,17 @@ void slow_down(Scenario& scenario) {
   }
 }
 
+// Who says no status for suspect_after is cut off. At the least capacity the statuses of all
+// streams fit into that time at the rate of control in front of a share: two thirds of the reserve,
+// divided by the number of nodes.
+uint64_t least_capacity(const Scenario& scenario) {
+  const uint64_t nodes = scenario.nodes.size();
+  const uint64_t suspect_us = scenario.membership.views.suspect_after_ns / 1'000;
+  const uint64_t status_bits = 8 * nodes * wire::kStatusEntryBytes;
+  const uint64_t control_bps = status_bits * kMega / suspect_us;
+  return control_bps / 2 * 3 * nodes / kLeastReservePercent * 100;
+}
+
 }  // namespace
 
 Scenario random_rate_scenario(uint64_t seed) {
@@ -38,12 +51,13 @@ Scenario random_rate_scenario(uint64_t seed) {
   // Alike, as a rule, as on one fabric; or each its own.
   const bool alike = random.below(2) == 0;
   const uint64_t capacity = rate();
+  const uint64_t least_bps = least_capacity(scenario);
   for (NodeScenario& node : scenario.nodes) {
     rate_control::RateConfig& config = node.rate;
     config.policy = rate_control::Policy::kFair;
-    config.capacity_bps = alike ? capacity : rate();
+    config.capacity_bps = std::max(least_bps, alike ? capacity : rate());
     config.need_bps = random.below(2) == 0 ? 0 : rate() >> random.below(7);
-    config.reserve_percent = static_cast<uint32_t>(5 + random.below(10));
+    config.reserve_percent = static_cast<uint32_t>(kLeastReservePercent + random.below(10));
     config.burst_ns = 1'000 + random.below(20'000);
     config.demand_ns = 100'000 + random.below(2'000'000);
     if (random.below(4) == 0) config.limit_bps = std::max(config.need_bps, rate() >> 4);
