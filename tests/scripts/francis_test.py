@@ -48,13 +48,16 @@ class Page(unittest.TestCase):
         self.assertNotIn('## Model B', text)
 
     def test_table_6__expect_printed_published_and_ours_beside_the_target(self):
-        rows = [row('published', 470, 4900, groups=1000), row('ours', 236, 1700, groups=1000)]
+        rows = [row('published', 470, 4900, groups=1000, links=12.6),
+                row('ours', 236, 1700, groups=1000, links=9.0)]
         text = francis.page({'table6': rows})
         self.assertIn('| 1 | fast | 411.5 | 3.4 ms | 470.0 | 236.0 | 236.0 | 329 | reached | '
                       '1000 | 3 |', text)
         self.assertIn('| 1 | full | 2067.0 | 25 to 100 ms | 4900.0 | 1700.0 | 1700.0 | 1654 | '
                       'short |', text)
         self.assertIn('| 2 | fast | 563.8 |  |  |  |  | 451 |  |  |  |', text)
+        self.assertIn('| fat-tree:64 | ours | 1 | 1000 | 236.0 | 236.0 | 1700.0 | 1700.0 | 10 | '
+                      '9.0 | 3 |', text)
 
     def test_course_of_a_repair__expect_rates_and_how_long(self):
         course = row('ours', 1, 2, bin_us=50.0, busiest_bits=[500, 500, 5000, 2500, 500])
