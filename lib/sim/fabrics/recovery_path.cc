@@ -42,11 +42,12 @@ RecoveryPath recovery_path(const LiveGraph& live, const TreeCores& cores, bool a
     }
   }
   for (; !copies.empty() && path.links <= most; copies.pop_front()) {
-    const auto [node, from] = copies.front();
+    const Copy copy = copies.front();
+    const NodeId node = copy.at;
     const TreeCore& core = cores(node);
     ++path.copies[node];
     const auto pass = [&](NodeId to) {
-      if (to == from) return;
+      if (to == copy.from) return;
       copies.push_back({to, node});
       ++path.links;
     };
