@@ -11,6 +11,7 @@ SIMULATOR, TOOLS, FOLDER = sys.argv[1:]
 GRAPH = 'random:8,13'
 BEST = 5
 PATIENCE_S = 60  # on a machine that does much else
+ENDS_WITH_US = ['setpriv', '--pdeathsig', 'KILL']
 # IEEE 1588, 8.2.15.3.1. Free running clocks follow nobody, so a port that has chosen its master
 # stays uncalibrated.
 STATES = {'MASTER': 'master', 'SLAVE': 'slave', 'UNCALIBRATED': 'slave', 'PASSIVE': 'passive'}
@@ -38,8 +39,11 @@ class Switch:
         self.number = number
         self.neighbors = []  # by port
         self.clock = None
-        self.holder = subprocess.Popen(['unshare', '--net', 'sleep', 'infinity'],
+        self.holder = subprocess.Popen([*ENDS_WITH_US, 'unshare', '--net', 'sleep', 'infinity'],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def wait_for_namespace(self):
+        """Until its process has one of its own."""
         own = subprocess.run(['readlink', '/proc/self/ns/net'], capture_output=True, text=True,
                              check=True).stdout
         end = time.monotonic() + PATIENCE_S
@@ -49,9 +53,9 @@ class Switch:
                 raise Failure('no network namespace to be had')
             time.sleep(0.01)
 
-    def inside(self, *command, **how):
+    def inside(self, *command):
         """Arguments of Popen or run."""
-        return ['nsenter', '-t', str(self.holder.pid), '-n', *command]
+        return [*ENDS_WITH_US, 'nsenter', '-t', str(self.holder.pid), '-n', *command]
 
     def interface(self, neighbor):
         """Its end of that link."""
@@ -107,9 +111,8 @@ uds_address {FOLDER}/{self.number}.socket
         self.holder.wait()
 
 
-def agree(switches, wanted):
-    """Waits until all ports are as wanted."""
-    end = time.monotonic() + PATIENCE_S
+def agree(switches, wanted, end):
+    """Waits until each switch has once been as wanted. True: all are so at the end, too."""
     differing = sorted(wanted)
     while differing:
         for number in list(differing):
@@ -127,8 +130,10 @@ def agree(switches, wanted):
 
 def settle(switches, wanted):
     """All at once as wanted."""
-    while not agree(switches, wanted):
-        pass
+    end = time.monotonic() + PATIENCE_S
+    while not agree(switches, wanted, end):
+        if time.monotonic() > end:
+            raise Failure('the ports change all the time')
 
 
 def compare(seed, best_fails):
@@ -141,6 +146,7 @@ def compare(seed, best_fails):
     try:
         for number in sorted(wanted):
             switches.append(Switch(number))
+            switches[-1].wait_for_namespace()
             switches[-1].neighbors = [neighbor for neighbor, _ in wanted[number]]
         for one in switches:
             for neighbor in one.neighbors:

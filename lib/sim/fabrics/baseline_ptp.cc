@@ -80,6 +80,8 @@ class PtpSwitches {
     return std::min({at.announce_ns, at.timeout_ns, at.wave_ns});
   }
   [[nodiscard]] BaselineClocks& clocks() { return clocks_; }
+  // The latest time at which a port may speak as a master that had to wait.
+  [[nodiscard]] uint64_t waited_until_ns() const { return waited_until_ns_; }
   [[nodiscard]] PtpPlace place(NodeId node) const {
     const Node& at = nodes_[node];
     PtpPlace place{at.master, at.steps, {}};
@@ -166,6 +168,7 @@ class PtpSwitches {
         speaks_ns = std::min(speaks_ns, now_ns);
       else if (speaks_ns == kNever)
         speaks_ns = now_ns + (uint64_t{at.steps} + 1) * kAnnounceNs;
+      if (speaks_ns != kNever) waited_until_ns_ = std::max(waited_until_ns_, speaks_ns);
     }
   }
   void change(NodeId node, uint64_t now_ns) {
@@ -193,6 +196,7 @@ class PtpSwitches {
   const ClockScenario& scenario_;
   BaselineClocks clocks_;
   std::vector<Node> nodes_;
+  uint64_t waited_until_ns_ = 0;
 };
 
 // From nothing it takes as many announces as the tree has layers, and some more.
@@ -201,12 +205,15 @@ ClockScenario with_a_beginning(ClockScenario scenario, const ClockTree& tree) {
   return scenario;
 }
 
-// Runs until the trees have been right for longer than whatever may still be noticed takes.
-ClockTrees settle(Network<PtpSwitches>& network, BaselineClocks& clocks, uint64_t limit_ns) {
+// Runs until the trees have been right for longer than whatever may still be noticed takes, and no
+// port waits.
+ClockTrees settle(Network<PtpSwitches>& network, PtpSwitches& switches, uint64_t limit_ns) {
+  BaselineClocks& clocks = switches.clocks();
   ClockTrees trees;
   for (uint64_t at_ns = network.now_ns() + 2 * kTimeoutNs;; at_ns += kAnnounceNs) {
     network.run_until(at_ns);
-    if (at_ns < clocks.log().last_change_ns() + 2 * kTimeoutNs && at_ns < limit_ns) continue;
+    const uint64_t last_ns = std::max(clocks.log().last_change_ns(), switches.waited_until_ns());
+    if (at_ns < last_ns + 2 * kTimeoutNs && at_ns < limit_ns) continue;
     trees = clocks.check(network.live());
     if (trees.wrong.empty() || at_ns >= limit_ns) return trees;
   }
@@ -219,7 +226,7 @@ PtpStates ptp_states(const Fabric& fabric, const ClockTree& tree, const ClockSce
   PtpSwitches switches(fabric.graph, tree, scenario);
   Network<PtpSwitches> network(fabric.graph, scenario.medium, switches, scenario.seed);
   switches.clocks().fail(network);
-  PtpStates states{{}, settle(network, switches.clocks(), scenario.limit_ns).wrong};
+  PtpStates states{{}, settle(network, switches, scenario.limit_ns).wrong};
   for (NodeId node = 0; node < fabric.graph.nodes(); ++node)
     states.places.push_back(switches.place(node));
   return states;
@@ -234,7 +241,7 @@ ClockRun run_ptp(const Fabric& fabric, const ClockTree& tree, const ClockScenari
   const uint64_t frames = network.sent();
   ClockRun run;
   const ClockTrees before = clocks.check(network.live());
-  const ClockTrees trees = settle(network, clocks, scenario.limit_ns);
+  const ClockTrees trees = settle(network, switches, scenario.limit_ns);
   network.run_until(network.now_ns() + 2 * scenario.interval_ns);
   clocks.log().end(network.now_ns());
   run.flooded = clocks.log().last_change_ns() > scenario.failure_ns || !before.wrong.empty();
