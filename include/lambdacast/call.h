@@ -42,7 +42,7 @@ class Content {
   Content(const uint8_t* bytes, size_t count) : bytes_(bytes, count) {}
   template <typename Bytes>
   requires std::convertible_to<Bytes, std::span<const uint8_t>> Content(
-      Bytes&& bytes, std::shared_ptr<const void> owner = nullptr)  // NOLINT: as a span is
+      Bytes&& bytes, std::shared_ptr<const void> owner = nullptr)  // implicit, as a span is
       : bytes_(std::forward<Bytes>(bytes)), owner_(std::move(owner)) {}
 
   [[nodiscard]] std::span<const uint8_t> bytes() const { return bytes_; }

@@ -22,9 +22,9 @@ struct TreeChecks {
 //
 // - all its switches follow one flood, which names every failed neighbour of theirs,
 // - fathers make one tree over it,
-// - a packet of each group reaches each receiver once by the bitmaps (recovery_path.h), with
+// - a packet of each group reaches each receiver once by the bitmaps (recovery_path.h). With
 // `above`
-//   over as few links of that tree as can be,
+//   it crosses as few links of that tree as can be,
 // - the links of the spanner are known at both ends, and if spanner_k is not 0 no link's ends are
 //   more than 2 spanner_k - 1 hops apart on it,
 // - each group's tree is that of one hand.

@@ -20,10 +20,9 @@ struct RecoveryPath {
   uint64_t links = 0;                     // crossed
 };
 
-// Of a packet of that group from its source. Published: it climbs to the root, and comes down where
-// bits are set. `above`: each switch passes it on below where bits are set, and climbs only if
-// there are members above, so that it is copied on its way up, too. Ends on circles, with copies
-// too many.
+// Follows a packet of that group from its source. As published it climbs to the root, and comes
+// down where bits are set. With `above` each switch copies it down where bits are set, and passes
+// it up only if there are members above. On a circle it ends with too many copies.
 [[nodiscard]] RecoveryPath recovery_path(const congest::LiveGraph& live, const TreeCores& cores,
                                          bool above, size_t group, congest::NodeId source);
 

@@ -29,9 +29,9 @@ void slow_down(Scenario& scenario) {
   }
 }
 
-// Who says no status for suspect_after is cut off. At the least capacity the statuses of all
-// streams fit into that time at the rate of control in front of a share: two thirds of the reserve,
-// divided by the number of nodes.
+// A node that says no status for suspect_after is cut off. Below this capacity the statuses of all
+// streams do not fit into that time at the rate that control has in front of a share, which is two
+// thirds of the reserve, divided by the number of nodes.
 uint64_t least_capacity(const Scenario& scenario) {
   const uint64_t nodes = scenario.nodes.size();
   const uint64_t suspect_us = scenario.membership.views.suspect_after_ns / 1'000;
