@@ -158,9 +158,11 @@ class CallsApplication final : public rack::Application,
     if (answer.size() == 8)
       return hops_.push_back(clock_.now_ns() - base::load_be64(answer.data()));
     bool whole = answer.size() == run_.answer_bytes;
-    // A sample, and another one the next time: to look at all of it would hold up what is paced.
-    constexpr size_t kStride = 1 << 16;
-    for (size_t at = long_answers_.get() * 4'099 % kStride; at < answer.size(); at += kStride)
+    // A sample of each packet of the first one, which comes before anything is measured. As much of
+    // each would hold up what is paced: later ones have a smaller sample, another one each time.
+    const size_t before = long_answers_.get();
+    const size_t stride = before == 0 ? 512 : 1 << 16;
+    for (size_t at = before * 4'099 % stride; at < answer.size(); at += stride)
       whole &= answer[at] == byte_at(at);
     (whole ? long_answers_ : spoiled_).add(1);
   }
