@@ -16,6 +16,8 @@ testpmd writer txonly "net_odbss0,fabric=$fabric,wavelength=H21,line_rate=$rate"
 begin=$(date +%s%N)
 tell writer start
 wait_for 30 at_least reader rx_good_packets 50000 || fail "the reader hears too little"
+# A reader that is seldom scheduled is lapped and takes little: then the line is slow enough for it.
+wait_for 30 at_least reader rx_rate_dropped 1 || fail "half the rate was enough"
 tell writer stop
 end=$(date +%s%N)
 identity reader 1 writer
@@ -27,7 +29,6 @@ sent=$(count writer tx_good_packets)
 [ "$(count writer line_rate_held_back)" -gt 0 ] || fail "nothing was held back"
 lost=$(count reader fault_lost) dropped=$(count reader rx_rate_dropped)
 [ "$lost" -gt 0 ] || fail "no loss was injected"
-[ "$dropped" -gt 0 ] || fail "half the rate was enough"
 [ "$(count reader rx_missed_errors)" -ge "$dropped" ] || fail "what did not fit is not in imissed"
 say "$lost lost in bursts, $dropped did not fit"
 tell writer "show port info 0"

@@ -297,7 +297,7 @@ class GroupsBench {
     const bool its_own_too = level >= wire::Qos::kTotallyOrdered;
     const uint32_t copies = its_own_too ? nodes_ : nodes_ - 1;
     session_.pause_s(0.002);  // a burst that is on its way into the publisher
-    const Traffic all = session_.drain(start, copies, look);
+    const Traffic all = session_.drain(start, copies, level, look);
     report_.published += all.published;
     report_.expected += all.published * copies;
     report_.delivered += all.delivered;

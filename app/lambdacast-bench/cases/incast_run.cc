@@ -106,7 +106,7 @@ class IncastBench {
         (end.published - begin.published) * applications_[kSlowNode]->frame_bytes();
     row_.slow_delivered = end.at_slow - begin.at_slow;
     session_.pause_s(0.002);  // a burst that is on its way into the publisher
-    (void)session_.drain({}, options_.senders(), [this] { return traffic(); });
+    (void)session_.drain({}, options_.senders(), options_.qos, [this] { return traffic(); });
     look_back();
     session_.rack().stop();
     return row_;

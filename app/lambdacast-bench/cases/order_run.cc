@@ -144,7 +144,7 @@ class OrderBench {
       report_.duty = std::max(report_.duty, busy_s / report_.elapsed_s);
     }
     const uint32_t copies = options_.level >= wire::Qos::kTotallyOrdered ? nodes_ : nodes_ - 1;
-    const Traffic all = session_.drain(start, copies, [this] { return traffic(); });
+    const Traffic all = session_.drain(start, copies, options_.level, [this] { return traffic(); });
     const auto [all_repairs, all_dropped] = repairs_and_drops();
     report_.repairs = all_repairs - repairs;
     report_.dropped = all_dropped - dropped;

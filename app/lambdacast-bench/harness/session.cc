@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint64_t kPatienceMs = 10'000;
 constexpr uint64_t kQuietMs = 500;
+constexpr uint64_t kRepairedQuietMs = 3'000;
 
 bool write_file(const std::string& text, const std::string& file) {
   if (file.empty()) return true;
@@ -132,13 +133,14 @@ bool Session::await_view() {
   return false;
 }
 
-Traffic Session::drain(const Traffic& start, uint32_t copies,
+Traffic Session::drain(const Traffic& start, uint32_t copies, wire::Qos level,
                        const std::function<Traffic()>& look) {
+  const uint64_t most_quiet_ms = level == wire::Qos::kUnreliable ? kQuietMs : kRepairedQuietMs;
   Traffic now = look();
   const auto since = [&] {
     return Traffic{now.published - start.published, now.delivered - start.delivered, now.now_ns};
   };
-  for (uint64_t ms = 0, quiet_ms = 0; ms < kPatienceMs && quiet_ms < kQuietMs; ++ms) {
+  for (uint64_t ms = 0, quiet_ms = 0; ms < kPatienceMs && quiet_ms < most_quiet_ms; ++ms) {
     stop_.wait_ms(1);
     const uint64_t last = now.delivered;
     now = look();

@@ -94,9 +94,10 @@ class Session {
     pause_s(seconds);
     return {std::move(begin), look()};
   }
-  // Drains: until everything published since `start` has come in so many copies, or nothing more
-  // has for half a second. The traffic since then.
-  [[nodiscard]] Traffic drain(const Traffic& start, uint32_t copies,
+  // Waits until everything published since `start` has come in so many copies, or nothing more has
+  // for half a second; for three seconds at a level that repairs, where everything may wait for one
+  // packet that a full receiver drops again and again. Returns the traffic since then.
+  [[nodiscard]] Traffic drain(const Traffic& start, uint32_t copies, wire::Qos level,
                               const std::function<Traffic()>& look);
 
  private:
