@@ -202,7 +202,10 @@ void Admissions::cut_off_silent(uint64_t now_ns) {
     ReceiverState& receiver = receivers_.at(peer);
     if (!silent(receiver)) continue;
     receiver.member = false;
-    evict(peer, wire::Verdict::kEvictedSilent, now_ns);
+    if (receiver.ended)
+      leave(peer, now_ns);
+    else
+      evict(peer, wire::Verdict::kEvictedSilent, now_ns);
   }
 }
 

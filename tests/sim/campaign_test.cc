@@ -175,6 +175,7 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       12500002,  // a node that came again heard nothing of its new stream from one that gave up the
                  // old
       11032375,  // a node that had left was in the view that its ballot ended with
+      14101646,  // one that had left in the ballot for its first view was accused of silence there
   };
   run_kept(kRateSeeds, kSeeds);
 }

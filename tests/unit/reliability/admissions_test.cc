@@ -91,7 +91,8 @@ TEST_F(AdmissionsTest, hear_a_receiver_leave__expect_its_place_free_and_nobody_a
 
 TEST_F(AdmissionsTest, hear_a_member_leave__expect_it_to_have_left_with_the_view) {
   const auto end = heartbeat_payload(peer_name(0), 0, 0, 1, {}, wire::kHeartbeatEnd);
-  for (const bool excluded : {false, true}) {
+  enum class By { kItsExclusion, kOurExclusion, kSilence };
+  for (const By by : {By::kItsExclusion, By::kOurExclusion, By::kSilence}) {
     configure(small_sender_config());
     join(0);
     sender_->enlist(0, peer_name(0), kFirst - 1, now_ns_);
@@ -100,10 +101,13 @@ TEST_F(AdmissionsTest, hear_a_member_leave__expect_it_to_have_left_with_the_view
     hear(0, end);
     EXPECT_TRUE(events().empty());
     EXPECT_FALSE(sender_->flushed()) << "the view decides";
-    if (excluded)
-      sender_->discharge(0, now_ns_);  // this endpoint is
-    else
-      sender_->expel(0, peer_name(0), now_ns_);
+    if (by == By::kItsExclusion) sender_->expel(0, peer_name(0), now_ns_);
+    if (by == By::kOurExclusion) sender_->discharge(0, now_ns_);
+    if (by == By::kSilence) {  // of a member, while no quorum is to be had
+      pass(2 * config_.suspect_after_ns);
+      EXPECT_TRUE(events().empty());
+      sender_->cut_off_silent(now_ns_);
+    }
     EXPECT_EQ(events(), std::vector<What>{What::kLeft});
     pass(2 * config_.suspect_after_ns);
     EXPECT_TRUE(events().empty());
