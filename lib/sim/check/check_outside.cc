@@ -22,12 +22,12 @@ class Words {
   Words(const Scenario& scenario, const Log& log, uint32_t life)
       : scenario_(scenario), log_(log), life_(life) {}
 
-  // It is a member of that view, which ends with the next.
-  void install(const InstalledView& view) {
+  // It is a member of that view from then on, until the next.
+  void install(const InstalledView& view, uint64_t at_ns) {
     // In a view of its own it is the quorum without which no other view can begin. It has no share
     // there, but what it grants itself lasts into the next one.
-    if (single_) until_ns_ = std::max(until_ns_, view.at_ns + length_ns());
-    out(view.at_ns);
+    if (single_) until_ns_ = std::max(until_ns_, at_ns + length_ns());
+    out(at_ns);
     single_ = view.members.size() == 1;
     if (sufficient(view.members, {life_})) alone_ = true;
   }
@@ -95,6 +95,29 @@ class Words {
   bool single_ = false;  // it is the only member of its view
 };
 
+struct Standing {
+  uint64_t at_ns = 0;
+  const InstalledView* view = nullptr;  // none: it is out
+};
+
+// The views of a life in their order. One begins when it is known to be chosen, which may be before
+// the application is told of it.
+std::vector<Standing> standings_of(const Log& log, uint32_t life) {
+  std::vector<Standing> standings;
+  for (const Told& told : log.told) {
+    if (told.receiver != life) continue;
+    if (told.what == Told::What::kExcluded) standings.push_back({told.at_ns, nullptr});
+    if (told.what != Told::What::kView) continue;
+    const InstalledView& view = log.views[told.view];
+    const auto chosen = std::ranges::find_if(log.chosen, [&](const ChosenSaid& said) {
+      return said.epoch == view.epoch && said.round == view.round;
+    });
+    standings.push_back(
+        {chosen == log.chosen.end() ? view.at_ns : std::min(view.at_ns, chosen->at_ns), &view});
+  }
+  return standings;
+}
+
 // The highest rate that a life may have had without a share: a third of a reserve, for all at once.
 uint64_t outside_bps(const Scenario& scenario, const Log& log, uint32_t life) {
   const auto rate = [&](uint32_t of) -> const rate_control::RateConfig& {
@@ -139,13 +162,15 @@ Violations check_outside(const Scenario& scenario, const Log& log) {
     Earned earned(scenario, index.node(life));
     bool was_fresh = true;
     auto word = log.vouched.begin();
-    auto told = log.told.begin();
+    const std::vector<Standing> standings = standings_of(log, life);
+    auto standing = standings.begin();
     for (const OnWire& frame : log.wire) {
       if (frame.life != life || !frame.data) continue;
-      for (; told != log.told.end() && told->at_ns <= frame.at_ns; ++told) {
-        if (told->receiver != life) continue;
-        if (told->what == Told::What::kView) words.install(log.views[told->view]);
-        if (told->what == Told::What::kExcluded) words.out(told->at_ns);
+      for (; standing != standings.end() && standing->at_ns <= frame.at_ns; ++standing) {
+        if (standing->view != nullptr)
+          words.install(*standing->view, standing->at_ns);
+        else
+          words.out(standing->at_ns);
       }
       for (; word != log.vouched.end() && word->at_ns <= frame.at_ns; ++word) {
         if (word->receiver != life) continue;

@@ -17,6 +17,7 @@
 #include "sim/engine/node_clock.h"
 #include "sim/multicast/call_told.h"
 #include "sim/multicast/log_names.h"
+#include "sim/multicast/rate_log.h"
 #include "sim/multicast/wild.h"
 #include "wire/control/transport.h"
 
@@ -174,6 +175,14 @@ struct BallotSpeech {
   uint64_t epoch = 0;  // of the view that the ballot is about
 };
 
+// The first word of a ballot that its value is chosen: who knows it may begin that view, of which
+// its application is told later.
+struct ChosenSaid {
+  uint64_t at_ns = 0;
+  uint64_t epoch = 0;  // of the view
+  uint64_t round = 0;
+};
+
 // A life was given no undamaged control frame of another one for longer than suspect_after, though
 // both lived and it was not paused itself.
 struct Silence {
@@ -301,54 +310,11 @@ struct GroupStanding {
   std::vector<Group> groups;
 };
 
-// A frame that a life transmits, whatever it is.
-struct OnWire {
-  uint32_t life = 0;
-  uint32_t bytes = 0;  // on the wire
-  uint64_t at_ns = 0;
-  bool data = false;  // of its own stream, and neither marks nor rates: what a share is for
-};
-
-// The rate a life may send at from then on, by its own account.
-struct Allowance {
-  uint32_t life = 0;
-  uint64_t at_ns = 0;
-  uint64_t bps = 0;  // of data, on the wire; ~0: no limit
-  bool shared =
-      false;  // by its share: it believes that it is in a view and knows the others' needs
-};
-
-// A frame by which a member renews the shares of the members that it does not suspect: it says that
-// it is operational in that view.
-struct Vouched {
-  uint32_t sender = 0;
-  uint32_t receiver = 0;
-  uint64_t sent_ns = 0;
-  uint64_t at_ns = 0;  // when the receiver was given it
-  uint64_t epoch = 0;
-  uint64_t round = 0;
-  uint32_t coordinator = 0;  // its incarnation
-  uint64_t suspects = 0;     // a bit for each rank
-};
-
 // A life that was told for certain that another one is over.
 struct Buried {
   uint32_t told = 0;
   uint32_t over = kNobody;  // kNobody: there was no such life
   uint64_t at_ns = 0;
-};
-
-// An announcement of a member's rates, or of those that departed members may still use, when it is
-// sent for the first time.
-struct RatesSaid {
-  uint32_t life = 0;
-  uint64_t at_ns = 0;
-  bool reserve = false;  // of the departed: `need_bps` is what is kept for them
-  uint64_t need_bps = 0;
-  uint64_t line_bps = 0;  // here and below: 0 is no limit
-  uint64_t room_bps = 0;
-  uint64_t each_bps = 0;
-  uint64_t reserve_bps = 0;  // that it keeps of its capacity
 };
 
 struct Log {
@@ -365,6 +331,7 @@ struct Log {
   std::vector<InstalledView> views;       // in order of time
   std::vector<Silence> silences;          // with membership
   std::vector<BallotSpeech> ballots;      // in order of time; of each life and epoch the first
+  std::vector<ChosenSaid> chosen;         // in order of time; of each epoch and round the first
   std::vector<PassSent> passes;           // in order of time
   std::vector<BegunSaid> begun;           // in order of time; of each life and epoch the first
   bool tells_deaths = false;              // the fabric, to some node

@@ -22,6 +22,8 @@ class ViewRecorder {
     if (view.operational()) note_begun(life, view.epoch(), now_ns);
     if (view.kind() == Kind::kBallot || view.kind() == Kind::kVote)
       note_ballot(life, view.epoch(), now_ns);
+    if (view.kind() == Kind::kBallot && view.step() == kInstall)
+      note_chosen(view.epoch(), view.round(), now_ns);
     if (view.kind() != Kind::kData || !view.pass() || view.repair()) return;
     const auto arrivals = static_cast<uint32_t>(log_.arrivals.size());
     PassSent pass{life, now_ns, arrivals, view.rel_seq(), view.pass_epoch(), view.pass_number(),
@@ -34,8 +36,13 @@ class ViewRecorder {
   }
 
  private:
+  static constexpr uint8_t kInstall = 4;  // a ballot's phase: a quorum has accepted its value
+
   void note_ballot(uint32_t life, uint64_t epoch, uint64_t now_ns) {
     if (ballots_.insert({life, epoch}).second) log_.ballots.push_back({life, now_ns, epoch});
+  }
+  void note_chosen(uint64_t epoch, uint64_t round, uint64_t now_ns) {
+    if (chosen_.insert({epoch, round}).second) log_.chosen.push_back({now_ns, epoch, round});
   }
   void note_begun(uint32_t life, uint64_t epoch, uint64_t now_ns) {
     if (begun_.insert({life, epoch}).second) log_.begun.push_back({life, now_ns, epoch});
@@ -44,6 +51,7 @@ class ViewRecorder {
   Log& log_;
   std::set<std::pair<uint32_t, uint64_t>> ballots_;  // by life and epoch
   std::set<std::pair<uint32_t, uint64_t>> begun_;    // the same
+  std::set<std::pair<uint64_t, uint64_t>> chosen_;   // by epoch and round
 };
 
 }  // namespace lambdacast::sim

@@ -55,5 +55,19 @@ TEST_F(CheckOutsideTest, one_member_of_five__expect_a_violation) {
   EXPECT_GT(check_outside(script.scenario_, script.log_).size(), 0u);
 }
 
+// Node 0, a quorum of its view by itself, grants itself its share from when it knows that the view
+// is chosen; its application is told of that later.
+TEST_F(CheckOutsideTest,
+       a_view_that_the_application_is_told_of_late__expect_it_to_count_as_chosen) {
+  for (const bool chosen : {true, false}) {
+    RateScript script;
+    script.pass(10'000'000);
+    if (chosen) script.log_.chosen.push_back({script.step(), 2, 2});
+    script.send(0, 20, 50'000);
+    script.install(2, {0, 1}, {0}, 2);
+    EXPECT_EQ(check_outside(script.scenario_, script.log_).empty(), chosen);
+  }
+}
+
 }  // namespace
 }  // namespace lambdacast::sim
