@@ -37,10 +37,11 @@ using congest::NodeId;
 // A flood: of several the one with the latest generation is in force, and of equal ones that of the
 // detector with the least number.
 struct FloodName {
-  uint16_t generation = 0;  // 0: no flood yet
-  NodeId detector = kNone;
+  uint16_t generation = 0;
+  NodeId detector = kNone;  // kNone: no flood, but what any flood of that generation beats
 
   bool operator==(const FloodName&) const = default;
+  [[nodiscard]] bool exists() const { return detector != kNone; }
   [[nodiscard]] bool beats(const FloodName& other) const {
     return generation != other.generation ? generation > other.generation
                                           : detector < other.detector;

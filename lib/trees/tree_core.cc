@@ -13,25 +13,20 @@ TreeCore::TreeCore(const congest::Graph& graph, NodeId self, const RepairSetting
     : graph_(graph),
       self_(self),
       settings_(settings),
-      installed_(installed),
+      installed_(&installed),
       ports_(graph.degree(self)),
       touched_(graph.degree(self)),
       optimiser_(graph, self, settings, *this),
       probe_ns_(base::mix64(settings.seed ^ base::mix64(self)) % settings.interval_ns) {}
 
-void TreeCore::forget() {
-  name_ = {};
-  failed_.clear();
-  index_ = {};
-  mended_ = going_ = false;
+// Its name is beaten by every later flood, and beats those that are over: a switch that has not
+// been told yet may speak of them.
+void TreeCore::install(const InstalledGroups& installed) {
+  installed_ = &installed;
+  begin_anew({});
+  if (name_.exists()) name_ = {static_cast<uint16_t>(name_.generation + 1), kNone};
   father_ = kNoPort;
-  optimiser_.clear();
-  for (Port& port : ports_) {
-    port.stream.clear();
-    port.is_son.clear();
-    port.acknowledge_ns = kNever;
-    port.acknowledgement_due = false;
-  }
+  for (Port& port : ports_) port.routed_around = port.dead;
 }
 
 bool TreeCore::quiet() const {
@@ -94,7 +89,7 @@ void TreeCore::on_record(size_t port, const Record& record) {
 // Nothing of the flood before is of use: each flood has a tree and streams of its own.
 void TreeCore::begin_anew(std::vector<NodeId> failed) {
   failed_ = std::move(failed);
-  index_ = GroupIndex(installed_, failed_);
+  index_ = GroupIndex(*installed_, failed_);
   own_.assign((index_.groups() + 31) / 32, 0);
   index_.each_at(self_, [&](size_t group) { own_[group / 32] |= 1u << group % 32; });
   in_tree_ = own_;
@@ -121,7 +116,8 @@ void TreeCore::begin_anew(std::vector<NodeId> failed) {
 void TreeCore::begin_flood() {
   std::vector<NodeId> failed = failed_;
   for (size_t port = 0; port < ports_.size(); ++port)
-    if (ports_[port].dead) failed.push_back(graph_.neighbors(self_)[port]);
+    if (ports_[port].dead && !ports_[port].routed_around)
+      failed.push_back(graph_.neighbors(self_)[port]);
   std::sort(failed.begin(), failed.end());
   failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
   failed.resize(std::min(failed.size(), kMostFailed));
@@ -145,7 +141,7 @@ void TreeCore::join(size_t port, const FloodName& name, const Record& flood) {
   for (size_t other = 0; other < ports_.size(); ++other) {
     const NodeId neighbor = graph_.neighbors(self_)[other];
     if (ports_[other].dead) {
-      news |= !known(neighbor);
+      news |= !ports_[other].routed_around && !known(neighbor);
     } else if (with().suspects && std::binary_search(failed_.begin(), failed_.end(), neighbor)) {
       ports_[other].vigil.ask();
       touched_.set(other);

@@ -5,7 +5,7 @@
 //   --> echoes bring bitmaps up: which groups hang below which child        (fast recovery)
 //   --> bitmaps come down: which groups have members that are not below     (with `above`)
 //   --> a spanner, searches from the sources, and small trees by set cover  (optimisation)
-//   --> the controller installs its own trees, and forget() ends it all
+//   --> the controller installs its own trees: install() ends it all
 //
 // A neighbour that a flood does not name yet, or that the flood's tree hangs on, begins another
 // flood of a later generation, which names all that is known to have failed.
@@ -51,8 +51,10 @@ class TreeCore final : private RecordSink {
   void on_frame(size_t port, const RepairFrame& frame, uint64_t now_ns, RepairOutlet& out);
   void on_timer(uint64_t now_ns, RepairOutlet& out);
   [[nodiscard]] uint64_t next_deadline_ns() const { return deadline_ns_; }
-  // The controller's trees are installed: what was mended is of no use any more.
-  void forget();
+  // The controller has installed its own trees, in which nothing has its place that this switch
+  // knows to have failed: what was mended is of no use any more, and no flood names that again. For
+  // when all switches have mended their trees. A failure may come once all have been told.
+  void install(const InstalledGroups& installed);
 
   // --- what it knows ---
   [[nodiscard]] const FloodName& name() const { return name_; }
@@ -88,7 +90,8 @@ class TreeCore final : private RecordSink {
     bool answer_due = false;
     bool acknowledgement_due = false;
     bool dead = false;
-    bool answered = false;  // the flood
+    bool routed_around = false;  // dead, and in no tree that the controller has installed
+    bool answered = false;       // the flood
     bool child = false;
   };
   [[nodiscard]] const RepairImprovements& with() const { return settings_.improvements; }
@@ -127,7 +130,7 @@ class TreeCore final : private RecordSink {
   const congest::Graph& graph_;
   const NodeId self_;
   const RepairSettings& settings_;
-  const InstalledGroups& installed_;
+  const InstalledGroups* installed_;
   std::vector<Port> ports_;
   congest::Filter touched_;  // ports at which something may be due
   FloodName name_;

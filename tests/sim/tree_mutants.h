@@ -16,6 +16,7 @@ enum class TreeMutant {
   kAboveWithoutSiblings,  // a child is told of members here and above, and not below another child
   kAboveOfItself,         // a child is told of its own members as of others
   kNotSentAgain,          // what is lost stays lost
+  kNamesTheOldAgain,      // a flood names what a controller's trees do not pass through any more
   kHangsOnTheDead,        // the recovery tree loses a father or a child, and nobody floods
   kUnpaced,
   kNextRoundTakenAtOnce,  // what a neighbour says of its next round counts in this one

@@ -53,6 +53,7 @@ constexpr Broken kBroken[] = {
     {"above_without_siblings", TreeMutant::kAboveWithoutSiblings},
     {"above_of_itself", TreeMutant::kAboveOfItself},
     {"not_sent_again", TreeMutant::kNotSentAgain},
+    {"names_the_old_again", TreeMutant::kNamesTheOldAgain},
     {"hangs_on_the_dead", TreeMutant::kHangsOnTheDead},
     {"unpaced", TreeMutant::kUnpaced},
     {"next_round_taken_at_once", TreeMutant::kNextRoundTakenAtOnce},

@@ -42,7 +42,7 @@ class Component {
       return say(node, "follows another flood than switch " + std::to_string(nodes_.front()));
     }
     for (const NodeId node : nodes_) names_neighbors(node);
-    if (first.name().generation == 0) return;
+    if (!first.name().exists()) return;
     if (!one_tree()) return;
     find_spanner();
     for (size_t group = 0; group < first.index().groups(); ++group) {
@@ -69,8 +69,13 @@ class Component {
     for (size_t port = 0; port < graph_.degree(node); ++port) {
       const NodeId neighbor = graph_.neighbors(node)[port];
       if (live_.alive(neighbor)) continue;
+      if (checks_.before != nullptr && !checks_.before->carries(graph_.arc(node, port))) continue;
       if (!std::binary_search(failed.begin(), failed.end(), neighbor))
         say(node, "does not know that switch " + std::to_string(neighbor) + " has failed");
+    }
+    for (const NodeId each : failed) {
+      if (checks_.before != nullptr && !checks_.before->alive(each))
+        say(node, "names switch " + std::to_string(each) + ", which was routed around");
     }
   }
 

@@ -111,7 +111,7 @@ std::string text_of(const congest::Frame& frame) {
 
 std::string text_of(const trees::RepairFrame& frame) {
   Words words;
-  if (frame.name.generation != 0)
+  if (frame.name.exists())
     words.add("flood " + std::to_string(frame.name.generation) + " of " +
               std::to_string(frame.name.detector));
   if (frame.asks) words.add("asks");

@@ -60,27 +60,35 @@ RandomTrees random_trees(uint64_t seed, uint32_t most_nodes) {
   const Graph& links = drawn.fabric.graph;
   const uint64_t groups = random.below(8) == 0 ? 400 : random.below(40);
   std::vector<std::pair<NodeId, Group>> through;
-  for (uint64_t i = 0; i < failures; ++i) {
-    Failure failure{.behind_ns = i == 0 ? 0 : random.below(apart_ns + 1)};
-    std::vector<NodeId> named;
-    if (random.below(3) == 0) {
-      failure.link = static_cast<congest::LinkId>(random.below(links.links()));
-      named = {links.link(failure.link).a, links.link(failure.link).b};
-    } else {
-      failure.node = static_cast<NodeId>(random.below(links.nodes()));
-      named = {failure.node};
+  const auto draw_failures = [&](base::SplitMix64& from, uint64_t count) {
+    std::vector<Failure> drawn_failures;
+    for (uint64_t i = 0; i < count; ++i) {
+      Failure failure{.behind_ns = i == 0 ? 0 : from.below(apart_ns + 1)};
+      std::vector<NodeId> named;
+      if (from.below(3) == 0) {
+        failure.link = static_cast<congest::LinkId>(from.below(links.links()));
+        named = {links.link(failure.link).a, links.link(failure.link).b};
+      } else {
+        failure.node = static_cast<NodeId>(from.below(links.nodes()));
+        named = {failure.node};
+      }
+      drawn_failures.push_back(failure);
+      for (const NodeId node : named)
+        for (uint64_t group = 0; group < groups; ++group)
+          through.emplace_back(node, draw_group(from, links.nodes()));
     }
-    scenario.failures.push_back(failure);
-    for (const NodeId node : named)
-      for (uint64_t group = 0; group < groups; ++group)
-        through.emplace_back(node, draw_group(random, links.nodes()));
-  }
+    return drawn_failures;
+  };
+  scenario.failures = draw_failures(random, failures);
+  base::SplitMix64 later(base::mix64(seed ^ 0x1a7e5));
+  scenario.later = draw_failures(later, later.below(3));
   drawn.installed = trees::InstalledGroups(std::move(through));
   drawn.text = graph + ", model " + (scenario.medium.model == Model::kA ? "A" : "B") + ", " +
                std::to_string(scenario.medium.budget_bps / 1'000'000) + " Mb/s, loss " +
                std::to_string(scenario.medium.loss) + ", improvements " + std::to_string(on & 127) +
                ", k " + std::to_string(scenario.spanner_k) + ", " + std::to_string(groups) +
-               " groups, " + std::to_string(failures) + " failures";
+               " groups, " + std::to_string(failures) + " failures, and later " +
+               std::to_string(scenario.later.size());
   return drawn;
 }
 

@@ -2,6 +2,7 @@
 #include "sim/fabrics/tree_run.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "clock_sync/settings.h"
 #include "sim/fabrics/check_trees.h"
@@ -45,6 +46,7 @@ class Run {
       : graph_(fabric.graph),
         scenario_(scenario),
         settings_(repair_settings(scenario, graph_)),
+        installed_(installed),
         switches_(graph_, settings_, installed),
         network_(graph_, scenario.medium, switches_, scenario.seed),
         series_(graph_.arcs(), scenario.bin_ns) {
@@ -62,9 +64,15 @@ class Run {
   [[nodiscard]] TreeRun run() {
     network_.run_until(scenario_.failure_ns);
     const uint64_t frames = network_.sent();
-    for (const Failure& failure : in_order(scenario_.failures)) fail(failure);
-    mend();
+    fail(scenario_.failures);
+    run_.violations = mend(scenario_.limit_ns);
     run_.frames = network_.sent() - frames;
+    note_figures();
+    if (!scenario_.later.empty() && run_.violations.empty()) {
+      install();
+      fail(scenario_.later);
+      run_.violations = mend(network_.now_ns() + scenario_.limit_ns);
+    }
     run_.events = network_.handled();
     run_.trace = network_.trace();
     for (NodeId node = 0; node < graph_.nodes(); ++node) run_.floods += switches_.at(node).floods();
@@ -76,39 +84,55 @@ class Run {
   }
 
  private:
-  void fail(const Failure& failure) {
-    network_.run_until(std::max(network_.now_ns(), scenario_.failure_ns + failure.behind_ns));
-    if (failure.node != kNone) {
-      network_.fail_node(failure.node);
-    } else {
-      network_.fail_link(failure.link);
+  void fail(const std::vector<Failure>& failures) {
+    const uint64_t begin_ns = network_.now_ns();
+    for (const Failure& failure : in_order(failures)) {
+      network_.run_until(begin_ns + failure.behind_ns);
+      if (failure.node != kNone) {
+        network_.fail_node(failure.node);
+      } else {
+        network_.fail_link(failure.link);
+      }
+    }
+  }
+  // It tells one switch after the other.
+  void install() {
+    before_.emplace(network_.live());
+    for (NodeId node = 0; node < graph_.nodes(); ++node) {
+      if (!network_.live().alive(node)) continue;
+      network_.run_until(network_.now_ns() + settings_.interval_ns / 4);
+      network_.turn(node, [&](auto&) { switches_.install(node, installed_); });
     }
   }
   [[nodiscard]] bool settled() const {
     for (NodeId node = 0; node < graph_.nodes(); ++node) {
       if (!network_.live().alive(node)) continue;
       const trees::TreeCore& core = switches_.at(node);
-      if (!core.quiet() || (core.name().generation != 0 && !core.optimised())) return false;
+      if (!core.quiet() || (core.name().exists() && !core.optimised())) return false;
     }
     return true;
   }
-  // A failure that nobody has noticed yet looks like peace: peace has to last.
-  void mend() {
+  // Returns what is wrong at the end. A failure that nobody has noticed yet looks like peace: peace
+  // has to last.
+  [[nodiscard]] std::vector<std::string> mend(uint64_t limit_ns) {
     const uint64_t noticed_ns = (settings_.probes + 2) * settings_.interval_ns +
                                 settings_.probes * settings_.frame_ns + settings_.reply_ns +
                                 settings_.slack_ns;
     std::vector<std::string> wrong;
     for (uint64_t at_ns = network_.now_ns() + noticed_ns;; at_ns += settings_.interval_ns / 4) {
       network_.run_until(at_ns);
-      const bool over = at_ns >= scenario_.limit_ns;
+      const bool over = at_ns >= limit_ns;
       if (!settled() && !over) continue;
       wrong = check_trees(network_.live(), cores(),
                           {.spanner_k = scenario_.checks_spanner ? scenario_.spanner_k : 0,
-                           .above = scenario_.improvements.above});
+                           .above = scenario_.improvements.above,
+                           .before = before_ ? &*before_ : nullptr});
       if (over && !settled()) wrong.push_back("it does not end");
       if (wrong.empty() || over) break;
     }
-    run_.violations = std::move(wrong);
+    return wrong;
+  }
+  void note_figures() {
     run_.flooded = switches_.last_mended_ns() >= scenario_.failure_ns;
     for (NodeId node = 0; node < graph_.nodes(); ++node) {
       if (network_.live().alive(node))
@@ -145,6 +169,8 @@ class Run {
   const congest::Graph& graph_;
   const TreeScenario& scenario_;
   const trees::RepairSettings settings_;
+  const trees::InstalledGroups& installed_;
+  std::optional<congest::LiveGraph> before_;  // when the controller installed its trees
   TreeSwitches switches_;
   Network<TreeSwitches> network_;
   uint64_t too_fast_ = 0;

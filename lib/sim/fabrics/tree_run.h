@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One run of switches that mend multicast trees (trees/tree_core.h) over the links of a graph:
-// something fails, and the run ends when all have found new trees, or at its limit.
+// something fails, and the run ends when all have found new trees, or at its limit. A controller
+// may then install trees of its own, and something more fail.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,10 @@ struct TreeScenario {
   uint32_t probes = 0;  // 0: from the target for false recoveries
   uint32_t spanner_k = 3;
   std::vector<Failure> failures{};
-  uint64_t failure_ns = 350'000;  // of the first
-  uint64_t limit_ns = 50'000'000;
+  uint64_t failure_ns = 350'000;   // of the first
+  std::vector<Failure> later{};    // once a controller has installed its own trees; empty: it
+                                   // does not
+  uint64_t limit_ns = 50'000'000;  // behind the start, or the controller's trees
   bool checks_spanner = false;  // that no link is longer on it than 2k - 1 hops: for small graphs
   uint64_t bin_ns = 0;          // of the series; 0: none
   TraceSink trace{};            // gets a line a frame
@@ -48,6 +51,8 @@ struct TreeRun {
 
 [[nodiscard]] trees::RepairSettings repair_settings(const TreeScenario& scenario,
                                                     const congest::Graph& graph);
+// `installed`: by the controller, at first and with `scenario.later` again. The figures are those
+// of the first failures.
 [[nodiscard]] TreeRun run_trees(const Fabric& fabric, const trees::InstalledGroups& installed,
                                 const TreeScenario& scenario);
 

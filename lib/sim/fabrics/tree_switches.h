@@ -35,6 +35,10 @@ class TreeSwitches {
   }
 
   [[nodiscard]] const trees::TreeCore& at(congest::NodeId node) const { return cores_[node]; }
+  // As TreeCore has it.
+  void install(congest::NodeId node, const trees::InstalledGroups& installed) {
+    cores_[node].install(installed);
+  }
   // When the last switch had all bitmaps of its children, and all its places in trees.
   [[nodiscard]] uint64_t last_mended_ns() const { return last_mended_ns_; }
   [[nodiscard]] uint64_t last_optimised_ns() const { return last_optimised_ns_; }

@@ -95,14 +95,34 @@ TEST_F(TreeCoreTest, older_flood_or_a_flood_whose_first_body_is_lost__expect_not
   EXPECT_EQ(core.name(), (FloodName{4, 4}));
 }
 
-TEST_F(TreeCoreTest, forget__expect_nothing_kept_of_the_flood) {
+TEST_F(TreeCoreTest, install__expect_nothing_kept_of_the_flood_and_its_echoes_unheard) {
   run_until(200'000, {0, 1, 2});
   give(0, {1, 4}, flood_of(3, false));
-  core.forget();
-  EXPECT_EQ(core.name(), FloodName{});
+  core.install(InstalledGroups({}));
+  EXPECT_FALSE(core.name().exists());
   EXPECT_EQ(core.index().groups(), 0u);
   EXPECT_EQ(core.father(), kNoPort);
   EXPECT_TRUE(core.quiet());
+  give(1, {1, 2}, flood_of(3, false));  // by one that has not been told yet
+  EXPECT_FALSE(core.name().exists());
+  give(1, {2, 7}, flood_of(3, false));
+  EXPECT_EQ(core.name(), (FloodName{2, 7}));
+}
+
+TEST_F(TreeCoreTest, die_behind_an_installation__expect_a_flood_that_names_what_is_new_alone) {
+  const InstalledGroups none({});
+  run_until(500'000, {1, 2});
+  ASSERT_TRUE(core.dead(0));
+  ASSERT_EQ(core.name(), (FloodName{1, 0}));
+  core.install(none);
+  run_until(now_ns + 500'000, {1});
+  EXPECT_TRUE(core.dead(2));
+  EXPECT_EQ(core.name(), (FloodName{3, 0}));
+  EXPECT_EQ(core.failed().size(), 1u);
+  // The flood of another names what this switch has been told to be routed around: no news.
+  core.install(none);
+  give(1, {9, 7}, flood_of(4, false));
+  EXPECT_EQ(core.name(), (FloodName{9, 7}));
 }
 
 }  // namespace

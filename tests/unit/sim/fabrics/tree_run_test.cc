@@ -76,6 +76,20 @@ TEST_F(TreeRunTest, a_second_failure_amid_the_repair__expect_both_named) {
   EXPECT_EQ(mended.groups, 2 * (fabric.racks.size() - 3));
 }
 
+// A flood that named both would pass the check of neither: the first is in no tree any more.
+TEST_F(TreeRunTest, a_failure_behind_the_controllers_trees__expect_it_mended_too) {
+  const auto cores = static_cast<NodeId>(fabric.graph.nodes());
+  scenario.failures = {{.node = cores - 1}};
+  const uint64_t floods = run("ours").floods;
+  scenario.later = {{.node = cores - 3}, {.link = 3, .behind_ns = 100'000}};
+  for (const char* scheme : {"published", "ours"}) {
+    const TreeRun mended = run(scheme);
+    EXPECT_TRUE(mended.violations.empty()) << mended.violations.front();
+    EXPECT_GT(mended.floods, floods);
+    EXPECT_EQ(mended.groups, fabric.racks.size() - 3) << "the figures are those of the first";
+  }
+}
+
 TEST_F(TreeRunTest, series__expect_the_busiest_link_within_the_budget) {
   scenario.failures = {{.node = static_cast<NodeId>(fabric.graph.nodes() - 1)}};
   scenario.bin_ns = 100'000;
