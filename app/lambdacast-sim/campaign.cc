@@ -76,7 +76,7 @@ class Campaign {
       case Kind::kRing:
         return sim::kRingSeeds + i;
       case Kind::kLocks:
-        return sim::kHandlerSeeds + i;
+        return (i % 4 == 3 ? sim::kSuspendedSeeds : sim::kHandlerSeeds) + i;
       case Kind::kDeaths:
         return sim::kDeathSeeds + i;
       case Kind::kReliable:

@@ -198,7 +198,8 @@ CLI::App* add_campaign(CLI::App& cli, CampaignOptions& campaign) {
       "and of all levels (from 5 * 2^32 on); both: half of the seeds of reliable and of views; "
       "rates: with rates agreed on (from 6 * 2^32 on); ring: with a token ring for all domains "
       "or half of them (from 7 * 2^32 on); locks: with locks of groups, half with calls (from "
-      "8 * 2^32 on); deaths: with a fabric that tells of deaths (from 11 * 2^32 on)");
+      "8 * 2^32 on), and one of four with locks of a group that is suspended at times (from "
+      "17 * 2^31 on); deaths: with a fabric that tells of deaths (from 11 * 2^32 on)");
   command->add_option("--jobs", campaign.jobs, "threads; 0: one a core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

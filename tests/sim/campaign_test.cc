@@ -202,6 +202,12 @@ TEST(Campaign, random_scenarios_with_locks__expect_no_violation_and_locks_that_m
   EXPECT_GT(coverage.register_writes, 500u);
 }
 
+TEST(Campaign, random_scenarios_with_locks_of_suspended_groups__expect_no_violation) {
+  const Coverage coverage = run_seeds(kSuspendedSeeds, 10);
+  if (!kAllSeeds) return;
+  EXPECT_GT(coverage.locks_withheld, 20u);
+}
+
 // Found bugs of membership and order, or checkers that claimed too much.
 TEST(Campaign, view_seeds_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {

@@ -45,6 +45,7 @@ TEST_P(LockMutation, seeds_of_locks__expect_it_found_by_its_checker) {
   std::printf("%s: seed %lu\n", broken.name, static_cast<unsigned long>(seed));
 }
 
+constexpr uint64_t kSuspended = kSuspendedSeeds - kHandlerSeeds;
 constexpr Broken kBroken[] = {
     {"queue_by_rank", LockMutant::kQueueByRank, 5, "Handlers: "},
     {"kept_past_a_departure", LockMutant::kKeptPastADeparture, 2, "Handlers: "},
@@ -69,6 +70,8 @@ constexpr Broken kBroken[] = {
     {"told_before_locks_move", LockMutant::kToldBeforeLocksMove, 2, "Handlers: "},
     {"holder_as_of_the_answer", LockMutant::kHolderAsOfTheAnswer, 0, "Outcome: "},
     {"status_at_the_mark", LockMutant::kStatusAtTheMark, 0, "Outcome: "},
+    {"granted_though_suspended", LockMutant::kGrantedThoughSuspended, kSuspended, "Suspended: "},
+    {"withheld_for_ever", LockMutant::kWithheldForEver, kSuspended, "Suspended: "},
     {"no_for_expired", LockMutant::kNoForExpired, 38, "Outcome: "},
 };
 INSTANTIATE_TEST_SUITE_P(Each, LockMutation, ::testing::ValuesIn(kBroken),

@@ -9,6 +9,7 @@
 #include "sim/check/checkers.h"
 #include "sim/check/lock_history.h"
 #include "sim/check/violations.h"
+#include "sim/multicast/group_host.h"
 
 namespace lambdacast::sim {
 
@@ -25,6 +26,11 @@ std::map<uint32_t, uint32_t> chains_of_lives(const OrderLog& order, const LockHi
   return chains;
 }
 
+// The history has no suspensions: check_suspended() looks at locks of groups that may be so.
+bool follows(const Scenario& scenario, uint32_t name) {
+  return !scenario.groups.suspended_locks || name != kSuspendedName;
+}
+
 class HandlerCheck {
  public:
   explicit HandlerCheck(const OrderLog& order)
@@ -35,6 +41,10 @@ class HandlerCheck {
 
   Violations run() {
     for (const GroupTold& told : log_.group_told) {
+      if (!follows(order_.scenario(), told.name)) {
+        others_.insert(told.number);
+        continue;
+      }
       if (told.what == What::kEnded) end(told.life, told.number);
       if (told.what == What::kLock) follow(told);
     }
@@ -102,6 +112,7 @@ class HandlerCheck {
       for (const auto& entry : history_.chains()[chain->second]) {
         const auto& lock = entry.first;
         const auto& all = entry.second;
+        if (others_.contains(lock.group)) continue;
         const auto group = std::ranges::find_if(standing.groups, [&](const auto& each) {
           return each.in && each.number == lock.group;
         });
@@ -123,6 +134,7 @@ class HandlerCheck {
   const std::map<uint32_t, uint32_t> chains_;
   ViolationList list_{"Handlers"};
   Seen seen_;
+  std::set<uint32_t> others_;  // groups that are not followed
 };
 
 }  // namespace

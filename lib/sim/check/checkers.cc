@@ -120,10 +120,10 @@ Violations check_all(const Scenario& scenario, const Log& log) {
   }
   const OrderLog order(scenario, log);
   for (const auto check :
-       {check_order, check_ordered_source, check_synchrony, check_causality, check_safe, check_k,
-        check_majority, check_held, check_token, check_max_n, check_stable, check_views,
-        check_excluded, check_deaths, check_progress, check_groups, check_handlers, check_fenced,
-        check_calls}) {
+       {check_order,  check_ordered_source, check_synchrony, check_causality, check_safe,
+        check_k,      check_majority,       check_held,      check_token,     check_max_n,
+        check_stable, check_views,          check_excluded,  check_deaths,    check_progress,
+        check_groups, check_handlers,       check_suspended, check_fenced,    check_calls}) {
     note(check(order));
   }
   const bool owed = progress_owed(order);

@@ -149,6 +149,10 @@ class OrderLog;
 // its place, from leaves and from views; members are told of all of it from their first view on,
 // and in the end of the last holder, who is a member.
 [[nodiscard]] Violations check_handlers(const OrderLog& order);
+// Locks of the group that needs two members, by what members are told: while it is suspended nobody
+// gets one; all hear of one history; and in the end nobody waits for a lock that nobody has while
+// the group goes on.
+[[nodiscard]] Violations check_suspended(const OrderLog& order);
 // The register of a lock takes no token older than one that it took, and no two lives have one
 // token.
 [[nodiscard]] Violations check_fenced(const OrderLog& order);

@@ -121,9 +121,13 @@ void add_locks(Coverage& coverage, const Log& log) {
     coverage.locks_moved += moved ? 1 : 0;
     coverage.locks_moved_by_view += moved && told.grant.place == 0 ? 1 : 0;
   }
+  std::map<std::pair<uint32_t, uint32_t>, bool> suspended;  // by life and group
   for (const GroupTold& told : log.group_told) {
-    if (told.what == GroupTold::What::kLock && told.lock == GroupTold::Lock::kRefused)
-      ++coverage.locks_refused;
+    if (told.what == GroupTold::What::kView) suspended[{told.life, told.number}] = told.suspended;
+    if (told.what != GroupTold::What::kLock) continue;
+    coverage.locks_refused += told.lock == GroupTold::Lock::kRefused ? 1 : 0;
+    const bool queued = told.lock == GroupTold::Lock::kQueued;
+    coverage.locks_withheld += queued && suspended[{told.life, told.number}] ? 1 : 0;
   }
   for (const RegisterWrite& write : log.register_writes) {
     coverage.register_writes += write.taken ? 1 : 0;
@@ -259,6 +263,7 @@ const char* Coverage::missing_of_locks() const {
   if (locks_granted == 0 || locks_moved == 0) return "no lock was granted, or none moved";
   if (locks_moved_by_view == 0) return "no view moved a lock";
   if (locks_refused == 0) return "no lock was refused";
+  if (locks_withheld == 0) return "no group was suspended when a lock was asked for";
   if (stale_writes == 0) return "no register refused a stale write";
   if (two_believers == 0) return "no two believed at once to hold a lock";
   if (calls_acknowledged == 0) return "no call was acknowledged";

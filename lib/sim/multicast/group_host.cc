@@ -59,6 +59,7 @@ class GroupHost::Application final : public group::Handlers {
     GroupTold told = entry(GroupTold::What::kView);
     for (const wire::StreamName& member : view.members)
       told.members.push_back(host_.world_.life_called(member));
+    told.suspended = view.suspended;
     host_.world_.told_of_group(std::move(told));
   }
   void requested(const group::Request& request, std::span<const uint8_t> message) override {
@@ -107,10 +108,9 @@ class GroupHost::Application final : public group::Handlers {
   }
   [[nodiscard]] bool wanted() const { return wanted_; }
 
-  // It asks the host nothing before it writes: what it was told last is all it knows. The checkers
-  // follow no locks of groups that are suspended.
+  // It asks the host nothing before it writes: what it was told last is all it knows.
   void act_on_locks(base::SplitMix64& random) {
-    if (needs_two()) return;
+    if (needs_two() && !host_.groups_.suspended_locks) return;
     const auto handler = static_cast<uint32_t>(random.below(kLocks));
     const auto held = held_.find(handler);
     const uint64_t drawn = random.below(16);
@@ -131,7 +131,10 @@ class GroupHost::Application final : public group::Handlers {
   }
 
  private:
-  [[nodiscard]] bool needs_two() const { return host_.sessions_ != 0 && name_ == 1; }
+  [[nodiscard]] bool needs_two() const {
+    return name_ == kSuspendedName &&
+           (host_.groups_.sessions != 0 || host_.groups_.suspended_locks);
+  }
   void release(uint32_t handler, const group::FencingToken& token, const wire::StreamName* heir) {
     (void)host_.core_.release(kGroupNames[name_], handler, token, heir);
   }
@@ -154,15 +157,15 @@ class GroupHost::Application final : public group::Handlers {
 };
 
 GroupHost::GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed,
-                     uint32_t sessions)
+                     const GroupScenario& groups)
     : world_(world),
       life_(life),
       random_(seed),
       lock_random_(base::mix64(seed)),
       self_(self),
-      sessions_(sessions),
-      core_(config_of(self, sessions), *this),
-      outside_({self, config_of(self, sessions).requests, {}}, *this),
+      groups_(groups),
+      core_(config_of(self, groups.sessions), *this),
+      outside_({self, config_of(self, groups.sessions).requests, {}}, *this),
       calls_(world, core_, nullptr, life, base::mix64(seed ^ 0xca11)),
       outside_host_(world, core_, &outside_, life, base::mix64(seed ^ 0x0075)) {
   for (uint32_t name = 0; name < kGroupNames.size(); ++name)

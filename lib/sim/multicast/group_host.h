@@ -30,6 +30,9 @@ namespace lambdacast::sim {
 
 // The last two ask for the same number first.
 inline constexpr std::array kGroupNames{"a", "b", "group 5613", "group 45646"};
+// Its group needs two members with state, if callers are outside the view or the scenario has
+// suspended_locks.
+inline constexpr uint32_t kSuspendedName = 1;
 
 // All numbers that the names may have, and the directory's.
 [[nodiscard]] std::vector<uint32_t> group_numbers();
@@ -50,9 +53,8 @@ class GroupWorld : public CallWorld {
 
 class GroupHost final : private group::Carrier {
  public:
-  // `sessions`: GroupScenario's.
   GroupHost(GroupWorld& world, uint32_t life, const wire::StreamName& self, uint64_t seed,
-            uint32_t sessions = 0);
+            const GroupScenario& groups = {});
   ~GroupHost() override;
 
   void view(uint64_t epoch, std::span<const wire::StreamName> members, size_t stayed) {
@@ -109,7 +111,7 @@ class GroupHost final : private group::Carrier {
   base::SplitMix64 lock_random_;  // of its own, so that seeds without locks stay what they are
   std::vector<std::unique_ptr<Application>> applications_;  // by name
   const wire::StreamName self_;
-  const uint32_t sessions_;  // not 0: the second name has a minimum of two members
+  const GroupScenario groups_;
   group::GroupLayer core_;
   base::UptimeClock clock_{group::kMostLivedAtOnceNs};
   group::OutsideCalls outside_;

@@ -263,6 +263,7 @@ struct GroupTold {
   uint32_t publication = kNobody;  // kMessage: as its bytes say
   uint64_t state = 0;              // behind it
   std::vector<uint32_t> members;   // kView: lives, kNobody: no such life
+  bool suspended = false;          // kView
   Lock lock = Lock::kGranted;      // kLock, as the next three
   uint32_t handler = 0;
   uint32_t holder = kNobody;  // life

@@ -175,6 +175,7 @@ Scenario random_handler_scenario(uint64_t seed) {
   base::SplitMix64 random(base::mix64(seed ^ 0x10c5));
   Scenario scenario = random_group_scenario(kGroupSeeds + seed % kViewSeeds);
   scenario.groups.locks = true;
+  scenario.groups.suspended_locks = seed >= kSuspendedSeeds;
   scenario.groups.act_every_ns = 20'000 + random.below(100'000);
   if (base::SplitMix64(base::mix64(seed ^ 0xca11)).below(2) == 0) {
     add_calls(scenario);

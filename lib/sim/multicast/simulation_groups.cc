@@ -22,8 +22,7 @@ void Simulation::start_groups(size_t index, const node::EndpointIdentity& identi
   const uint64_t seed =
       base::mix64(scenario_.nodes[index].repair.seed ^ 0x6709 ^ uint64_t{node.life} << 32);
   GroupWorld& world = *this;
-  node.groups =
-      std::make_unique<GroupHost>(world, node.life, self, seed, scenario_.groups.sessions);
+  node.groups = std::make_unique<GroupHost>(world, node.life, self, seed, scenario_.groups);
   if (node.lives == 1)  // from then on whoever lives acts
     events_.push(now_ns_ + scenario_.groups.act_every_ns,
                  {Event::What::kGroups, static_cast<uint32_t>(index), 0, {}});

@@ -60,6 +60,16 @@ class LockScript : public OrderScript {
     told.grant = {77, epoch, place};
     log_.group_told.push_back(told);
   }
+  // The application of that life is told that the group has fewer members than it needs, or that it
+  // goes on.
+  void suspend(uint32_t life, bool suspended = true) {
+    GroupTold told;
+    told.what = GroupTold::What::kView;
+    told.life = life;
+    told.number = kLock.group;
+    told.suspended = suspended;
+    log_.group_told.push_back(told);
+  }
   void write(uint32_t life, uint64_t epoch, uint64_t place, bool taken) {
     log_.register_writes.push_back({life, step(), kLock, {77, epoch, place}, taken, 1});
   }

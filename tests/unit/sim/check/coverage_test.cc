@@ -129,6 +129,12 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   for (uint32_t life = 0; life < 3; ++life) script.tell(life, Lock::kMoved, 1, 1, 7);
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no view moved a lock");
   script.tell(2, Lock::kMoved, 2, 2, 0);
+  EXPECT_STREQ(script.coverage().missing_of_locks(),
+               "no group was suspended when a lock was asked for");
+  script.tell(2, Lock::kQueued, 0, 1, 4);
+  script.suspend(2);
+  EXPECT_EQ(script.coverage().locks_withheld, 0u) << "the group went on then";
+  script.tell(2, Lock::kQueued, kNobody, 0, 0);
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no register refused a stale write");
   script.write(1, 1, 7, true);
   script.write(0, 1, 4, false);
@@ -160,6 +166,7 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   EXPECT_EQ(coverage.locks_granted, 1u);
   EXPECT_EQ(coverage.locks_moved, 2u);
   EXPECT_EQ(coverage.locks_moved_by_view, 1u);
+  EXPECT_EQ(coverage.locks_withheld, 1u);
   EXPECT_EQ(coverage.register_writes, 1u);
   EXPECT_EQ(coverage.stale_writes, 1u);
 }
