@@ -12,13 +12,13 @@ ALL_GROUPS = ['--groups', 1_000_000]
 
 def parts(seeds):
     """Name to (command of lambdacast-sim, arguments). The greatest graphs get fewer seeds."""
-    few = max(1, seeds // 20)
+    few = max(1, seeds // 40)
     small = ['--graph', 'fat-tree:16', '--groups', 100_000, '--seeds', max(1, seeds // 5)]
     return {
         'table6': ('trees', ['--graph', 'fat-tree:64', *ALL_GROUPS, '--failures', '1,2', '--seeds',
-                             few]),
+                             max(1, seeds // 5)]),
         **{f'table6_{graph}': ('trees', ['--graph', graph, *ALL_GROUPS, '--failures', '1,2',
-                                         '--seeds', max(1, few // 2)])
+                                         '--seeds', few])
            for graph in ('jupiter', 'jellyfish')},
         'mending_failures': ('trees', [*small, '--failures', '1,2,3,4,5']),
         'mending_ablation': ('trees', [*small, '--failures', 1, '--ablation']),
