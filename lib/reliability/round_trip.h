@@ -19,7 +19,9 @@ class RoundTrip {
 
   void sample(uint64_t rtt_ns) {
     rtt_ns = std::clamp<uint64_t>(rtt_ns, 1, kMaxNs);
-    if (samples_++ == 0) {
+    const bool young = samples_++ < kYoungSamples;
+    // One of the first may have waited in a port while either end stood still.
+    if (samples_ == 1 || (young && rtt_ns < smoothed_ns_ / 2)) {
       smoothed_ns_ = least_ns_ = rtt_ns;
       variation_ns_ = rtt_ns / 2;
       return;
@@ -60,6 +62,7 @@ class RoundTrip {
   }
 
  private:
+  static constexpr uint64_t kYoungSamples = 8;
   static constexpr uint64_t kMostGrowth = 3;
   static constexpr uint64_t kMaxNs = 10'000'000'000;  // a longer one is a clock gone wrong
   uint64_t smoothed_ns_;

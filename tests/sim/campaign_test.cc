@@ -176,6 +176,7 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
                  // old
       11032375,  // a node that had left was in the view that its ballot ended with
       14101646,  // one that had left in the ballot for its first view was accused of silence there
+      14154312,  // a pause was the first round trip, and a NACK was not repeated for 31 ms
       14151309,  // a view counts for its members from when it is chosen
   };
   run_kept(kRateSeeds, kSeeds);

@@ -45,7 +45,7 @@ constexpr Broken kBroken[] = {
     {"rests_while_awaited", RingMutant::kRestsWhileAwaited, 0, "Progress: "},
     {"rests_when_it_knows", RingMutant::kRestsWhenItKnows, 0, "Liveness: "},
     {"never_rests", RingMutant::kNeverRests, 0, "Token: "},
-    {"forgets_max_n", RingMutant::kForgetsMaxN, 39, "MaxN: "},
+    {"forgets_max_n", RingMutant::kForgetsMaxN, 243, "MaxN: "},
 };
 INSTANTIATE_TEST_SUITE_P(Each, RingMutation, ::testing::ValuesIn(kBroken),
                          [](const auto& each) { return std::string(each.param.name); });

@@ -29,6 +29,19 @@ TEST(RoundTrip, sample_twice__expect_rfc_6298s_smoothing) {
   EXPECT_EQ(round_trip.smoothed_ns(), (7u * 400 + 800) / 8);
 }
 
+// The first one was heard behind a pause of 9 ms.
+TEST(RoundTrip, sample_a_pause_first__expect_the_next_to_begin_anew) {
+  RoundTrip round_trip;
+  round_trip.sample(9'000'000);
+  EXPECT_GT(round_trip.retry_ns(), 20'000'000u);
+  round_trip.sample(6'000);
+  EXPECT_EQ(round_trip.smoothed_ns(), 6'000u);
+  EXPECT_EQ(round_trip.retry_ns(), 6'000u + 4 * 3'000);
+  for (int i = 0; i < 8; ++i) round_trip.sample(6'000);
+  round_trip.sample(2'000);
+  EXPECT_GT(round_trip.smoothed_ns(), 5'000u) << "later ones are smoothed";
+}
+
 TEST(RoundTrip, sample_longer_ones__expect_the_least_remembered_and_slowly_forgotten) {
   RoundTrip round_trip;
   EXPECT_EQ(round_trip.least_ns(), 0u);
