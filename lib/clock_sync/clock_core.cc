@@ -66,7 +66,7 @@ void ClockCore::hear(size_t port, Instant now) {
   if (port != father()) {
     link.expect_ns = kNever;
   } else if (link.expect_ns <= now.ns) {
-    link.expect_ns = now.ns + settings_.interval_ns + settings_.slack_ns;
+    link.expect_ns = now.ns + wave_patience_ns();
   }
 }
 
@@ -128,6 +128,11 @@ void ClockCore::follow_best(Instant now) {
   tree_begins(now);
 }
 
+uint64_t ClockCore::wave_patience_ns() const {
+  const uint64_t by_hops_ns = with().defers ? time_.hops() * settings_.hop_slack_ns : 0;
+  return settings_.interval_ns + settings_.slack_ns + by_hops_ns;
+}
+
 void ClockCore::on_time(size_t port, const Frame& frame, Instant now, double delay_ns) {
   if (port != father() || frame.tag != tag_ || frame.optimised != optimised_ ||
       frame.time_root != trees_.at(in_force_).root)
@@ -136,7 +141,7 @@ void ClockCore::on_time(size_t port, const Frame& frame, Instant now, double del
   ++time_changes_;
   has_time_ = true;
   rank_ = frame.rank;
-  links_[port].expect_ns = now.ns + settings_.interval_ns + settings_.slack_ns;
+  links_[port].expect_ns = now.ns + wave_patience_ns();
   silence_ns_ = now.ns + settings_.silence_ns;
   if (with().reports) report_ns_ = now.ns + settings_.interval_ns / 2;
   trees_.each_child(in_force_, [&](size_t child) { time_to(child); });

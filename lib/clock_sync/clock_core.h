@@ -97,6 +97,9 @@ class ClockCore {
   void time_to(size_t port);
 
   void serve(size_t port, Instant now, Outlet& out);
+  // How long behind a wave the next one is missed.
+  [[nodiscard]] uint64_t wave_patience_ns() const;
+  [[nodiscard]] bool defers(const PortLink& link, uint64_t now_ns) const;
   void serve_touched(Instant now, Outlet& out);
   [[nodiscard]] Frame compose(size_t port, Instant now);
   void put_state(size_t port, Instant now, Frame& frame);

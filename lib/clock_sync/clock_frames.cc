@@ -10,9 +10,24 @@ void ClockCore::serve_touched(Instant now, Outlet& out) {
   trees_.each_touched([&](size_t port) { serve(port, now, out); });
 }
 
+// Children whose wave has not come ask, while their father asks his own. The last of their probes
+// comes just before his verdict: an answer to it would keep his flood for the time of a frame, and
+// the flood is as good an answer. They have waited a little longer than he has (hop_slack_ns), so
+// that it comes before their own verdict.
+bool ClockCore::defers(const PortLink& link, uint64_t now_ns) const {
+  if (!with().defers || father() == kNoPort) return false;
+  const uint64_t verdict_ns = links_[father()].verdict_ns();
+  return verdict_ns > now_ns && verdict_ns - now_ns <= settings_.answer_wait_ns &&
+         link.answer_alone_due(settings_.probes, window());
+}
+
 void ClockCore::serve(size_t port, Instant now, Outlet& out) {
   PortLink& link = links_[port];
   if (trees_.dead(port)) return;
+  if (defers(link, now.ns)) {
+    deadline_ns_ = std::min(deadline_ns_, links_[father()].verdict_ns());
+    return;
+  }
   if (link.free_ns <= now.ns && link.anything_due(settings_.probes, window())) {
     out.send(port, compose(port, now));
     link.free_ns = now.ns + settings_.frame_ns;

@@ -135,6 +135,11 @@ class PortLink : public congest::Vigil {
     return time_due || report_due || answer_due || acknowledgement_due || ask_due(probes) ||
            may_send(window);
   }
+  // Of what is due an answer is all.
+  [[nodiscard]] bool answer_alone_due(uint32_t probes, unsigned window) const {
+    return answer_due && !time_due && !report_due && !acknowledgement_due && !ask_due(probes) &&
+           !may_send(window);
+  }
   // All that was to be sent has been acknowledged.
   [[nodiscard]] bool quiet() const { return due_ == 0 && flights_ == 0; }
 

@@ -21,6 +21,7 @@ struct Improvements {
   bool sharing = false;      // all that is due on a link shares a frame, and several may be out
   bool timed = false;        // floods and results carry the time
   bool direct = false;       // results go down a candidate's own tree, and move its root
+  bool defers = false;       // an answer waits for the verdict on the father, if that is at hand
   bool ranks = false;        // a child waits two hops for each sibling before it
 };
 
@@ -34,13 +35,15 @@ struct Settings {
   Improvements improvements;
   Speaks speaks = Speaks::kLeast;
 
-  uint64_t interval_ns = 100'000;   // between two waves
-  uint64_t frame_ns = 5'120;        // between two frames of a port
-  uint64_t hop_ns = 5'620;          // from a frame's start until it has come
-  uint64_t reply_ns = 13'240;       // from a frame's start until its answer has come at the latest
-  uint64_t timeout_ns = 33'720;     // until a frame is sent again
-  uint64_t slack_ns = 2'000;        // that a wave may be late
-  uint64_t grace_ns = 60'000;       // that the first wave of a tree may be late
+  uint64_t interval_ns = 100'000;  // between two waves
+  uint64_t frame_ns = 5'120;       // between two frames of a port
+  uint64_t hop_ns = 5'620;         // from a frame's start until it has come
+  uint64_t reply_ns = 13'240;      // from a frame's start until its answer has come at the latest
+  uint64_t timeout_ns = 33'720;    // until a frame is sent again
+  uint64_t slack_ns = 2'000;       // that a wave may be late
+  uint64_t hop_slack_ns = 50;      // more a hop, with `defers`
+  uint64_t answer_wait_ns = 60;  // that an answer may wait, with `defers`: reply_ns has room for it
+  uint64_t grace_ns = 60'000;    // that the first wave of a tree may be late
   uint64_t patience_ns = 200'000;   // with a neighbour who has to say something of a new tree
   uint64_t silence_ns = 2'000'000;  // without waves, from a father who lives
   uint32_t probes = 2;              // that have to be lost, one behind the other

@@ -23,7 +23,7 @@ void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
 // Empty: no checker objects to that seed.
 std::string objection(uint64_t seed) {
   fabrics::RandomClock drawn = fabrics::random_clock(seed, 12);
-  drawn.scenario.limit_ns = 5'000'000;
+  drawn.scenario.limit_ns = 8'000'000;
   const fabrics::ClockRun run = run_clock(drawn.fabric, drawn.tree, drawn.scenario);
   return run.violations.empty() ? "" : run.violations.front();
 }

@@ -32,6 +32,7 @@ RandomClock random_clock(uint64_t seed, uint32_t most_nodes) {
                            .sharing = (on & 32) != 0,
                            .timed = (on & 64) != 0,
                            .direct = (on & 128) != 0,
+                           .defers = (on & 512) != 0,
                            .ranks = scheme < 3 && (on & 256) != 0};
   const uint64_t failures = random.below(4);
   const uint64_t apart_ns = random.below(2) == 0 ? 0 : 1'000'000;
@@ -49,8 +50,8 @@ RandomClock random_clock(uint64_t seed, uint32_t most_nodes) {
   if (random.below(4) == 0) scenario.install_behind_ns = 1'000'000;
   drawn.text = graph + ", model " + (scenario.medium.model == Model::kA ? "A" : "B") + ", " +
                std::to_string(scenario.medium.budget_bps / 1'000'000) + " Mb/s, loss " +
-               std::to_string(scenario.medium.loss) + ", improvements " + std::to_string(on & 511) +
-               ", " + std::to_string(failures) + " failures";
+               std::to_string(scenario.medium.loss) + ", improvements " +
+               std::to_string(on & 1023) + ", " + std::to_string(failures) + " failures";
   return drawn;
 }
 

@@ -25,6 +25,7 @@ constexpr NamedSwitch<Improvements> kImprovements[] = {
     {"sharing", &Improvements::sharing},
     {"timed", &Improvements::timed},
     {"direct", &Improvements::direct},
+    {"defers", &Improvements::defers},
     {"ranks", &Improvements::ranks},
 };
 
