@@ -96,10 +96,11 @@ class ClockCore {
   void tick(Instant now);
   void time_to(size_t port);
 
-  void serve(size_t port, Instant now, Outlet& out);
-  // How long behind a wave the next one is missed.
+  // The time from a wave until the next one is missed.
   [[nodiscard]] uint64_t wave_patience_ns() const;
+  // Does what is due on that link wait for the verdict on the father?
   [[nodiscard]] bool defers(const PortLink& link, uint64_t now_ns) const;
+  void serve(size_t port, Instant now, Outlet& out);
   void serve_touched(Instant now, Outlet& out);
   [[nodiscard]] Frame compose(size_t port, Instant now);
   void put_state(size_t port, Instant now, Frame& frame);

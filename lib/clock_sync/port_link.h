@@ -135,7 +135,7 @@ class PortLink : public congest::Vigil {
     return time_due || report_due || answer_due || acknowledgement_due || ask_due(probes) ||
            may_send(window);
   }
-  // Of what is due an answer is all.
+  // Nothing but an answer is due.
   [[nodiscard]] bool answer_alone_due(uint32_t probes, unsigned window) const {
     return answer_due && !time_due && !report_due && !acknowledgement_due && !ask_due(probes) &&
            !may_send(window);

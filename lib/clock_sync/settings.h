@@ -35,18 +35,23 @@ struct Settings {
   Improvements improvements;
   Speaks speaks = Speaks::kLeast;
 
-  uint64_t interval_ns = 100'000;  // between two waves
-  uint64_t frame_ns = 5'120;       // between two frames of a port
-  uint64_t hop_ns = 5'620;         // from a frame's start until it has come
-  uint64_t reply_ns = 13'240;      // from a frame's start until its answer has come at the latest
-  uint64_t timeout_ns = 33'720;    // until a frame is sent again
-  uint64_t slack_ns = 2'000;       // that a wave may be late
-  uint64_t hop_slack_ns = 50;      // more a hop, with `defers`
-  uint64_t answer_wait_ns = 60;  // that an answer may wait, with `defers`: reply_ns has room for it
-  uint64_t grace_ns = 60'000;    // that the first wave of a tree may be late
+  uint64_t interval_ns = 100'000;   // between two waves
+  uint64_t frame_ns = 5'120;        // between two frames of a port
+  uint64_t hop_ns = 5'620;          // from a frame's start until it has come
+  uint64_t reply_ns = 13'240;       // from a frame's start until its answer has come at the latest
+  uint64_t timeout_ns = 33'720;     // until a frame is sent again
+  uint64_t slack_ns = 2'000;        // that a wave may be late
+  uint64_t grace_ns = 60'000;       // that the first wave of a tree may be late
   uint64_t patience_ns = 200'000;   // with a neighbour who has to say something of a new tree
   uint64_t silence_ns = 2'000'000;  // without waves, from a father who lives
   uint32_t probes = 2;              // that have to be lost, one behind the other
+
+  // With `defers`: how much longer than its father a switch waits for a wave, and how long an
+  // answer may wait. The spare time is what reply_ns has beyond two hops. An answer that waits is
+  // in time if answer_wait_ns is less than that. It waits for a child's last probe if the spare
+  // time is no more than both together: 100 ns in the simulator's model A.
+  uint64_t hop_slack_ns = 50;
+  uint64_t answer_wait_ns = 60;
 
   double base_ns = 5;     // of uncertainty, a hop
   double drift = 200e-6;  // the most that a clock is off the root's, a nanosecond

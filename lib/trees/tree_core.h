@@ -54,7 +54,9 @@ class TreeCore final : private RecordSink {
   // The controller has installed its own trees, in which nothing has its place that this switch
   // knows to have failed: what was mended is of no use any more, and no flood names that again. For
   // when all switches have mended their trees. A failure may come once all have been told.
+  // `installed` outlives this switch, or the next call.
   void install(const InstalledGroups& installed);
+  void install(InstalledGroups&&) = delete;
 
   // --- what it knows ---
   [[nodiscard]] const FloodName& name() const { return name_; }

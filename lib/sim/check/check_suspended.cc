@@ -96,7 +96,7 @@ class SuspendedCheck {
     known.last = step;
   }
 
-  // Who waits for a lock that is free, or lost its holder, has it as soon as the group goes on.
+  // As soon as the group goes on, a lock that is free goes to the member that has waited longest.
   void settled() {
     for (const GroupStanding& standing : log_.group_standings) {
       const auto found = members_.find(standing.life);

@@ -63,7 +63,8 @@ clock_sync::Settings clock_settings(const ClockScenario& scenario, const Graph& 
   settings.hop_ns =
       (occupies ? settings.frame_ns : takes_ns(medium.line_bps)) + medium.propagation_ns;
   // The port of who is asked may have to wait for its turn. If frames occupy the link, the one that
-  // keeps it busy is a sign of life itself, and comes no later.
+  // keeps it busy is a sign of life itself, and comes no later. The last 100 ns are to spare: an
+  // answer may wait for a part of them (Settings::answer_wait_ns).
   settings.reply_ns =
       2 * (settings.hop_ns + most_delay_ns) + (occupies ? 0 : settings.frame_ns) + 100;
   settings.timeout_ns = 3 * (2 * settings.frame_ns + 2 * medium.propagation_ns) + 2 * most_delay_ns;

@@ -51,8 +51,8 @@ struct TreeRun {
 
 [[nodiscard]] trees::RepairSettings repair_settings(const TreeScenario& scenario,
                                                     const congest::Graph& graph);
-// `installed`: by the controller, at first and with `scenario.later` again. The figures are those
-// of the first failures.
+// `installed`: by the controller, at first and with `scenario.later` again. Times, frames,
+// groups and links of the run are those of the first failures; floods and events are those of both.
 [[nodiscard]] TreeRun run_trees(const Fabric& fabric, const trees::InstalledGroups& installed,
                                 const TreeScenario& scenario);
 

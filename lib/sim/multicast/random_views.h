@@ -21,7 +21,7 @@ inline constexpr uint64_t kGroupSeeds = uint64_t{1} << 33;
 
 // The same, and the applications use the groups' locks.
 inline constexpr uint64_t kHandlerSeeds = uint64_t{8} << 32;
-// From here on also locks of a group that is suspended with one member.
+// From here on applications also ask for locks of a group that is suspended with one member.
 inline constexpr uint64_t kSuspendedSeeds = kHandlerSeeds + (uint64_t{1} << 31);
 inline constexpr uint64_t kHandlerSeedsEnd = uint64_t{9} << 32;
 

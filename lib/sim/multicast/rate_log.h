@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the log of a run has of rates: the frames that a life sends, what it says that it may send,
-// and the words that grant it.
+// The part of a run's log that is about rates: the frames that a life sends, the rate that it
+// believes it may send at, and the words by which others grant it that rate.
 #pragma once
 
 #include <cstdint>

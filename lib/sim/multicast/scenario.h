@@ -96,7 +96,7 @@ struct GroupScenario {
   uint64_t act_every_ns = 200'000;  // joins, leaves, publications
   uint64_t busy_ns = 0;             // then nothing but what is still to be said
   bool locks = false;  // applications ask for locks, give them back, and write by their tokens
-  // Also for those of the second name, which needs two members with state.
+  // They also ask for locks of the group of the second name, which needs two members with state.
   bool suspended_locks = false;
   bool calls = false;  // and call one another's groups
   // And call them as if from outside the view: by sessions, of which a group remembers so many,

@@ -63,6 +63,7 @@ class OneSwitch : public ::testing::Test, protected RepairOutlet {
   }
   const congest::Graph graph{5, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {3, 4}}};
   const InstalledGroups installed{{{3, {1, {0, 2}}}, {3, {2, {4}}}}};
+  const InstalledGroups none{{}};
   RepairSettings settings;
   TreeCore core{graph, 0, settings, installed};
   uint64_t now_ns = 0;

@@ -98,7 +98,7 @@ TEST_F(TreeCoreTest, older_flood_or_a_flood_whose_first_body_is_lost__expect_not
 TEST_F(TreeCoreTest, install__expect_nothing_kept_of_the_flood_and_its_echoes_unheard) {
   run_until(200'000, {0, 1, 2});
   give(0, {1, 4}, flood_of(3, false));
-  core.install(InstalledGroups({}));
+  core.install(none);
   EXPECT_FALSE(core.name().exists());
   EXPECT_EQ(core.index().groups(), 0u);
   EXPECT_EQ(core.father(), kNoPort);
@@ -110,7 +110,6 @@ TEST_F(TreeCoreTest, install__expect_nothing_kept_of_the_flood_and_its_echoes_un
 }
 
 TEST_F(TreeCoreTest, die_behind_an_installation__expect_a_flood_that_names_what_is_new_alone) {
-  const InstalledGroups none({});
   run_until(500'000, {1, 2});
   ASSERT_TRUE(core.dead(0));
   ASSERT_EQ(core.name(), (FloodName{1, 0}));

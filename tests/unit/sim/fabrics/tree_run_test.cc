@@ -76,7 +76,7 @@ TEST_F(TreeRunTest, a_second_failure_amid_the_repair__expect_both_named) {
   EXPECT_EQ(mended.groups, 2 * (fabric.racks.size() - 3));
 }
 
-// A flood that named both would pass the check of neither: the first is in no tree any more.
+// The checkers object to a later flood that names the first failure, too: no tree passes there now.
 TEST_F(TreeRunTest, a_failure_behind_the_controllers_trees__expect_it_mended_too) {
   const auto cores = static_cast<NodeId>(fabric.graph.nodes());
   scenario.failures = {{.node = cores - 1}};
