@@ -137,6 +137,10 @@ void ClockCore::on_time(size_t port, const Frame& frame, Instant now, double del
   if (port != father() || frame.tag != tag_ || frame.optimised != optimised_ ||
       frame.time_root != trees_.at(in_force_).root)
     return;
+  // A copy of a frame is no wave of its own. If every switch passed copies on, each hop of a tree
+  // would add some, and far from the root they would leave no frame for anything else.
+  if (frame.time_ns <= wave_ns_) return;
+  wave_ns_ = frame.time_ns;
   time_.set(frame.time_ns + delay_ns, frame.age_ns + delay_ns, frame.hops, now.local_ns);
   ++time_changes_;
   has_time_ = true;
@@ -162,6 +166,7 @@ void ClockCore::tree_begins(Instant now) {
   std::fill(leaf_.begin(), leaf_.end(), false);
   if (with().generations || hold_failed_ == name_.failed) hold_ns_ = kNever;
   tick_ns_ = report_ns_ = silence_ns_ = kNever;
+  wave_ns_ = kNoWave;
   if (in_force_ != kInstalled) patience_ns_ = now.ns + settings_.patience_ns;
   has_time_ = father() == kNoPort;
   if (!has_time_) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -73,6 +74,8 @@ class ClockCore {
   [[nodiscard]] uint64_t floods() const { return floods_; }  // begun here
 
  private:
+  static constexpr double kNoWave = std::numeric_limits<double>::lowest();
+
   [[nodiscard]] const Improvements& with() const { return settings_.improvements; }
   [[nodiscard]] unsigned window() const { return with().sharing ? PortLink::kWindow : 1; }
   [[nodiscard]] size_t father() const { return trees_.at(in_force_).father; }
@@ -119,8 +122,9 @@ class ClockCore {
   uint32_t tag_ = 0;
   size_t in_force_ = kInstalled;
   bool optimised_ = true;
-  bool has_time_ = false;  // by the tree in force
-  uint16_t rank_ = 0;      // among the father's children
+  bool has_time_ = false;     // by the tree in force
+  double wave_ns_ = kNoWave;  // the father's time in the last wave of the tree in force
+  uint16_t rank_ = 0;         // among the father's children
   size_t tick_port_ = 0;
   uint64_t tick_ns_ = kNever;
   uint64_t report_ns_ = kNever;

@@ -14,6 +14,18 @@ TEST_F(Core, wave_comes__expect_it_set_and_the_child_told_one_hop_more) {
   EXPECT_DOUBLE_EQ(sent[0].second.age_ns, 620);
 }
 
+TEST_F(Core, copy_of_a_wave_comes__expect_no_wave_of_it_and_the_next_one_passed_on) {
+  start();
+  come(0, wave(), 10'000);
+  come(0, wave(), 40'000);
+  run_until(60'000);
+  EXPECT_EQ(core->time_changes(), 1u);
+  EXPECT_EQ(count(1, [](const Frame& frame) { return frame.has_time; }), 1u);
+  come(0, wave(177'000), 110'000);
+  EXPECT_EQ(core->time_changes(), 2u);
+  EXPECT_EQ(count(1, [](const Frame& frame) { return frame.has_time; }), 2u);
+}
+
 TEST_F(Core, wave_of_another_tree_or_from_a_child__expect_it_not_taken) {
   start();
   Frame other = wave();

@@ -75,7 +75,7 @@ TEST_F(Core, child_with_others_below_is_silent__expect_a_flood_but_none_for_a_le
     start();
     uint64_t now_ns = 10'000;
     for (; now_ns < 400'000; now_ns += 100'000) {
-      come(0, wave(), now_ns);
+      come(0, wave(static_cast<double>(now_ns)), now_ns);
       if (now_ns == 10'000) come(1, {.reports = true, .leaf = leaf}, now_ns + 61'000);
       run_until(now_ns + 99'999);
     }

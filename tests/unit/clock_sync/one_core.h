@@ -45,12 +45,12 @@ class Core : public ::testing::Test, protected Outlet {
   void run_until(uint64_t ns) {
     while (core->next_deadline_ns() <= ns) core->on_timer(at(core->next_deadline_ns()), *this);
   }
-  [[nodiscard]] Frame wave() const {
+  [[nodiscard]] Frame wave(double father_ns = 77'000) const {
     return {.has_time = true,
             .tag = first.tag(),
             .time_root = 2,
             .optimised = true,
-            .time_ns = 77'000,
+            .time_ns = father_ns,
             .age_ns = 0,
             .hops = 1};
   }

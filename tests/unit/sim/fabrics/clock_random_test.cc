@@ -19,6 +19,16 @@ TEST(RandomClocks, seeds__expect_no_checker_to_object_and_something_mended_in_mo
   EXPECT_GT(floods, 1500u);
 }
 
+// The test above draws smaller graphs: `clock --small` draws these.
+TEST(RandomClocks, rings_whose_links_copy_frames__expect_an_end_though_each_hop_adds_copies) {
+  for (const uint64_t seed : {7002760u, 7031148u}) {
+    const RandomClock drawn = random_clock(seed, 40);
+    const ClockRun run = run_clock(drawn.fabric, drawn.tree, drawn.scenario);
+    EXPECT_TRUE(run.violations.empty())
+        << "seed " << seed << ", " << drawn.text << ": " << run.violations.front();
+  }
+}
+
 TEST(RandomClocks, one_seed_twice__expect_the_same_frames) {
   const RandomClock drawn = random_clock(12, 24), again = random_clock(12, 24);
   EXPECT_EQ(drawn.text, again.text);
