@@ -168,10 +168,9 @@ class Rows {
   std::vector<size_t> graph_of_;  // by row
 };
 
-// Small graphs, drawn with everything else, and all checkers.
+// A graph, drawn with everything else, and all checkers.
 SmallRun small_run(uint64_t seed) {
-  constexpr uint32_t kMostNodes = 40;
-  const RandomClock drawn = random_clock(seed, kMostNodes);
+  const RandomClock drawn = random_clock(seed, most_nodes(seed));
   const ClockRun run = sim::fabrics::run_clock(drawn.fabric, drawn.tree, drawn.scenario);
   return {drawn.text, run.violations.empty() ? "" : run.violations.front(), run.events, run.floods};
 }

@@ -265,10 +265,9 @@ class Mending {
   std::vector<Row> rows_;
 };
 
-// Small graphs, drawn with everything else, and all checkers.
+// A graph, drawn with everything else, and all checkers.
 SmallRun small_run(uint64_t seed) {
-  constexpr uint32_t kMostNodes = 40;
-  const RandomTrees drawn = random_trees(seed, kMostNodes);
+  const RandomTrees drawn = random_trees(seed, most_nodes(seed));
   const TreeRun run = sim::fabrics::run_trees(drawn.fabric, drawn.installed, drawn.scenario);
   return {drawn.text, run.violations.empty() ? "" : run.violations.front(), run.events, run.floods};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fabrics/clock_random.h"
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "sim/fabrics/drawn.h"
 #include "sim/fabrics/graphs_spec.h"
@@ -16,6 +18,12 @@ RandomClock random_clock(uint64_t seed, uint32_t most_nodes) {
   ClockScenario& scenario = drawn.scenario;
   scenario.seed = seed;
   draw_medium(random, scenario.medium);
+  // A switch floods if no wave has come for twenty intervals. Where one frame of twenty is lost,
+  // hardly any wave comes over a hundred hops, so that floods would never end.
+  constexpr size_t kFewNodes = 40;
+  constexpr double kMostLoss = 1e-3;
+  if (drawn.fabric.graph.nodes() > kFewNodes)
+    scenario.medium.loss = std::min(scenario.medium.loss, kMostLoss);
   // Floods take times of frames, which are the longer the smaller the budget is.
   constexpr uint64_t kUsualBps = 100'000'000;
   if (scenario.medium.budget_bps < kUsualBps)
