@@ -178,6 +178,8 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       14101646,  // one that had left in the ballot for its first view was accused of silence there
       14154312,  // a pause was the first round trip, and a NACK was not repeated for 31 ms
       14151309,  // a view counts for its members from when it is chosen
+      14251870,  // a node admits a member in the turn behind the one in which the view begins
+      14251882,  // a port took a burst behind the fall of the rate, and had refused it before
   };
   run_kept(kRateSeeds, kSeeds);
 }

@@ -44,10 +44,10 @@ struct Hooks {
 class MiddleHost final : public NodeHost {
  public:
   MiddleHost(NodeHost& real, const Hooks& hooks) : real_(real), hooks_(hooks) {}
-  void transmit(std::span<const uint8_t> frame) override {
-    if (!hooks_.out) return real_.transmit(frame);
+  void transmit(std::span<const uint8_t> frame, uint64_t offered_ns) override {
+    if (!hooks_.out) return real_.transmit(frame, offered_ns);
     Bytes bytes(frame.begin(), frame.end());
-    if (hooks_.out(*middle, bytes)) real_.transmit(bytes);
+    if (hooks_.out(*middle, bytes)) real_.transmit(bytes, offered_ns);
   }
   // The log tells of the frame that came to the node, whatever the node was given.
   void judged(const Waiting& frame, counters::DropReason outcome) override {

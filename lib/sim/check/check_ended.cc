@@ -279,15 +279,15 @@ class Ended {
   }
 
   // Does `by` install a view with `life` at that time?
-  // In wild surroundings the sending half acts upon a view some turns after it was told.
+  // The sending half may act upon a view some turns after the application was told of it.
   [[nodiscard]] bool views_with(uint32_t by, uint32_t life, uint64_t at_ns) const {
     const auto views = views_.find(by);
     if (views == views_.end()) return false;
     const NodeScenario& node = index_.node(by);
     const uint64_t late_ns =
-        node.wild.on ? kPlaces * (node.wild.most_delay_ns + node.poll_every_ns) : 0;
+        kPlaces * (kShortestLoopNs + node.wild.most_delay_ns + node.poll_every_ns);
     return std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
-      const bool began = view->at_ns <= at_ns && at_ns - view->at_ns <= late_ns;  // calm: just now
+      const bool began = view->at_ns <= at_ns && at_ns - view->at_ns <= late_ns;
       return (began || decided(*view, at_ns)) && has(*view, life);
     });
   }

@@ -166,27 +166,27 @@ Violations check_outside(const Scenario& scenario, const Log& log) {
     auto standing = standings.begin();
     for (const OnWire& frame : log.wire) {
       if (frame.life != life || !frame.data) continue;
-      for (; standing != standings.end() && standing->at_ns <= frame.at_ns; ++standing) {
+      for (; standing != standings.end() && standing->at_ns <= frame.offered_ns; ++standing) {
         if (standing->view != nullptr)
           words.install(*standing->view, standing->at_ns);
         else
           words.out(standing->at_ns);
       }
-      for (; word != log.vouched.end() && word->at_ns <= frame.at_ns; ++word) {
+      for (; word != log.vouched.end() && word->at_ns <= frame.offered_ns; ++word) {
         if (word->receiver != life) continue;
         const auto of = views.find({word->epoch, word->round, word->coordinator});
         words.hear(*word, of == views.end() ? nullptr : of->second);
       }
       const uint64_t until_ns = words.fresh_until_ns();
-      if (frame.at_ns < until_ns)
-        earned.allow(frame.at_ns, kNoLimit);
+      if (frame.offered_ns < until_ns)
+        earned.allow(frame.offered_ns, kNoLimit);
       else if (was_fresh)
         earned.allow(until_ns, outside);
-      was_fresh = frame.at_ns < until_ns;
-      const uint64_t over = earned.send(frame.at_ns, frame.bytes);
+      was_fresh = frame.offered_ns < until_ns;
+      const uint64_t over = earned.send(frame.offered_ns, frame.bytes);
       if (over == 0) continue;
       list.add(index.name(life) + " has heard of no quorum and has sent " + std::to_string(over) +
-               " bytes more than without a share at " + std::to_string(frame.at_ns) +
+               " bytes more than without a share at " + std::to_string(frame.offered_ns) +
                " ns; its lease ended at " + std::to_string(until_ns) + " ns");
     }
   }

@@ -27,15 +27,19 @@ Violations check_paced(const Scenario& scenario, const Log& log) {
   std::vector<Earned> earned;
   for (uint32_t life = 0; life < log.lives.size(); ++life)
     earned.emplace_back(scenario, index.node(life));
+  std::vector<OnWire> frames = log.wire;
+  std::stable_sort(frames.begin(), frames.end(), [](const OnWire& one, const OnWire& other) {
+    return one.offered_ns < other.offered_ns;
+  });
   size_t next = 0;
-  for (const OnWire& frame : log.wire) {
-    for (; next < log.allowances.size() && log.allowances[next].at_ns <= frame.at_ns; ++next) {
+  for (const OnWire& frame : frames) {
+    for (; next < log.allowances.size() && log.allowances[next].at_ns <= frame.offered_ns; ++next) {
       const Allowance& each = log.allowances[next];
       if (stops_then(scenario, log, each)) continue;
       earned[each.life].allow(each.at_ns, each.bps);
     }
     if (!frame.data) continue;
-    const uint64_t over = earned[frame.life].send(frame.at_ns, frame.bytes);
+    const uint64_t over = earned[frame.life].send(frame.offered_ns, frame.bytes);
     if (over == 0) continue;
     list.add(index.name(frame.life) + " has sent " + std::to_string(over) +
              " bytes of data more than it may at " + std::to_string(frame.at_ns) + " ns");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A token bucket of the checkers' own: what a life may send by the rates that it had.
+// A token bucket of the checkers' own: what a life may send by the rates that it had. A frame
+// counts when the port is offered it: what a port refuses for a while was let go at the rate of
+// before.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +26,7 @@ class Earned {
     pass(at_ns);
     bps_ = bps;
   }
-  // A frame of data goes. Returns the bytes that it is too many; 0: none.
+  // A frame of data is offered. Returns the bytes that it is too many; 0: none.
   uint64_t send(uint64_t at_ns, uint64_t bytes) {
     if (bps_ == ~uint64_t{0}) {
       left_ = most();
@@ -48,12 +50,10 @@ class Earned {
   [[nodiscard]] __int128 burst() const {
     return std::max(static_cast<__int128>(bps_) * node_.rate.burst_ns, longest_ * kUnit);
   }
-  // Deadlines are whole nanoseconds, so what one earns too much is not lost. A port that refuses
-  // holds one burst back, and what it takes comes in front of the next.
-  [[nodiscard]] __int128 most() const { return burst() * bursts() + bps_; }
+  // Deadlines are whole nanoseconds, so what one earns too much is not lost.
+  [[nodiscard]] __int128 most() const { return burst() + bps_; }
   // The last frame of a burst may be longer than what is left.
-  [[nodiscard]] __int128 debt() const { return longest_ * kUnit * bursts(); }
-  [[nodiscard]] int bursts() const { return node_.wild.on ? 2 : 1; }
+  [[nodiscard]] __int128 debt() const { return longest_ * kUnit; }
 
   // A byte has so many units: a bit a second brings one in a nanosecond.
   static constexpr __int128 kUnit = 8'000'000'000;

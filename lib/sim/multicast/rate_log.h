@@ -12,7 +12,8 @@ struct OnWire {
   uint32_t life = 0;
   uint32_t bytes = 0;  // on the wire
   uint64_t at_ns = 0;
-  bool data = false;  // of its own stream, and neither marks nor rates: what a share is for
+  bool data = false;        // of its own stream, and neither marks nor rates: what a share is for
+  uint64_t offered_ns = 0;  // when the port was given it first, and may have refused it
 };
 
 // The rate a life may send at from then on, by its own account.

@@ -21,14 +21,18 @@ class RateRecorder {
  public:
   explicit RateRecorder(Log& log) : log_(log) {}
 
+  struct Times {
+    uint64_t offered_ns = 0;
+    uint64_t at_ns = 0;
+  };
   // `self`: the address of the life, which is not that of a frame that it relays.
   void transmitted(uint32_t life, size_t frame_bytes, const FrameView& view, const wire::Gid& self,
-                   uint64_t now_ns) {
+                   Times times) {
     if (!log_.rates) return;
     const bool of_stream = view.kind() == FrameView::Kind::kData && view.source() == self;
-    log_.wire.push_back({life, base::wire_bytes(static_cast<uint32_t>(frame_bytes)), now_ns,
-                         of_stream && !view.marks() && !view.rates()});
-    if (of_stream && view.rates() && !view.repair()) note_said(life, view, now_ns);
+    log_.wire.push_back({life, base::wire_bytes(static_cast<uint32_t>(frame_bytes)), times.at_ns,
+                         of_stream && !view.marks() && !view.rates(), times.offered_ns});
+    if (of_stream && view.rates() && !view.repair()) note_said(life, view, times.at_ns);
   }
   // Whether it counts for a lease is for a checker to say.
   void heard(uint32_t life, const FrameView& view, const Waiting& waiting, uint64_t now_ns) {

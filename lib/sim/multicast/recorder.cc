@@ -41,12 +41,14 @@ void Recorder::end_life(uint32_t life) {
 // --- frames --------------------------------------------------------------------------------------
 
 std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
-                                                            std::span<const uint8_t> frame) {
+                                                            std::span<const uint8_t> frame,
+                                                            uint64_t offered_ns) {
   const FrameView view(frame);
   const uint32_t transmitter = life;
   trace_.add(now_ns_);
   trace_.add(uint64_t{frame.size()} << 32 ^ life);
-  rates_.transmitted(life, frame.size(), view, gids_[log_.lives[life].node], now_ns_);
+  rates_.transmitted(life, frame.size(), view, gids_[log_.lives[life].node],
+                     {.offered_ns = offered_ns, .at_ns = now_ns_});
   if (view.kind() == FrameView::Kind::kData && view.source() != gids_[log_.lives[life].node]) {
     life = life_named(view.source(), view.incarnation());
     if (life == kNobody) {

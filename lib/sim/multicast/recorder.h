@@ -57,7 +57,8 @@ class Recorder {
     uint32_t frame = kNobody;
   };
   [[nodiscard]] std::optional<Transmission> transmitted(uint32_t life,
-                                                        std::span<const uint8_t> frame);
+                                                        std::span<const uint8_t> frame,
+                                                        uint64_t offered_ns);
   void lost_at_transmitter(const Transmission& frame);
   void lost_before(const Transmission& frame, size_t receiver);
   void lost_in_ring(uint32_t sender, size_t receiver) { note_lost(sender, receiver); }

@@ -11,8 +11,6 @@ namespace {
 using node::LinkId;
 using node::StageId;
 
-// An lcore that wants to go on at once does so this much later.
-constexpr uint64_t kShortestLoopNs = 100;
 // A message for which the pool had no packet is tried again so much later.
 constexpr uint64_t kRetryNs = 1'000;
 // Calm links: what a node of the scenarios has under way never fills them.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace lambdacast::sim {
 
@@ -44,6 +45,7 @@ SimPacket* SimPackets::take(size_t most) {
   packet->references = 1;
   packet->length = 0;
   packet->received = packet->kept = false;
+  packet->offered_ns = kNever;
   ++live_;
   return packet;
 }
@@ -111,8 +113,7 @@ void SimTransmitter::clear() {
   sent_.clear();
 }
 
-uint32_t SimTransmitter::transmit(SimPacket** frames, uint32_t count) {
-  if (!sent_.empty()) reclaim();
+uint32_t SimTransmitter::takes(uint32_t count) {
   if (now_ns_ < refuses_until_ns_) return 0;
   if (wild_now() && happens(wild_.refusal)) {
     ++counts_.refusals;
@@ -123,11 +124,20 @@ uint32_t SimTransmitter::transmit(SimPacket** frames, uint32_t count) {
     ++counts_.partial_bursts;
     count = 1 + static_cast<uint32_t>(random_.below(count - 1));
   }
-  for (uint32_t i = 0; i < count; ++i) {
+  return count;
+}
+
+uint32_t SimTransmitter::transmit(SimPacket** frames, uint32_t count) {
+  if (!sent_.empty()) reclaim();
+  const uint32_t taken = takes(count);
+  for (uint32_t i = taken; i < count; ++i)
+    frames[i]->offered_ns = std::min(frames[i]->offered_ns, now_ns_);
+  for (uint32_t i = 0; i < taken; ++i) {
     SimPacket* packet = frames[i];
     if (packet->references == 0)
       packets_.host().misuse("transmits a packet that it has given back");
-    packets_.host().transmit({packet->bytes, packet->length});
+    packets_.host().transmit({packet->bytes, packet->length},
+                             std::min(std::exchange(packet->offered_ns, kNever), now_ns_));
     if (packet->kept) continue;
     if (wild_now() && wild_.late_free_ns != 0) {
       sent_.push_back({packet, now_ns_ + random_.below(wild_.late_free_ns), hash_of(*packet)});
@@ -135,7 +145,7 @@ uint32_t SimTransmitter::transmit(SimPacket** frames, uint32_t count) {
       packets_.free(packet);
     }
   }
-  return count;
+  return taken;
 }
 
 void SimTransmitter::reclaim() {

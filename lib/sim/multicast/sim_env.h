@@ -45,8 +45,9 @@ struct SimPacket {
   SimPackets* pool;
   uint32_t references;  // 0: free
   uint32_t length;
-  bool received;  // it came from the port
-  bool kept;      // by the keep flag
+  bool received;        // it came from the port
+  bool kept;            // by the keep flag
+  uint64_t offered_ns;  // when the port refused it first; kNever: it has not
   Waiting arrival;
   uint8_t bytes[wire::kMaxFrameBytes];
 };
@@ -55,7 +56,8 @@ struct SimPacket {
 class NodeHost {
  public:
   virtual ~NodeHost() = default;
-  virtual void transmit(std::span<const uint8_t> frame) = 0;
+  // `offered_ns`: when the port was given it first, which may have refused it for a while.
+  virtual void transmit(std::span<const uint8_t> frame, uint64_t offered_ns) = 0;
   // Tells the outcome of a frame that the node was given.
   virtual void judged(const Waiting& frame, counters::DropReason outcome) = 0;
   virtual void deliver(const node::PacketInfo& info, std::span<const uint8_t> message) = 0;
@@ -248,6 +250,8 @@ class SimTransmitter {
   [[nodiscard]] bool happens(double probability) {
     return probability > 0 && base::Chance(probability).hit(random_());
   }
+  // How many of them it takes now.
+  [[nodiscard]] uint32_t takes(uint32_t count);
   void give_back(const Sent& sent);
 
   SimPackets& packets_;

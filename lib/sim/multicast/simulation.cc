@@ -30,7 +30,9 @@ class Simulation::LifeHost final : public NodeHost {
  public:
   LifeHost(Simulation& simulation, uint32_t life) : simulation_(simulation), life_(life) {}
 
-  void transmit(std::span<const uint8_t> frame) override { simulation_.transmit(life_, frame); }
+  void transmit(std::span<const uint8_t> frame, uint64_t offered_ns) override {
+    simulation_.transmit(life_, frame, offered_ns);
+  }
   void judged(const Waiting& frame, counters::DropReason outcome) override {
     simulation_.recorder_.judged(life_, frame, outcome);
   }
@@ -44,12 +46,11 @@ class Simulation::LifeHost final : public NodeHost {
   }
   void view_event(const node::ViewEvent& event) override {
     simulation_.recorder_.view_event(life_, event);
-    GroupHost* const groups = node().groups.get();
-    if (event.what == node::ViewEvent::What::kView) {
-      if (groups != nullptr) groups->view(event.id.epoch, event.members, event.stayed);
-      return;
-    }
-    if (groups != nullptr) groups->out();
+    const bool view = event.what == node::ViewEvent::What::kView;
+    if (GroupHost* const groups = node().groups.get(); groups != nullptr && view)
+      groups->view(event.id.epoch, event.members, event.stayed);
+    else if (groups != nullptr)
+      groups->out();
     if (event.what == node::ViewEvent::What::kExcluded) {
       simulation_.events_.push(simulation_.now_ns_ + simulation_.scenario_.membership.linger_ns,
                                {Event::What::kOut, life_, 0, {}});
@@ -278,10 +279,10 @@ void Simulation::note_ending(Node& node) {
 
 // --- receiving, turns and publishing -------------------------------------------------------------
 
-void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame) {
+void Simulation::transmit(uint32_t life, std::span<const uint8_t> frame, uint64_t offered_ns) {
   if (tap_) tap_(frame, now_ns_);
   const size_t sender = recorder_.log().lives[life].node;
-  const auto sent = recorder_.transmitted(life, frame);
+  const auto sent = recorder_.transmitted(life, frame, offered_ns);
   if (!sent) return;
   const BroadcastFabric::Sink sink{
       [&] { recorder_.lost_at_transmitter(*sent); },

@@ -107,7 +107,7 @@ class Simulation final : private GroupWorld {
   void schedule_publication(size_t node, uint64_t at_ns);
   void end_publications(Node& node);
   void out(uint32_t life);
-  void transmit(uint32_t life, std::span<const uint8_t> frame);
+  void transmit(uint32_t life, std::span<const uint8_t> frame, uint64_t offered_ns);
 
   // What the fabric knows of lives that have ended (simulation_deaths.cc)
   void occupy(size_t node, bool gone);

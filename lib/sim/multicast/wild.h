@@ -37,6 +37,8 @@ struct PortCounts {
   uint64_t late_frees = 0;  // packets that it still had when somebody asked
 };
 
+// An lcore that wants to go on at once does so this much later.
+inline constexpr uint64_t kShortestLoopNs = 100;
 // The stages in the order of a turn; the application runs with ordering.
 inline constexpr size_t kPlaces = 4;  // receive, reliability, ordering, rate_control
 

@@ -10,7 +10,9 @@
 
 namespace lambdacast::node {
 
-void SmallHost::transmit(std::span<const uint8_t> frame) { network_.transmit(node_, frame); }
+void SmallHost::transmit(std::span<const uint8_t> frame, uint64_t) {
+  network_.transmit(node_, frame);
+}
 
 void SmallHost::deliver(const PacketInfo& info, std::span<const uint8_t> message) {
   const bool ordered = info.qos >= wire::Qos::kTotallyOrdered;

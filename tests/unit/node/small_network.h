@@ -32,7 +32,7 @@ class SmallNetwork;
 class SmallHost final : public sim::NodeHost {
  public:
   SmallHost(SmallNetwork& network, size_t node) : network_(network), node_(node) {}
-  void transmit(std::span<const uint8_t> frame) override;
+  void transmit(std::span<const uint8_t> frame, uint64_t offered_ns) override;
   void judged(const sim::Waiting&, counters::DropReason outcome) override {
     outcomes.push_back(outcome);
   }

@@ -21,7 +21,7 @@ using sim::SimPacket;
 // Keeps what a node does to its surroundings. Memory used wrongly fails the test.
 class TestHost final : public sim::NodeHost {
  public:
-  void transmit(std::span<const uint8_t> frame) override {
+  void transmit(std::span<const uint8_t> frame, uint64_t) override {
     frames.emplace_back(frame.begin(), frame.end());
   }
   void judged(const sim::Waiting&, counters::DropReason outcome) override {

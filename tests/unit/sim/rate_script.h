@@ -29,7 +29,8 @@ class RateScript : public OrderScript {
   // So many frames of data, one each `every_ns`.
   void send(uint32_t life, size_t frames, uint64_t every_ns) {
     for (; frames != 0; --frames) {
-      log_.wire.push_back({life, 1'000, step(), true});
+      const uint64_t now_ns = step();
+      log_.wire.push_back({life, 1'000, now_ns, true, now_ns});
       pass(every_ns - kStepNs);
     }
   }

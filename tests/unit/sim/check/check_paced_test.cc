@@ -38,6 +38,18 @@ TEST_F(CheckPacedTest, credit_of_a_higher_rate_goes_behind_a_fall__expect_a_viol
   EXPECT_GT(found(), 0u);
 }
 
+TEST_F(CheckPacedTest, port_takes_a_burst_behind_the_fall_that_it_refused_before__expect_none) {
+  script_.scenario_.nodes[0].rate.burst_ns = 1'000'000;
+  script_.allow(0, 800 * kScriptMega);
+  script_.send(0, 1, 10'000'000);
+  script_.send(0, 20, 2'000);
+  script_.allow(0, 8 * kScriptMega);
+  const uint64_t fallen_ns = script_.log_.allowances.back().at_ns;
+  for (OnWire& frame : script_.log_.wire)
+    frame.at_ns = frame.at_ns < 10'000'000 ? frame.at_ns : fallen_ns + 20'000;
+  EXPECT_EQ(found(), 0u);
+}
+
 TEST_F(CheckPacedTest, the_same_before_the_fall__expect_no_violation) {
   script_.scenario_.nodes[0].rate.burst_ns = 1'000'000;
   script_.allow(0, 800 * kScriptMega);

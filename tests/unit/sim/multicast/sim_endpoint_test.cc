@@ -21,7 +21,7 @@ constexpr uint64_t kMs = 1'000'000;
 
 class Host final : public NodeHost {
  public:
-  void transmit(std::span<const uint8_t> frame) override {
+  void transmit(std::span<const uint8_t> frame, uint64_t) override {
     frames.push_back(std::make_shared<const std::vector<uint8_t>>(frame.begin(), frame.end()));
   }
   void judged(const Waiting&, counters::DropReason outcome) override {

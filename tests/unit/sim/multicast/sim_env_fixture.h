@@ -17,7 +17,10 @@ namespace lambdacast::sim {
 
 class Host final : public NodeHost {
  public:
-  void transmit(std::span<const uint8_t> frame) override { sent.push_back(frame[0]); }
+  void transmit(std::span<const uint8_t> frame, uint64_t offered_ns) override {
+    sent.push_back(frame[0]);
+    offered.push_back(offered_ns);
+  }
   void judged(const Waiting&, counters::DropReason outcome) override {
     outcomes.push_back(outcome);
   }
@@ -28,7 +31,8 @@ class Host final : public NodeHost {
   void misuse(const std::string& what) override { misuses.push_back(what); }
   bool gives_back(const SimPacket&) override { return !swallows; }
 
-  std::vector<uint8_t> sent;  // the first byte of each
+  std::vector<uint8_t> sent;      // the first byte of each
+  std::vector<uint64_t> offered;  // when
   std::vector<counters::DropReason> outcomes;
   std::vector<std::string> misuses;
   bool swallows = false;

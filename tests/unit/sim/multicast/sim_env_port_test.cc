@@ -72,16 +72,19 @@ TEST_F(SimEnvTest, transmit_partial_bursts__expect_the_first_ones_taken_and_it_c
 TEST_F(SimEnvTest, transmit_to_a_port_that_refuses__expect_nothing_taken_and_when_it_will) {
   SimTransmitter port = transmitter({.refusal = 1, .refusal_ns = 1'000});
   auto made = several(2);
+  now_ns_ = 10;
   EXPECT_EQ(port.transmit(made.data(), 2), 0u);
   EXPECT_EQ(port.counts().refusals, 1u);
   const uint64_t until_ns = port.next_event_ns();
   EXPECT_GT(until_ns, now_ns_);
-  EXPECT_LE(until_ns, 1'000u);
+  EXPECT_LE(until_ns, 1'010u);
+  now_ns_ = 11;
   EXPECT_EQ(port.transmit(made.data(), 2), 0u);
   EXPECT_EQ(port.counts().refusals, 1u) << "still the same one";
   now_ns_ = kCalmNs;
   EXPECT_EQ(port.transmit(made.data(), 2), 2u);
   EXPECT_EQ(host_.sent, counting(2));
+  EXPECT_EQ(host_.offered, std::vector<uint64_t>(2, 10)) << "when it refused them first";
   EXPECT_EQ(port.next_event_ns(), kNever);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 class Silence final : public NodeHost {
  public:
-  void transmit(std::span<const uint8_t>) override {}
+  void transmit(std::span<const uint8_t>, uint64_t) override {}
   void judged(const Waiting&, counters::DropReason) override {}
   void deliver(const node::PacketInfo&, std::span<const uint8_t>) override {}
   void gap(const node::GapEvent&) override {}
