@@ -51,7 +51,7 @@ class Times {
     for (const InstalledView& view : log.views)
       add(view.at_ns, views.suspect_after_ns / 2 + agreed_ns);
     for (const Action& action : scenario.actions) add(action.at_ns, agreed_ns);
-    add(scenario.fabric.faults_end_ns, settling_ns(scenario));
+    add(scenario.fabric.faults_end_ns, settling_ns(scenario) + scenario.unshared_ns);
     std::sort(changes_.begin(), changes_.end(),
               [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
   }

@@ -100,20 +100,15 @@ struct Standing {
   const InstalledView* view = nullptr;  // none: it is out
 };
 
-// The views of a life in their order. One begins when it is known to be chosen, which may be before
-// the application is told of it.
-std::vector<Standing> standings_of(const Log& log, uint32_t life) {
+// The views of a life in their order.
+std::vector<Standing> standings_of(const Log& log, const LogIndex& index, uint32_t life) {
   std::vector<Standing> standings;
   for (const Told& told : log.told) {
     if (told.receiver != life) continue;
     if (told.what == Told::What::kExcluded) standings.push_back({told.at_ns, nullptr});
     if (told.what != Told::What::kView) continue;
     const InstalledView& view = log.views[told.view];
-    const auto chosen = std::ranges::find_if(log.chosen, [&](const ChosenSaid& said) {
-      return said.epoch == view.epoch && said.round == view.round;
-    });
-    standings.push_back(
-        {chosen == log.chosen.end() ? view.at_ns : std::min(view.at_ns, chosen->at_ns), &view});
+    standings.push_back({index.begun_ns(view), &view});
   }
   return standings;
 }
@@ -162,7 +157,7 @@ Violations check_outside(const Scenario& scenario, const Log& log) {
     Earned earned(scenario, index.node(life));
     bool was_fresh = true;
     auto word = log.vouched.begin();
-    const std::vector<Standing> standings = standings_of(log, life);
+    const std::vector<Standing> standings = standings_of(log, index, life);
     auto standing = standings.begin();
     for (const OnWire& frame : log.wire) {
       if (frame.life != life || !frame.data) continue;

@@ -5,6 +5,7 @@
 
 #include "base/wire_bytes.h"
 #include "sim/check/checkers.h"
+#include "sim/check/log_index.h"
 #include "sim/check/violations.h"
 #include "sim/engine/served_queue.h"
 
@@ -29,7 +30,7 @@ struct Protected {
   uint64_t end_ns = kNever;
 };
 
-Protected protected_time(const Log& log, uint32_t life) {
+Protected protected_time(const Log& log, const LogIndex& index, uint32_t life) {
   Protected out;
   const auto same = [](const InstalledView& a, const InstalledView& b) {
     return a.epoch == b.epoch && a.round == b.round && a.coordinator == b.coordinator;
@@ -42,7 +43,8 @@ Protected protected_time(const Log& log, uint32_t life) {
     if (same(view, *first)) out.begin_ns = view.at_ns;
     const bool member =
         std::find(view.members.begin(), view.members.end(), life) != view.members.end();
-    if (!member && view.epoch > first->epoch) out.end_ns = std::min(out.end_ns, view.at_ns);
+    if (!member && view.epoch > first->epoch)
+      out.end_ns = std::min(out.end_ns, index.begun_ns(view));
   }
   for (const Told& told : log.told) {
     if (told.what == Told::What::kExcluded && told.receiver == life)
@@ -56,13 +58,14 @@ Protected protected_time(const Log& log, uint32_t life) {
 Violations check_envelope(const Scenario& scenario, const Log& log) {
   ViolationList list("Envelope");
   if (!log.rates) return list.take();
+  const LogIndex index(scenario, log);
   uint64_t most_bps = 0;
   for (const NodeScenario& node : scenario.nodes)
     most_bps = std::max(most_bps, node.rate.capacity_bps);
   for (uint32_t life = 0; life < log.lives.size(); ++life) {
     const size_t receiver = log.lives[life].node;
     const uint64_t capacity = scenario.nodes[receiver].rate.capacity_bps;
-    const Protected when = protected_time(log, life);
+    const Protected when = protected_time(log, index, life);
     if (capacity == 0 || when.begin_ns == kNever) continue;
     uint64_t buffer = 0;
     for (size_t node = 0; node < scenario.nodes.size(); ++node) {
@@ -92,9 +95,10 @@ Violations check_envelope(const Scenario& scenario, const Log& log) {
 Violations check_shares(const Scenario& scenario, const Log& log) {
   ViolationList list("Shares");
   if (!log.rates) return list.take();
+  const LogIndex index(scenario, log);
   for (uint32_t life = 0; life < log.lives.size(); ++life) {
     const NodeScenario& node = scenario.nodes[log.lives[life].node];
-    const Protected when = protected_time(log, life);
+    const Protected when = protected_time(log, index, life);
     if (node.rate.capacity_bps == 0 || when.begin_ns == kNever) continue;
     const uint64_t room = node.rate.capacity_bps / 100 * (100 - node.rate.reserve_percent);
     // Those without a share are paid from a third of the reserve.

@@ -181,6 +181,7 @@ struct ChosenSaid {
   uint64_t at_ns = 0;
   uint64_t epoch = 0;  // of the view
   uint64_t round = 0;
+  uint32_t life = 0;
 };
 
 // A life was given no undamaged control frame of another one for longer than suspect_after, though

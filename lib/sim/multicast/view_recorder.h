@@ -23,7 +23,7 @@ class ViewRecorder {
     if (view.kind() == Kind::kBallot || view.kind() == Kind::kVote)
       note_ballot(life, view.epoch(), now_ns);
     if (view.kind() == Kind::kBallot && view.step() == kInstall)
-      note_chosen(view.epoch(), view.round(), now_ns);
+      note_chosen(life, view.epoch(), view.round(), now_ns);
     if (view.kind() != Kind::kData || !view.pass() || view.repair()) return;
     const auto arrivals = static_cast<uint32_t>(log_.arrivals.size());
     PassSent pass{life, now_ns, arrivals, view.rel_seq(), view.pass_epoch(), view.pass_number(),
@@ -41,8 +41,8 @@ class ViewRecorder {
   void note_ballot(uint32_t life, uint64_t epoch, uint64_t now_ns) {
     if (ballots_.insert({life, epoch}).second) log_.ballots.push_back({life, now_ns, epoch});
   }
-  void note_chosen(uint64_t epoch, uint64_t round, uint64_t now_ns) {
-    if (chosen_.insert({epoch, round}).second) log_.chosen.push_back({now_ns, epoch, round});
+  void note_chosen(uint32_t life, uint64_t epoch, uint64_t round, uint64_t now_ns) {
+    if (chosen_.insert({epoch, round}).second) log_.chosen.push_back({now_ns, epoch, round, life});
   }
   void note_begun(uint32_t life, uint64_t epoch, uint64_t now_ns) {
     if (begun_.insert({life, epoch}).second) log_.begun.push_back({life, now_ns, epoch});

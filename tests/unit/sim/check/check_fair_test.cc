@@ -61,6 +61,9 @@ TEST_F(CheckFairTest, just_changed_or_amid_faults__expect_nothing_asked) {
   EXPECT_EQ(found(), 0u);
   script_.scenario_.fabric.faults_end_ns = 0;
   EXPECT_EQ(found(), 3u);
+  script_.scenario_.unshared_ns = script_.scenario_.end_ns;
+  EXPECT_EQ(found(), 0u);
+  script_.scenario_.unshared_ns = 0;
   script_.scenario_.end_ns = 10'000;
   EXPECT_EQ(found(), 0u);
 }

@@ -58,6 +58,16 @@ TEST_F(CheckRatesTest, the_receiver_is_out_of_the_view__expect_it_not_protected)
   EXPECT_EQ(shares(), 0u);
 }
 
+TEST_F(CheckRatesTest, members_act_upon_a_view_without_it_before_they_are_told__expect_the_same) {
+  script_.log_.chosen.push_back({script_.step(), 2, 2});
+  allow(0, 90);
+  allow(1, 90);
+  script_.install(2, {0, 1}, {}, 2);
+  EXPECT_EQ(shares(), 0u);
+  script_.log_.chosen.clear();
+  EXPECT_EQ(shares(), 1u);
+}
+
 TEST_F(CheckRatesTest, the_dead_send_nothing__expect_their_share_free) {
   allow(0, 90);
   script_.crash(0);
