@@ -14,6 +14,7 @@
 #include "congest_command.h"
 #include "figures.h"
 #include "graph.h"
+#include "levels.h"
 #include "order.h"
 #include "ptp.h"
 #include "rate.h"
@@ -238,6 +239,8 @@ int main(int argc, char** argv) {
   const CLI::App* order_command = sim_program::add_order(cli, order);
   sim_program::CallsOptions calls;
   const CLI::App* calls_command = sim_program::add_calls(cli, calls);
+  sim_program::LevelsOptions levels;
+  const CLI::App* levels_command = sim_program::add_levels(cli, levels);
   sim_program::RateOptions rate;
   const CLI::App* rate_command = sim_program::add_rate(cli, rate);
   sim_program::ClockOptions clock;
@@ -261,6 +264,7 @@ int main(int argc, char** argv) {
   if (repair_command->parsed()) return sim_program::run_repair(repair);
   if (order_command->parsed()) return sim_program::run_order(order);
   if (calls_command->parsed()) return sim_program::run_calls(calls);
+  if (levels_command->parsed()) return sim_program::run_levels(levels);
   if (rate_command->parsed()) return sim_program::run_rate(rate);
   if (clock_command->parsed()) return sim_program::run_clock(clock);
   if (congest_command->parsed()) return sim_program::run_congest(congest);

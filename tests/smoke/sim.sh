@@ -44,6 +44,9 @@ one_sentence err
 run 0 "$sim" figures --figure 6 --nodes 2 --measure-ms 10 --json -
 want err "| 2 | 1884 |"
 want out '"held": true'
+run 0 "$sim" levels --nodes 2 --measure-ms 30
+want out "| ring | 2 | 1727 |"
+run 2 "$sim" levels --nodes 1
 run 2 "$sim" figures --figure 5
 run 2 "$sim" figures --figure 8 --nodes 2 --plot "$work_dir/nowhere/figure.svg"
 one_sentence err

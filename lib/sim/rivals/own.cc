@@ -28,7 +28,8 @@ uint32_t group_of(const OwnRun& run, const ordering::TotalOrderConfig& order) {
 }
 
 uint64_t share_bps(const OwnRun& run) {
-  const double share = static_cast<double>(run.load.line_bps) / (run.load.nodes - 1);
+  const uint32_t others = run.alone ? 1 : run.load.nodes - 1;
+  const double share = static_cast<double>(run.load.line_bps) / others;
   return static_cast<uint64_t>(run.of_share * share);
 }
 
@@ -66,6 +67,7 @@ Scenario scenario_of(const OwnRun& run) {
   Scenario scenario = quiet_scenario(load.nodes);
   scenario.path_mtu = load.path_mtu;
   scenario.membership.on = true;
+  scenario.membership.order.order = run.order;
   membership::MembershipConfig& views = scenario.membership.views;
   views.suspect_after_ns = 100'000'000;
   views.heartbeat_ns = 2'000'000;
@@ -88,8 +90,9 @@ Scenario scenario_of(const OwnRun& run) {
   }
   scenario.fabric.latency_ns = load.latency_ns;
   scenario.fabric.lines = {load.line_bps, load.line_bps};
-  scenario.fabric.faults_end_ns = 0;
   scenario.epilogue_ns = kViewNs + load.warm_up_ns + load.measure_ns + kTailNs;
+  scenario.fabric.receivers.assign(load.nodes, {.loss = run.loss});
+  scenario.fabric.faults_end_ns = run.loss == 0 ? 0 : scenario.epilogue_ns;
   scenario.end_ns = scenario.epilogue_ns + kRestNs;
   return scenario;
 }

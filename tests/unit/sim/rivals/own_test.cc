@@ -29,15 +29,38 @@ TEST(OwnTest, one_sender_alone__expect_its_message_and_a_mark_whatever_the_numbe
   }
 }
 
-TEST(OwnTest, all_send_at_their_shares__expect_most_of_the_optimum) {
+LoadRun saturated(uint32_t nodes) {
   LoadRun run;
-  run.nodes = 3;
+  run.nodes = nodes;
   run.warm_up_ns = 10'000'000;
   run.measure_ns = 20'000'000;
-  const LoadFigures figures = measure_own({.load = run, .ack_ns = 1'000'000});
+  return run;
+}
+
+TEST(OwnTest, all_send_at_their_shares__expect_most_of_the_optimum) {
+  const LoadRun run = saturated(3);
+  for (const auto order : {ordering::Order::kSequencer, ordering::Order::kRing}) {
+    const LoadFigures figures = measure_own({.load = run, .order = order, .ack_ns = 1'000'000});
+    EXPECT_TRUE(figures.one_order);
+    EXPECT_GT(figures.delivered_bps, 0.9 * optimum_bps(run));
+    EXPECT_LT(figures.delivered_bps, optimum_bps(run));
+  }
+}
+
+TEST(OwnTest, a_tenth_of_the_copies_is_lost__expect_repairs_charged_to_the_share) {
+  const LoadRun run = saturated(2);
+  const LoadFigures figures = measure_own({.load = run, .ack_ns = 1'000'000, .loss = 0.1});
   EXPECT_TRUE(figures.one_order);
-  EXPECT_GT(figures.delivered_bps, 0.9 * optimum_bps(run));
-  EXPECT_LT(figures.delivered_bps, optimum_bps(run));
+  EXPECT_GT(figures.delivered_bps, 0.75 * optimum_bps(run));
+  EXPECT_LT(figures.delivered_bps, 0.9 * optimum_bps(run));
+}
+
+TEST(OwnTest, one_sends_alone_at_its_line__expect_each_other_node_to_take_most_of_it) {
+  LoadRun run = saturated(4);
+  run.senders = 1;
+  const LoadFigures figures = measure_own({.load = run, .ack_ns = 1'000'000, .alone = true});
+  EXPECT_TRUE(figures.one_order);
+  EXPECT_GT(figures.delivered_bps, 0.9 * static_cast<double>(run.line_bps));
 }
 
 }  // namespace
