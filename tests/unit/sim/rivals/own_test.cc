@@ -29,7 +29,7 @@ TEST(OwnTest, one_sender_alone__expect_its_message_and_a_mark_whatever_the_numbe
   }
 }
 
-LoadRun saturated(uint32_t nodes) {
+LoadRun all_send(uint32_t nodes) {
   LoadRun run;
   run.nodes = nodes;
   run.warm_up_ns = 10'000'000;
@@ -38,7 +38,7 @@ LoadRun saturated(uint32_t nodes) {
 }
 
 TEST(OwnTest, all_send_at_their_shares__expect_most_of_the_optimum) {
-  const LoadRun run = saturated(3);
+  const LoadRun run = all_send(3);
   for (const auto order : {ordering::Order::kSequencer, ordering::Order::kRing}) {
     const LoadFigures figures = measure_own({.load = run, .order = order, .ack_ns = 1'000'000});
     EXPECT_TRUE(figures.one_order);
@@ -48,7 +48,7 @@ TEST(OwnTest, all_send_at_their_shares__expect_most_of_the_optimum) {
 }
 
 TEST(OwnTest, a_tenth_of_the_copies_is_lost__expect_repairs_charged_to_the_share) {
-  const LoadRun run = saturated(2);
+  const LoadRun run = all_send(2);
   const LoadFigures figures = measure_own({.load = run, .ack_ns = 1'000'000, .loss = 0.1});
   EXPECT_TRUE(figures.one_order);
   EXPECT_GT(figures.delivered_bps, 0.75 * optimum_bps(run));
@@ -56,7 +56,7 @@ TEST(OwnTest, a_tenth_of_the_copies_is_lost__expect_repairs_charged_to_the_share
 }
 
 TEST(OwnTest, one_sends_alone_at_its_line__expect_each_other_node_to_take_most_of_it) {
-  LoadRun run = saturated(4);
+  LoadRun run = all_send(4);
   run.senders = 1;
   const LoadFigures figures = measure_own({.load = run, .ack_ns = 1'000'000, .alone = true});
   EXPECT_TRUE(figures.one_order);
