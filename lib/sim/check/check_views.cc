@@ -164,7 +164,8 @@ class Views {
 
   // There is a view without it. It may hear of it before anybody is in it: the choice is made when
   // a quorum has accepted, and who stays may lack content still. If nobody else of its view is
-  // left, nobody is there to install one. Or it goes by itself: it has lost what a member sent.
+  // left, nobody is there to install one. Or it goes by itself: it has lost what a member sent, or
+  // is the quorum that chooses a view without it, of which the others may never hear.
   [[nodiscard]] bool is_out(const Told& told, uint32_t tenure) const {
     if (tenure == kNobody) {
       return std::any_of(order_.views().begin(), order_.views().end(), [&](const View& view) {
@@ -183,7 +184,18 @@ class Views {
                          return life == told.receiver || log_.lives[life].died_ns != kNever ||
                                 log_.lives[life].left_ns != kNever;
                        }) ||
-           lost_of_member(told, order_.tenures()[tenure]) || is_over(told, last);
+           lost_of_member(told, order_.tenures()[tenure]) || is_over(told, last) ||
+           lets_itself_out(told, last);
+  }
+
+  [[nodiscard]] bool lets_itself_out(const Told& out, const View& view) const {
+    const LogIndex& index = order_.index();
+    return log_.lives[out.receiver].left_ns <= out.at_ns &&
+           order_.is_quorum(view, 1, order_.breaks_ties(out.receiver)) &&
+           std::ranges::any_of(log_.chosen, [&](const ChosenSaid& said) {
+             return said.life == out.receiver && said.epoch > view.epoch &&
+                    said.at_ns <= out.at_ns + index.turns_ns(out.receiver);
+           });
   }
 
   // Too few of its lives are left for another view, whatever they hear: the others have died, or

@@ -7,6 +7,14 @@ namespace {
 class CheckPacedTest : public ::testing::Test {
  protected:
   [[nodiscard]] size_t found() { return check_paced(script_.scenario_, script_.log_).size(); }
+  // A burst goes at a high rate, which falls behind it.
+  void send_a_burst_and_fall() {
+    script_.scenario_.nodes[0].rate.burst_ns = 1'000'000;
+    script_.allow(0, 800 * kScriptMega);
+    script_.send(0, 1, 10'000'000);
+    script_.send(0, 20, 2'000);
+    script_.allow(0, 8 * kScriptMega);
+  }
   RateScript script_;
 };
 
@@ -39,11 +47,7 @@ TEST_F(CheckPacedTest, credit_of_a_higher_rate_goes_behind_a_fall__expect_a_viol
 }
 
 TEST_F(CheckPacedTest, port_takes_a_burst_behind_the_fall_that_it_refused_before__expect_none) {
-  script_.scenario_.nodes[0].rate.burst_ns = 1'000'000;
-  script_.allow(0, 800 * kScriptMega);
-  script_.send(0, 1, 10'000'000);
-  script_.send(0, 20, 2'000);
-  script_.allow(0, 8 * kScriptMega);
+  send_a_burst_and_fall();
   const uint64_t fallen_ns = script_.log_.allowances.back().at_ns;
   for (OnWire& frame : script_.log_.wire)
     frame.at_ns = frame.at_ns < 10'000'000 ? frame.at_ns : fallen_ns + 20'000;
@@ -51,11 +55,7 @@ TEST_F(CheckPacedTest, port_takes_a_burst_behind_the_fall_that_it_refused_before
 }
 
 TEST_F(CheckPacedTest, the_same_before_the_fall__expect_no_violation) {
-  script_.scenario_.nodes[0].rate.burst_ns = 1'000'000;
-  script_.allow(0, 800 * kScriptMega);
-  script_.send(0, 1, 10'000'000);
-  script_.send(0, 20, 2'000);
-  script_.allow(0, 8 * kScriptMega);
+  send_a_burst_and_fall();
   EXPECT_EQ(found(), 0u);
 }
 

@@ -150,5 +150,19 @@ TEST(CheckViews, told_that_it_is_out__expect_violation_unless_it_is_and_is_told_
   EXPECT_EQ(script.violations(check_views), 1u);
 }
 
+TEST(CheckViews, lets_itself_out_unheard__expect_violation_unless_it_leaves_and_is_a_quorum) {
+  for (const uint32_t life : {0u, 1u}) {
+    for (const bool leaves : {true, false}) {
+      OrderScript script(2);
+      script.install(1, {0, 1});
+      if (leaves) script.leave(life);
+      script.log_.chosen.push_back({script.step(), 2, 1, life});
+      script.exclude(life);
+      const bool right = leaves && life == script.scenario_.membership.tie_breaker;
+      EXPECT_EQ(script.violations(check_views), right ? 0u : 1u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lambdacast::sim
