@@ -179,6 +179,7 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       14154312,  // a pause was the first round trip, and a NACK was not repeated for 31 ms
       14151309,  // a view counts for its members from when it is chosen
       14251870,  // a node admits a member in the turn behind the one in which the view begins
+      15059884,  // a node earns at its higher rate until the turn in which it hears of the fall
       15055160,  // who leaves may be the quorum of its view, and let itself out unheard
       15050371,  // among twenty nodes control leaves repairs little of a rate without a share
       15050380,  // a view counts for who is not in it from when it is chosen, too

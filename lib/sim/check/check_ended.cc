@@ -283,7 +283,7 @@ class Ended {
   [[nodiscard]] bool views_with(uint32_t by, uint32_t life, uint64_t at_ns) const {
     const auto views = views_.find(by);
     if (views == views_.end()) return false;
-    const uint64_t late_ns = index_.turns_ns(by);
+    const uint64_t late_ns = turns_ns(index_.node(by));
     return std::any_of(views->second.begin(), views->second.end(), [&](const InstalledView* view) {
       const bool began = view->at_ns <= at_ns && at_ns - view->at_ns <= late_ns;
       return (began || decided(*view, at_ns)) && has(*view, life);

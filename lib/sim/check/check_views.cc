@@ -194,7 +194,7 @@ class Views {
            order_.is_quorum(view, 1, order_.breaks_ties(out.receiver)) &&
            std::ranges::any_of(log_.chosen, [&](const ChosenSaid& said) {
              return said.life == out.receiver && said.epoch > view.epoch &&
-                    said.at_ns <= out.at_ns + index.turns_ns(out.receiver);
+                    said.at_ns <= out.at_ns + turns_ns(index.node(out.receiver));
            });
   }
 

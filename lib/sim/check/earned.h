@@ -21,14 +21,18 @@ class Earned {
         clock_(node.clock_offset_ns, node.clock_ppm),
         longest_(base::wire_bytes(scenario.path_mtu + 100)) {}
 
-  // The rate from now on. What a higher one had left may go in the same moment, and no later.
+  // The rate from now on. What a higher one had left may go in the same moment, and no later. The
+  // node earns by it until its turn, in which it hears of the fall before it sends.
   void allow(uint64_t at_ns, uint64_t bps) {
     pass(at_ns);
+    const bool falls = bps_ != kUnlimited && bps < bps_;
+    higher_bps_ = falls ? bps_ : 0;
+    higher_until_ns_ = clock_.local_ns(at_ns + turns_ns(node_));
     bps_ = bps;
   }
   // A frame of data is offered. Returns the bytes that it is too many; 0: none.
   uint64_t send(uint64_t at_ns, uint64_t bytes) {
-    if (bps_ == ~uint64_t{0}) {
+    if (bps_ == kUnlimited) {
       left_ = most();
       last_ns_ = clock_.local_ns(at_ns);
       return 0;
@@ -43,8 +47,14 @@ class Earned {
   void pass(uint64_t at_ns) {
     const uint64_t local_ns = clock_.local_ns(at_ns);
     const __int128 ns = static_cast<__int128>(local_ns - last_ns_);
-    if (ns != 0) left_ = std::min(left_ + ns * bps_, most());
+    if (ns != 0) left_ = std::min(left_ + ns * bps_ + earned_late(local_ns), most());
     last_ns_ = local_ns;
+  }
+  // What a higher rate brings beyond the one in force until the node knows.
+  [[nodiscard]] __int128 earned_late(uint64_t local_ns) const {
+    const uint64_t until_ns = std::min(local_ns, higher_until_ns_);
+    if (higher_bps_ <= bps_ || until_ns <= last_ns_) return 0;
+    return static_cast<__int128>(until_ns - last_ns_) * (higher_bps_ - bps_);
   }
   // One burst: what the rate brings in `burst_ns`, or a frame.
   [[nodiscard]] __int128 burst() const {
@@ -57,11 +67,14 @@ class Earned {
 
   // A byte has so many units: a bit a second brings one in a nanosecond.
   static constexpr __int128 kUnit = 8'000'000'000;
+  static constexpr uint64_t kUnlimited = ~uint64_t{0};
 
   const NodeScenario& node_;
   const NodeClock clock_;  // its pacer's
   const __int128 longest_;
-  uint64_t bps_ = ~uint64_t{0};
+  uint64_t bps_ = kUnlimited;
+  uint64_t higher_bps_ = 0;       // the one before, if it was higher
+  uint64_t higher_until_ns_ = 0;  // by its pacer's clock
   __int128 left_ = 0;
   uint64_t last_ns_ = 0;
 };

@@ -109,19 +109,15 @@ std::string LogIndex::name(uint32_t life) const {
          std::to_string(log_.lives[life].incarnation);
 }
 
-uint64_t LogIndex::turns_ns(uint32_t life) const {
-  const NodeScenario& of = node(life);
-  return kPlaces * (kShortestLoopNs + of.wild.most_delay_ns + of.poll_every_ns);
-}
-
 // Who says it, or tells its application, has known it for some turns.
 uint64_t LogIndex::begun_ns(const InstalledView& view) const {
   const auto chosen = std::ranges::find_if(log_.chosen, [&](const ChosenSaid& said) {
     return said.epoch == view.epoch && said.round == view.round;
   });
-  uint64_t begun_ns = view.at_ns - std::min(view.at_ns, turns_ns(view.life));
+  uint64_t begun_ns = view.at_ns - std::min(view.at_ns, turns_ns(node(view.life)));
   if (chosen != log_.chosen.end())
-    begun_ns = std::min(begun_ns, chosen->at_ns - std::min(chosen->at_ns, turns_ns(chosen->life)));
+    begun_ns =
+        std::min(begun_ns, chosen->at_ns - std::min(chosen->at_ns, turns_ns(node(chosen->life))));
   return begun_ns;
 }
 

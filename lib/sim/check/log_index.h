@@ -50,8 +50,6 @@ class LogIndex {
   // From when members may act upon a view: when somebody knows that it is chosen. Others and the
   // applications are told of it later.
   [[nodiscard]] uint64_t begun_ns(const InstalledView& view) const;
-  // By then the stages of that life's node have all had a turn.
-  [[nodiscard]] uint64_t turns_ns(uint32_t life) const;
 
   // The highest epoch of a ballot that the life has spoken in by then; 0: none.
   [[nodiscard]] uint64_t last_ballot(uint32_t life, uint64_t at_ns) const;

@@ -121,6 +121,10 @@ uint64_t consuming_ns(const Scenario& scenario) {
   return longest_ns;
 }
 
+uint64_t turns_ns(const NodeScenario& node) {
+  return kPlaces * (kShortestLoopNs + node.wild.most_delay_ns + node.poll_every_ns);
+}
+
 uint64_t settling_ns(const Scenario& scenario) {
   uint64_t silence_ns = 0;
   uint64_t talking_ns = 0;

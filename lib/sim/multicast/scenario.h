@@ -131,6 +131,8 @@ struct Scenario {
 // faults and without traffic.
 [[nodiscard]] Scenario quiet_scenario(size_t nodes);
 
+// By then all stages of the node have had a turn.
+[[nodiscard]] uint64_t turns_ns(const NodeScenario& node);
 // The slowest consumer takes this long for what full receive windows of all streams hold.
 [[nodiscard]] uint64_t consuming_ns(const Scenario& scenario);
 // A time after the end of all faults in which everything must have settled.

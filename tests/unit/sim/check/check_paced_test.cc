@@ -54,6 +54,22 @@ TEST_F(CheckPacedTest, port_takes_a_burst_behind_the_fall_that_it_refused_before
   EXPECT_EQ(found(), 0u);
 }
 
+// At 80 Mbit/s a frame's bytes come in 100 us, and at 8 in ten times as long. A calm node hears of
+// the fall within 400 ns; this one is run each 25 us.
+TEST_F(CheckPacedTest, node_earns_at_the_higher_rate_until_its_turn__expect_no_violation) {
+  for (const bool seldom : {true, false}) {
+    RateScript script;
+    if (seldom) script.scenario_.nodes[0].poll_every_ns = 25'000;
+    script.allow(0, 80 * kScriptMega);
+    script.pass(1'000'000);
+    script.send(0, 2, 10'000);
+    script.allow(0, 8 * kScriptMega);
+    script.pass(100'000);
+    script.send(0, 1, 10'000);
+    EXPECT_EQ(check_paced(script.scenario_, script.log_).empty(), seldom);
+  }
+}
+
 TEST_F(CheckPacedTest, the_same_before_the_fall__expect_no_violation) {
   send_a_burst_and_fall();
   EXPECT_EQ(found(), 0u);
