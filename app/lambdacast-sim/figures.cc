@@ -152,7 +152,7 @@ void Figures::response() {
   for (const uint64_t load : options_.loads_mbps) {
     LoadRun run = run_of(kMost);
     run.load_bps = load * 1'000'000;
-    // A given load is at most the fair shares, which are no limit then.
+    // The load is given, so that nobody is held below its fair share.
     const auto sequencer = [&](Qos level) {
       return own(run, level, kLoadedAckNs, ordering::Order::kSequencer, 1);
     };

@@ -70,7 +70,7 @@ class Levels {
       }
     }
   }
-  // What eight receivers take of one sender's line, together.
+  // Eight receivers of one sender take its line eight times together, at most.
   void one_sends() {
     fmt::print(
         "\n| engine | level | lines that {} receivers of one sender take | held |\n"

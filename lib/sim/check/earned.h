@@ -50,7 +50,7 @@ class Earned {
     if (ns != 0) left_ = std::min(left_ + ns * bps_ + earned_late(local_ns), most());
     last_ns_ = local_ns;
   }
-  // What a higher rate brings beyond the one in force until the node knows.
+  // Until the node hears that its rate has fallen, it earns the difference to the higher one too.
   [[nodiscard]] __int128 earned_late(uint64_t local_ns) const {
     const uint64_t until_ns = std::min(local_ns, higher_until_ns_);
     if (higher_bps_ <= bps_ || until_ns <= last_ns_) return 0;

@@ -109,7 +109,7 @@ std::string LogIndex::name(uint32_t life) const {
          std::to_string(log_.lives[life].incarnation);
 }
 
-// Who says it, or tells its application, has known it for some turns.
+// A life has known for some turns what it says to others, or tells its application.
 uint64_t LogIndex::begun_ns(const InstalledView& view) const {
   const auto chosen = std::ranges::find_if(log_.chosen, [&](const ChosenSaid& said) {
     return said.epoch == view.epoch && said.round == view.round;

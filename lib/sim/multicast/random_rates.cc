@@ -76,8 +76,8 @@ Scenario random_rate_scenario(uint64_t seed) {
     scenario.actions.push_back(
         {random.below(busy_ns), random.below(scenario.nodes.size()), Action::What::kNeed, need});
   }
-  // What is left behind faults goes at the rates of nodes that have no share yet. Among many nodes
-  // control may take nearly all of such a rate, and repairs of what shares are agreed by wait.
+  // Repairs behind faults go at the rates of nodes that have no share yet. Among many nodes control
+  // may take nearly all of such a rate: repairs wait, and with them the agreement on shares.
   const bool many = scenario.nodes.size() > 8;
   const uint64_t more_ns = (many ? 600 : 200) * uint64_t{1'000'000};
   scenario.unshared_ns = many ? more_ns : 0;

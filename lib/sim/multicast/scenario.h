@@ -112,7 +112,7 @@ struct Scenario {
   GroupScenario groups;
   bool ipv6 = false;
   uint32_t path_mtu = 1024;
-  // What shares may take beyond settling_ns() until they are agreed on behind faults.
+  // Nodes may need so much longer than settling_ns() to agree on shares behind faults.
   uint64_t unshared_ns = 0;
   uint64_t epilogue_ns = 50'000'000;
   uint64_t end_ns = 100'000'000;

@@ -54,8 +54,8 @@ TEST_F(CheckPacedTest, port_takes_a_burst_behind_the_fall_that_it_refused_before
   EXPECT_EQ(found(), 0u);
 }
 
-// At 80 Mbit/s a frame's bytes come in 100 us, and at 8 in ten times as long. A calm node hears of
-// the fall within 400 ns; this one is run each 25 us.
+// A node earns a frame in 100 us at 80 Mbit/s, and in ten times as long at 8. A calm node hears of
+// the fall within 400 ns, and one that is run each 25 us within 100 us.
 TEST_F(CheckPacedTest, node_earns_at_the_higher_rate_until_its_turn__expect_no_violation) {
   for (const bool seldom : {true, false}) {
     RateScript script;

@@ -85,7 +85,7 @@ TEST_F(LogIndexTest, pairs__expect_lives_of_different_nodes_and_what_they_were_t
     EXPECT_EQ(pair.told.size(), pair.receiver == 1 ? 1u : 0u);
 }
 
-// Each of a calm node's four stages has had a turn of 100 ns behind 400.
+// The four stages of a calm node have a turn each 100 ns, which makes 400.
 TEST_F(LogIndexTest, view_is_chosen_before_an_application_is_told__expect_it_begun_turns_before) {
   const InstalledView view{.life = 0, .at_ns = 7'000, .epoch = 2, .round = 3};
   log_.chosen = {{4'000, 2, 2, 1}, {6'000, 2, 3, 1}, {6'500, 3, 1, 1}};
