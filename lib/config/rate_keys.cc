@@ -3,13 +3,13 @@
 // the rest.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "config/draft.h"
 #include "config/member_key.h"
-#include "wire/control/control.h"
+#include "rate_control/control_at_rest.h"
 #include "wire/control/rate_message.h"
-#include "wire/control/view_control.h"
 
 namespace lambdacast::config {
 namespace {
@@ -21,18 +21,16 @@ using rate_control::RateConfig;
 // Values are bits a second, and each key gives 0 a meaning of its own.
 const Rule kRate = RangeOrZero{wire::kLeastBps, wire::kMostBps};
 
-// At rest an endpoint sends its signs of life, as a member and as a sender. Bits a second on the
-// wire.
 uint64_t control_at_rest_bps(const Endpoint& endpoint) {
-  const auto bps = [&](size_t payload, uint64_t interval_ns) {
-    constexpr uint64_t kHeaders = 110;  // IPv6 and all that base::wire_bytes() counts
-    return (payload + kHeaders) * 8 * 1'000'000'000 / interval_ns;
-  };
-  return bps(wire::kMemberBytes, endpoint.membership.views.heartbeat_ns) +
-         bps(wire::kHeartbeatBytes, endpoint.reliability.heartbeat_max_ns);
+  const membership::MembershipConfig& views = endpoint.membership.views;
+  const reliability::ReliabilityConfig& reliability = endpoint.reliability;
+  return bits_per_second(rate_control::ControlAtRest{
+      .nodes = views.initial_nodes,
+      .member_heartbeat_ns = views.heartbeat_ns,
+      .heartbeat_ns = reliability.heartbeat_max_ns,
+      .suspect_after_ns = std::min(views.suspect_after_ns, reliability.suspect_after_ns)});
 }
 
-// Nodes that cannot say in time that they live suspect each other, and no view forms.
 void warn_of_control(const Draft<Endpoint>& draft, uint64_t capacity_bps, Report& report) {
   const RateConfig& rate = draft.value.rate;
   const size_t nodes = draft.value.membership.views.initial_nodes;
@@ -45,7 +43,7 @@ void warn_of_control(const Draft<Endpoint>& draft, uint64_t capacity_bps, Report
       place(draft.origins, {"rate.capacity", "faults.rx_rate", "rate.reserve",
                             "membership.heartbeat_us", "membership.initial_nodes"}),
       fmt::format("leaves each of {} nodes {} bits/s for control without a share, and the signs of "
-                  "life of {} take {}",
+                  "life and the statuses of {} take {}",
                   nodes, has, title(draft), asks),
       "a longer membership.heartbeat_us, or a larger rate.reserve");
 }

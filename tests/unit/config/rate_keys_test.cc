@@ -83,6 +83,12 @@ TEST(RateKeys, less_than_control_asks_for__expect_a_warning_with_the_remedy) {
             std::string::npos);
   EXPECT_EQ(warnings(nodes + "rate.capacity = 100000000000"), "");
   EXPECT_EQ(warnings(nodes), "");
+  // Statuses are little in a second, and more than that rate holds in four milliseconds.
+  const std::string soon =
+      "membership = { enabled = true, initial_nodes = 80, suspect_after_us = 8000 }\n";
+  EXPECT_NE(warnings(soon + "rate.capacity = 40000000000").find("the statuses of"),
+            std::string::npos);
+  EXPECT_EQ(warnings(nodes + "rate.capacity = 40000000000"), "");
   EXPECT_NE(warnings(nodes + "faults = { rx_rate = 100000000000, rx_buffer = 65536 }")
                 .find("an rx_buffer of at least"),
             std::string::npos);
