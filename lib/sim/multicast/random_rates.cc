@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "rate_control/control_at_rest.h"
 #include "sim/multicast/random_views.h"
 #include "wire/control/control.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr uint64_t kMega = 1'000'000;
 constexpr uint64_t kLeastReservePercent = 5;
+constexpr size_t kFewNodes = 8;
 
 // The timers of other scenarios are a hundred times shorter than an appliance's, and these
 // capacities are an appliance's: control has to fit its part of them, also in front of a share.
@@ -31,12 +33,22 @@ void slow_down(Scenario& scenario) {
 
 // A node that says no status for suspect_after is cut off. Below this capacity the statuses of all
 // streams do not fit into that time at the rate that control has in front of a share, which is two
-// thirds of the reserve, divided by the number of nodes.
+// thirds of the reserve, divided by the number of nodes. Few nodes get by with that, and it keeps
+// them short of it. Among many, signs of life take as much again, and one lost status is too many.
 uint64_t least_capacity(const Scenario& scenario) {
   const uint64_t nodes = scenario.nodes.size();
-  const uint64_t suspect_us = scenario.membership.views.suspect_after_ns / 1'000;
+  const membership::MembershipConfig& views = scenario.membership.views;
+  const uint64_t suspect_us = views.suspect_after_ns / 1'000;
   const uint64_t status_bits = 8 * nodes * wire::kStatusEntryBytes;
-  const uint64_t control_bps = status_bits * kMega / suspect_us;
+  uint64_t control_bps = status_bits * kMega / suspect_us;
+  if (nodes > kFewNodes) {
+    const uint64_t at_rest_bps =
+        bits_per_second(rate_control::ControlAtRest{.nodes = nodes,
+                                                    .member_heartbeat_ns = views.heartbeat_ns,
+                                                    .heartbeat_ns = views.heartbeat_ns,
+                                                    .suspect_after_ns = views.suspect_after_ns});
+    control_bps = std::max(control_bps, at_rest_bps);
+  }
   return control_bps / 2 * 3 * nodes / kLeastReservePercent * 100;
 }
 
@@ -78,7 +90,7 @@ Scenario random_rate_scenario(uint64_t seed) {
   }
   // Repairs behind faults go at the rates of nodes that have no share yet. Among many nodes control
   // may take nearly all of such a rate: repairs wait, and with them the agreement on shares.
-  const bool many = scenario.nodes.size() > 8;
+  const bool many = scenario.nodes.size() > kFewNodes;
   const uint64_t more_ns = (many ? 600 : 200) * uint64_t{1'000'000};
   scenario.unshared_ns = many ? more_ns : 0;
   scenario.epilogue_ns += more_ns;
