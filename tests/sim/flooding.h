@@ -96,4 +96,19 @@ inline Scenario woken_in_the_past() {
   return scenario;
 }
 
+// Node 3 takes fewer frames than come. What it hears is older than a lease when it is cut off, and
+// what waits in its port is all that it hears from then on.
+inline Scenario behind_its_port() {
+  Scenario scenario = flood();
+  for (NodeScenario& node : scenario.nodes) {
+    node.traffic.min_message_bytes = node.traffic.max_message_bytes = 200;
+    node.traffic.publish_every_ns = 2'500;
+  }
+  scenario.nodes[3].poll_every_ns = 900'000;
+  scenario.nodes[3].ring_frames = 8192;
+  cut_off(scenario, true, 30 * kMilli, 50 * kMilli);
+  cut_off(scenario, false, 30 * kMilli, 50 * kMilli);
+  return scenario;
+}
+
 }  // namespace lambdacast::sim

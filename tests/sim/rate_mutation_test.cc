@@ -58,7 +58,7 @@ constexpr Broken kBroken[] = {
     {"lease_without_end", RateMutant::kLeaseWithoutEnd, 0, "Outside: ", woken_in_the_past},
     {"lived_time", RateMutant::kLivedTime, 0, "Outside: ", woken_in_the_past},
     {"hears_the_past", RateMutant::kHearsThePast, 0, "Outside: ", woken_in_the_past},
-    {"hears_old_words", RateMutant::kHearsOldWords, 14050003, "Outside: "},
+    {"hears_old_words", RateMutant::kHearsOldWords, 0, "Outside: ", behind_its_port},
     {"repairs_unpaid", RateMutant::kRepairsUnpaid, 4, "Paced: "},
     {"data_unpaid", RateMutant::kDataUnpaid, 0, "Paced: ", flood},
     {"control_unpaid", RateMutant::kControlUnpaid, 0, "Envelope: ", chatty},
@@ -72,8 +72,8 @@ TEST(RateMutationOfNothing, seeds_of_rates__expect_no_violation) {
 }
 
 TEST(RateMutationOfNothing, scripts__expect_no_violation) {
-  for (const auto script :
-       {chatty, excluded_unheard, excluded_above_its_share, woken_in_the_past, flood})
+  for (const auto script : {chatty, excluded_unheard, excluded_above_its_share, woken_in_the_past,
+                            behind_its_port, flood})
     EXPECT_EQ(run(script()), Violations{});
 }
 

@@ -51,5 +51,10 @@ TEST(Rates, one_wakes_and_hears_the_past__expect_it_to_send_as_without_a_share) 
   EXPECT_LE(sent_bps(run.log, 3, 23 * kMilli, 40 * kMilli), 6 * kMega);
 }
 
+TEST(Rates, one_hears_words_older_than_a_lease__expect_it_to_send_as_without_a_share) {
+  const Outcome run = run_checked(behind_its_port());
+  EXPECT_LE(sent_bps(run.log, 3, 14 * kMilli, 50 * kMilli), 6 * kMega);
+}
+
 }  // namespace
 }  // namespace lambdacast::sim

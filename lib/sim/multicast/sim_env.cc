@@ -166,9 +166,10 @@ void SimTransmitter::give_back(const Sent& sent) {
 
 uint64_t SimTransmitter::next_event_ns() const {
   uint64_t next_ns = now_ns_ < refuses_until_ns_ ? refuses_until_ns_ : kNever;
-  if (!sent_.empty())
-    next_ns =
-        std::min(next_ns, std::max(std::min(sent_.front().until_ns, wild_.until_ns), now_ns_));
+  if (!sent_.empty()) {
+    const uint64_t free_ns = std::min(sent_.front().until_ns, wild_.until_ns);
+    if (now_ns_ < free_ns) next_ns = std::min(next_ns, free_ns);
+  }
   return next_ns;
 }
 

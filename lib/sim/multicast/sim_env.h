@@ -236,7 +236,8 @@ class SimTransmitter {
   // Gives everything back at once.
   void clear();
 
-  // When it has something to give back, or takes frames again; kNever.
+  // When it will have something to give back, or take frames again; kNever. What it could give back
+  // already it keeps until it is asked, as a driver does: nobody has to look for that.
   [[nodiscard]] uint64_t next_event_ns() const;
   [[nodiscard]] const PortCounts& counts() const { return counts_; }
 
