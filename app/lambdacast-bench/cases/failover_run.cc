@@ -59,7 +59,7 @@ class FailoverRun {
     begin();
     session_.pause_s(kTrafficS);
     const uint64_t epoch = session_.rack().endpoint(survivors_.front()).view_epoch();
-    const uint64_t since_ns = hold_victims();
+    const uint64_t since_ns = session_.hold(victims_, true);
     const bool found = session_.await(patience_ms_, [&] {
       return std::all_of(survivors_.begin(), survivors_.end(),
                          [&](uint32_t node) {
@@ -70,7 +70,7 @@ class FailoverRun {
     session_.pause_s(kTrafficS);
     run_.senders.store(0);
     if (!session_.stopped()) judge(found, since_ns);
-    for (const uint32_t victim : victims_) session_.hold(victim, false);
+    session_.hold(victims_, false);
     return !session_.stopped();
   }
 
@@ -99,14 +99,6 @@ class FailoverRun {
     run_.rate.store(options_.rate);
     run_.phase.fetch_add(1);
     run_.senders.store(all_nodes(nodes_));
-  }
-
-  // If two victims are held, the time of the first one counts.
-  uint64_t hold_victims() {
-    uint64_t first_ns = ~uint64_t{0};
-    for (const uint32_t victim : victims_)
-      first_ns = std::min(first_ns, session_.hold(victim, true));
-    return first_ns;
   }
 
   void judge(bool found, uint64_t since_ns) {

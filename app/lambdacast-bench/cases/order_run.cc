@@ -159,9 +159,9 @@ class OrderBench {
     const uint32_t stopped = (run_.sequencer + 2) % nodes_;
     run_.watching.store(true);
     session_.pause_s(kBesideS);
-    session_.hold(stopped, true);
+    session_.hold({&stopped, 1}, true);
     session_.pause_s(options_.pause_ms / 1e3);
-    session_.hold(stopped, false);
+    session_.hold({&stopped, 1}, false);
     session_.pause_s(kBesideS);
     run_.watching.store(false);
     for (uint32_t node = 0; node < nodes_; ++node) {

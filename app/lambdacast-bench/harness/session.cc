@@ -94,12 +94,26 @@ void Session::on(uint32_t node, const std::function<void()>& order) {
   rack_->loop(rack_->endpoint(node).config().stages.ordering).run_here(order);
 }
 
-uint64_t Session::hold(uint32_t node, bool held) {
-  const config::Endpoint& config = rack_->endpoint(node).config();
+// Where lcores are busy on every core, this thread may wait for a scheduler tick, some
+// milliseconds, behind each order that it waits for. So an lcore that holds its nodes tells the
+// next one.
+uint64_t Session::hold(std::span<const uint32_t> nodes, bool held) {
+  const auto loop_of = [&](uint32_t node) -> dpdk::LcoreLoop& {
+    return rack_->loop(rack_->endpoint(node).config().stages.ordering);
+  };
+  dpdk::LcoreLoop& loop = loop_of(nodes.front());
   uint64_t at_ns = 0;
-  on(node, [&] {
-    rack_->loop(config.stages.ordering).hold(config.name, held);
+  loop.run_here([&] {
+    std::vector<uint32_t> elsewhere;
+    for (const uint32_t node : nodes) {
+      if (&loop_of(node) == &loop) {
+        loop.hold(rack_->endpoint(node).config().name, held);
+      } else {
+        elsewhere.push_back(node);
+      }
+    }
     at_ns = now_ns();
+    if (!elsewhere.empty()) (void)hold(elsewhere, held);
   });
   return at_ns;
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
 #include <utility>
@@ -69,8 +70,9 @@ class Session {
 
   // On the ordering lcore of a node, between two polls.
   void on(uint32_t node, const std::function<void()>& order);
-  // The stages of a node, all on one lcore, are polled no more, or again. Returns when.
-  uint64_t hold(uint32_t node, bool held);
+  // The stages of these nodes, each on one lcore, are polled no more, or again: all within
+  // microseconds. Returns when the first one's are. Not empty.
+  uint64_t hold(std::span<const uint32_t> nodes, bool held);
   void pause_s(double seconds) { stop_.wait_ms(static_cast<uint64_t>(seconds * 1e3)); }
   // False: it did not come to be in that time, or a signal came.
   template <typename Condition>
