@@ -37,7 +37,7 @@ TEST_P(RingMutation, one_run__expect_it_found_by_its_checker) {
 }
 
 constexpr Broken kBroken[] = {
-    {"passes_what_it_heard", RingMutant::kPassesWhatItHeard, 2, "Token: "},
+    {"passes_what_it_heard", RingMutant::kPassesWhatItHeard, 4, "Token: "},
     {"counts_the_next_site", RingMutant::kCountsTheNextSite, 0, "Held: "},
     {"goes_on_after_promise", RingMutant::kGoesOnAfterPromise, 236, "K: "},
     {"numbers_run_on", RingMutant::kNumbersRunOn, 2, "Progress: "},

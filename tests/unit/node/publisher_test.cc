@@ -283,12 +283,12 @@ TEST_F(PublisherTest, abandon_a_long_message__expect_the_receiver_to_give_it_up)
   Outgoing outgoing(message, 1, kQos);
   EXPECT_EQ(publisher_.send(outgoing, 0), SendResult::kAgain);
   network_.run_us(10);
-  EXPECT_EQ(b_.node->filter().held(), 32u);
+  EXPECT_EQ(b_.node->filter().held(), 8u);
   for (int i = 0; i < 10; ++i) {
     network_.now_ns += 20'000'000;
     network_.run_us(1);
   }
-  EXPECT_EQ(b_.node->filter().counters().drops[counters::DropReason::kMessageIncomplete], 32u);
+  EXPECT_EQ(b_.node->filter().counters().drops[counters::DropReason::kMessageIncomplete], 8u);
 }
 
 // 83,887 fragments of 200 bytes, the last of 16.
