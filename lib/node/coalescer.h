@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small messages that share a packet: those of one group and QoS, in the order in which they were
-// published (wire/control/messages.h). A packet is closed when the next message does not fit, when
-// the link is idle - waiting then buys nothing - or when its first message has waited for the
+// Small messages that share a packet: those of one layer, group and QoS, in the order in which they
+// were published (wire/control/messages.h). A packet is closed when the next message does not fit,
+// when the link is idle - waiting then buys nothing - or when its first message has waited for the
 // deadline.
 //
 // Not thread-safe: the publisher's thread owns it. The packet's memory is the caller's.
@@ -33,16 +33,19 @@ class Coalescer {
   [[nodiscard]] wire::Qos qos() const { return qos_; }
   [[nodiscard]] bool empty() const { return messages_ == 0; }
   // May the message go into the open packet?
-  [[nodiscard]] bool takes(size_t message_bytes, uint32_t group, wire::Qos qos) const {
-    return !empty() && group == group_ && qos == qos_ &&
+  // `kind`: kData, or kRequest for a message of the request layer.
+  [[nodiscard]] bool takes(size_t message_bytes, uint32_t group, wire::Qos qos,
+                           wire::Kind kind) const {
+    return !empty() && group == group_ && qos == qos_ && kind == kind_ &&
            used_bytes_ + wire::kMessageLengthBytes + message_bytes <= room_bytes_;
   }
 
   // Begins a packet whose payload is at `payload`; the last one has been closed.
-  void open(uint8_t* payload, uint32_t group, wire::Qos qos, uint64_t now_ns) {
+  void open(uint8_t* payload, uint32_t group, wire::Qos qos, wire::Kind kind, uint64_t now_ns) {
     payload_ = payload;
     group_ = group;
     qos_ = qos;
+    kind_ = kind;
     opened_ns_ = now_ns;
   }
   // Appends the message to the open packet, which takes() it or is new, and which it suits().
@@ -65,7 +68,7 @@ class Coalescer {
 
   // Says in `info` what the open packet is, and forgets it.
   void close(PacketInfo& info) {
-    info.kind = wire::Kind::kMessages;
+    info.kind = kind_ == wire::Kind::kData ? wire::Kind::kMessages : wire::Kind::kRequestMessages;
     info.qos = qos_;
     info.group = group_;
     info.payload_bytes = static_cast<uint16_t>(used_bytes_);
@@ -84,6 +87,7 @@ class Coalescer {
   uint32_t messages_ = 0;
   uint32_t group_ = 0;
   wire::Qos qos_ = wire::Qos::kUnreliable;
+  wire::Kind kind_ = wire::Kind::kData;  // of each message
 };
 
 }  // namespace lambdacast::node

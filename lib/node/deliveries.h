@@ -89,6 +89,9 @@ class Deliveries {
       sink.view(load_view_event<Env>(packet));
     } else if (info.kind == wire::Kind::kRequest) {
       sink.request_message(info, payload);
+    } else if (info.kind == wire::Kind::kRequestMessages) {
+      wire::for_each_message(
+          payload, [&](std::span<const uint8_t> message) { sink.request_message(info, message); });
     } else {
       const std::span<const uint8_t> whole(info.message, info.message_bytes);
       if (info.kind == wire::Kind::kFragment) {

@@ -199,7 +199,7 @@ DropReason FrameClassifier::read_transport(const uint8_t* frame, const wire::Sha
   out.flags = header.flags;
   if (header.kind == wire::Kind::kData) [[likely]]
     return DropReason::kNone;
-  if (header.kind == wire::Kind::kMessages) return check_messages(frame, out);
+  if (wire::is_messages(header.kind)) return check_messages(frame, out);
   out.message_id = header.message_id;
   out.fragment_bytes = header.fragment_bytes;
   out.message = nullptr;

@@ -60,7 +60,7 @@ class Outlet {
     if (!fits) return begin(envelope, message, group, qos, wire::Kind::kRequest, now_ns);
     short_.assign(envelope.begin(), envelope.end());
     short_.insert(short_.end(), bytes.begin(), bytes.end());
-    return result_of(publisher_.send_request(short_, group, qos));
+    return result_of(publisher_.send_request(short_, group, qos, now_ns));
   }
 
   // Sends on. Out of the view the rest goes nowhere.

@@ -149,13 +149,13 @@ struct LongMessage {
 [[nodiscard]] inline uint32_t messages_begun(const PacketInfo& info) {
   if (info.kind == wire::Kind::kData) [[likely]]
     return 1;
-  if (info.kind == wire::Kind::kMessages) return info.messages;
+  if (wire::is_messages(info.kind)) return info.messages;
   return info.fragment_offset == 0 ? 1 : 0;
 }
 
 // The bytes of the payload that the application wrote.
 [[nodiscard]] inline uint32_t application_bytes(const PacketInfo& info) {
-  const uint32_t lengths = info.kind == wire::Kind::kMessages ? info.messages : 0;
+  const uint32_t lengths = wire::is_messages(info.kind) ? info.messages : 0;
   return info.payload_bytes - lengths * static_cast<uint32_t>(wire::kMessageLengthBytes);
 }
 

@@ -168,13 +168,13 @@ class Publisher final : public Stage {
   // before: a packet of its own, of max_loan_bytes() at most. kTooLong for a longer one.
   [[nodiscard]] SendResult send_group(std::span<const uint8_t> message, uint32_t group,
                                       wire::Qos qos) {
-    return send_one(message, group, qos, wire::Kind::kGroup);
+    return send_one(message, group, qos, wire::Kind::kGroup, 0);
   }
 
-  // A message of the request layer that fits a packet, which it has for itself.
+  // A message of the request layer that fits a packet. It shares one as others do.
   [[nodiscard]] SendResult send_request(std::span<const uint8_t> message, uint32_t group,
-                                        wire::Qos qos) {
-    return send_one(message, group, qos, wire::Kind::kRequest);
+                                        wire::Qos qos, uint64_t now_ns) {
+    return send_one(message, group, qos, wire::Kind::kRequest, now_ns);
   }
 
   [[nodiscard]] size_t max_loan_bytes() const { return room_bytes_; }
@@ -212,9 +212,10 @@ class Publisher final : public Stage {
 
  private:
   [[nodiscard]] SendResult send_shared(std::span<const uint8_t> message, uint32_t group,
-                                       wire::Qos qos, uint64_t now_ns);
+                                       wire::Qos qos, wire::Kind kind, uint64_t now_ns);
+  // One that fits a packet: it shares one, unless it is of the group layer or long.
   [[nodiscard]] SendResult send_one(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
-                                    wire::Kind kind);
+                                    wire::Kind kind, uint64_t now_ns);
   [[nodiscard]] SendResult send_alone(std::span<const uint8_t> message, uint32_t group,
                                       wire::Qos qos, wire::Kind kind);
   [[nodiscard]] bool send_fragments(Outgoing& message);

@@ -87,7 +87,7 @@ SendResult Publisher<Env>::send(Outgoing& message, uint64_t now_ns) {
   if (message.head_.empty() && message.size() <= room_bytes_) {
     const bool request = message.kind_ == wire::Kind::kRequest;
     const SendResult result =
-        request ? send_request(message.rest_, message.about_.group, message.about_.qos)
+        request ? send_request(message.rest_, message.about_.group, message.about_.qos, now_ns)
                 : send(message.rest_, message.about_.group, message.about_.qos, now_ns);
     message.done_ = result == SendResult::kSent;
     return result;
@@ -99,31 +99,30 @@ SendResult Publisher<Env>::send(Outgoing& message, uint64_t now_ns) {
 template <typename Env>
 SendResult Publisher<Env>::send(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
                                 uint64_t now_ns) {
-  if (message.size() > std::min<size_t>(room_bytes_, config_.max_message_bytes))
-    return SendResult::kTooLong;
-  if (!takes(qos)) return SendResult::kNotInView;
-  if (config_.coalesce_ns && coalescer_.suits(message.size()))
-    return send_shared(message, group, qos, now_ns);
-  return send_alone(message, group, qos, wire::Kind::kData);
+  if (message.size() > config_.max_message_bytes) return SendResult::kTooLong;
+  return send_one(message, group, qos, wire::Kind::kData, now_ns);
 }
 
 template <typename Env>
 SendResult Publisher<Env>::send_one(std::span<const uint8_t> message, uint32_t group, wire::Qos qos,
-                                    wire::Kind kind) {
+                                    wire::Kind kind, uint64_t now_ns) {
   if (message.size() > room_bytes_) return SendResult::kTooLong;
   if (!takes(qos)) return SendResult::kNotInView;
+  const bool shares = config_.coalesce_ns && kind != wire::Kind::kGroup;
+  if (shares && coalescer_.suits(message.size()))
+    return send_shared(message, group, qos, kind, now_ns);
   return send_alone(message, group, qos, kind);
 }
 
 template <typename Env>
 SendResult Publisher<Env>::send_shared(std::span<const uint8_t> message, uint32_t group,
-                                       wire::Qos qos, uint64_t now_ns) {
-  if (!coalescer_.takes(message.size(), group, qos)) {
+                                       wire::Qos qos, wire::Kind kind, uint64_t now_ns) {
+  if (!coalescer_.takes(message.size(), group, qos, kind)) {
     if (!group_allows(group)) return SendResult::kAgain;
     if (shared_ != Packet{} && !close_shared()) return SendResult::kAgain;
     shared_ = env_.packets.allocate();
     if (shared_ == Packet{}) return SendResult::kAgain;
-    coalescer_.open(Env::frame(shared_) + payload_offset_, group, qos, now_ns);
+    coalescer_.open(Env::frame(shared_) + payload_offset_, group, qos, kind, now_ns);
   }
   coalescer_.append(message);
   return SendResult::kSent;

@@ -14,7 +14,7 @@ constexpr size_t kMostSkips = 64;
 
 // How many indices a packet takes in its domain: a message in fragments takes one, with its last.
 uint32_t messages_of(const PacketInfo& info) {
-  if (info.kind == wire::Kind::kMessages) return info.messages;
+  if (wire::is_messages(info.kind)) return info.messages;
   if (!wire::is_fragment(info.kind)) return 1;
   return info.fragment_offset + info.payload_bytes == info.message_bytes ? 1 : 0;
 }

@@ -9,7 +9,7 @@ local fields, experts = {}, {}
 -- --- names of values ---------------------------------------------------------------------------
 
 local KIND = {'message', 'messages', 'fragment', 'group message', [0x11] = 'request',
-  [0x13] = 'request fragment'}
+  [0x12] = 'requests', [0x13] = 'request fragment'}
 local QOS = {[0] = 'unreliable', 'reliable', 'source ordered', 'totally ordered', 'K-resilient',
              'majority', 'totally resilient'}
 local CONTROL_KIND = {'heartbeat', 'status', 'NACK', 'member', 'ballot', 'vote', 'skip', 'double'}
@@ -82,6 +82,7 @@ local LENGTH = layout{{'message_bytes', 'u32', 'Message length'}}
 local FRAGMENT = layout{{'message_id', 'u32', 'Message number'},
                         {'fragment_bytes', 'u16', 'Fragment length'}, {'reserved', 2, 'Reserved'}}
 local RECORD = layout{{'record_bytes', 'u16', 'Length'}}
+local OF_RECORDS = {[2] = true, [0x12] = true}  -- kinds
 local STREAM = layout{{'stream.gid', 'gid', 'GID'}, {'stream.qpn', 'q32', 'Data queue pair'},
                       {'stream.incarnation', 'u32', 'Incarnation'}}
 local CONTROL = layout{{'version', 'high', 'Version'}, {'reserved_half', 'low', 'Reserved'},
@@ -666,13 +667,20 @@ local function request(r, bytes)
   r:bytes('message', r.whole - r.at)
 end
 
-local function messages(r, count)
-  r.short = 'transport_messages'
-  local found = 0
-  while r.at < r.whole do
+-- Of a record: the message of an application, or a request.
+local function messages(r, count, of_requests)
+  local whole, found = r.whole, 0
+  while r.at < whole do
+    r.short = 'transport_messages'
     r:under('record', nil, function()
       local bytes = r:read(RECORD).record_bytes
-      r:bytes('message', bytes)
+      if of_requests and r.at + bytes <= whole then
+        r.whole = r.at + bytes
+        request(r, bytes)
+        r.whole = whole
+      else
+        r:bytes('message', bytes)
+      end
       return string.format('%d bytes', bytes)
     end)
     found = found + 1
@@ -704,11 +712,12 @@ local function data(r, v, header)
   if v.kind == 3 or v.kind == 0x13 then return fragment(r, v, header) end
   r:bytes('extension', header - r.at)
   local bytes = r.whole - r.at
-  if v.message_bytes ~= bytes or v.kind ~= 2 and v.fragment_offset ~= 0 then
-    r:complain(v.kind == 2 and 'transport_messages' or 'transport_fragment',
+  local records = OF_RECORDS[v.kind]
+  if v.message_bytes ~= bytes or not records and v.fragment_offset ~= 0 then
+    r:complain(records and 'transport_messages' or 'transport_fragment',
                '%d bytes, and the header says %d', bytes, v.message_bytes)
   end
-  if v.kind == 2 then return messages(r, v.messages) end
+  if records then return messages(r, v.messages, v.kind == 0x12) end
   if v.kind == 4 then return group_message(r, bytes) end
   if v.kind == 0x11 then return request(r, bytes) end
   if v.group == MARKS_GROUP then
@@ -723,7 +732,7 @@ local function transport(r)
   r.short = 'transport_too_short'
   if r.whole < 48 then r:complain('transport_too_short') end
   local v = r:read(TRANSPORT)
-  local more = r:read(v.kind == 2 and MESSAGES or OFFSET)
+  local more = r:read(OF_RECORDS[v.kind] and MESSAGES or OFFSET)
   v.messages, v.fragment_offset = more.messages, more.fragment_offset
   v.message_bytes = r:read(LENGTH).message_bytes
   local header = 8 * v.header_units

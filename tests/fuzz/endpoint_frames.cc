@@ -48,7 +48,7 @@ Frame message_of(size_t bytes, uint32_t group, wire::Kind kind = wire::Kind::kDa
 }
 
 // Messages of 0, 1, 2 ... bytes in one packet.
-Frame shared_packet(uint32_t messages) {
+Frame shared_packet(uint32_t messages, wire::Kind kind = wire::Kind::kMessages) {
   Frame records;
   for (uint32_t i = 0; i < messages; ++i) {
     records.push_back(0);
@@ -56,7 +56,7 @@ Frame shared_packet(uint32_t messages) {
     records.insert(records.end(), i, static_cast<uint8_t>(i));
   }
   wire::TransportHeader header;
-  header.kind = wire::Kind::kMessages;
+  header.kind = kind;
   header.group = 2;
   header.fragment_offset = messages;
   header.message_bytes = static_cast<uint32_t>(records.size());
@@ -85,6 +85,7 @@ std::vector<Frame> payloads(size_t path_mtu) {
   for (const uint32_t group : {1, 9}) all.push_back(message_of(30, group, wire::Kind::kGroup));
   for (const uint32_t messages : {1, 2, 10}) all.push_back(shared_packet(messages));
   all.push_back(message_of(90, 1, wire::Kind::kRequest));
+  all.push_back(shared_packet(100, wire::Kind::kRequestMessages));
   for (const uint32_t piece : {0, 1, 2}) all.push_back(fragment_of(piece));
   for (const uint32_t piece : {0, 1, 2})
     all.push_back(fragment_of(piece, wire::Kind::kRequestFragment));

@@ -74,7 +74,7 @@ TEST(FrameMutation, our_own_frames_of_each_kind__expect_no_rule_broken) {
   constexpr uint32_t kBytes = 100;
   for (const wire::Kind kind :
        {wire::Kind::kData, wire::Kind::kMessages, wire::Kind::kFragment, wire::Kind::kGroup,
-        wire::Kind::kRequest, wire::Kind::kRequestFragment}) {
+        wire::Kind::kRequest, wire::Kind::kRequestMessages, wire::Kind::kRequestFragment}) {
     wire::TransportHeader header;
     header.kind = kind;
     header.message_bytes = kBytes;

@@ -249,10 +249,10 @@ DropReason transport(Packet& p) {
   if (header < 48) return DropReason::kTransportHeaderLength;
   if (!p.holds(header)) return DropReason::kTransportTooShort;
   const uint64_t kind = p.field(1, 1);
-  const bool request = kind == 0x11 || kind == 0x13;
+  const bool request = kind >= 0x11 && kind <= 0x13;
   if (!request && (kind < 1 || kind > 4)) return DropReason::kTransportKind;
   if (p.field(2, 1) > 6) return DropReason::kTransportQos;
-  if (kind == 2) return messages(p, header);
+  if (kind == 2 || kind == 0x12) return messages(p, header);
   if (kind % 16 == 3) return fragment(p, header);
   const bool whole = p.field(40, 4) == 0 && p.field(44, 4) == p.payload_bytes - header;
   return whole ? DropReason::kNone : DropReason::kTransportFragment;

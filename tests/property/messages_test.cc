@@ -104,10 +104,11 @@ class Network {
     const FrameBuilder& transmit = senders_[sender];
     Bytes buffer(transmit.buffer_bytes(transmit.room_bytes()));
     Coalescer coalescer(transmit.room_bytes(), 0);
-    coalescer.open(buffer.data() + transmit.payload_offset(), 1, wire::Qos::kUnreliable, now_ns_);
+    constexpr auto kKind = wire::Kind::kData;
+    coalescer.open(buffer.data() + transmit.payload_offset(), 1, {}, kKind, now_ns_);
     Frame frame;
-    for (size_t bytes = random_.below(60); coalescer.empty() || coalescer.takes(bytes, 1, {});
-         bytes = random_.below(60)) {
+    for (size_t bytes = random_.below(60);
+         coalescer.empty() || coalescer.takes(bytes, 1, {}, kKind); bytes = random_.below(60)) {
       frame.whole.push_back(messages_.size());
       missing_.push_back(0), messages_.emplace_back();
       Bytes content(bytes);

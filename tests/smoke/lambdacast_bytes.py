@@ -100,10 +100,11 @@ def marks(f, at):
         f.number('mark.through', item + 4, 'Q')
 
 
-def records(f, at):
+def records(f, at, of_requests, numbered):
     while at < len(f.payload):
         count = f.number('record_bytes', at, 'H')
-        f.bytes('message', at + 2, count)
+        behind = envelope(f, at + 2, numbered) if of_requests else at + 2
+        f.bytes('message', behind, at + 2 + count - behind)
         at += 2 + count
 
 
@@ -119,7 +120,8 @@ def transport(payload, numbered=False):
     for name, at, form in (
             ('incarnation', 4, 'I'), ('frame_seq', 8, 'Q'), ('rel_seq', 16, 'Q'),
             ('timestamp_ns', 24, 'Q'), ('group', 32, 'I'), ('view', 36, 'I'),
-            ('messages' if kind == 2 else 'fragment_offset', 40, 'I'), ('message_bytes', 44, 'I')):
+            ('messages' if kind in (2, 0x12) else 'fragment_offset', 40, 'I'),
+            ('message_bytes', 44, 'I')):
         f.number(name, at, form)
     base = 48
     if kind in (3, 0x13):
@@ -127,8 +129,8 @@ def transport(payload, numbered=False):
         f.number('fragment_bytes', 52, 'H')
         base = 56
     f.bytes('extension', base, header - base)
-    if kind == 2:
-        records(f, header)
+    if kind in (2, 0x12):
+        records(f, header, kind == 0x12, numbered)
     elif kind == 4:
         group_message(f, header, numbered)
     elif kind == 1 and f.values['group'] == [str(MARKS_GROUP)]:

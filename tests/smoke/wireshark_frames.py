@@ -65,6 +65,9 @@ def made():
                  + name(2)), DATA
     yield header(0x11, 5, 0x80000005, envelope(2) + b'how much?'), DATA
     yield header(0x11, 1, 0xffff0007, envelope(4, 0, 1)), DATA
+    shared = [envelope(2) + b'how much?', envelope(4, 0, 1, number=71)]
+    yield header(0x12, 5, 0x80000005, b''.join(
+        struct.pack('>H', len(each)) + each for each in shared), offset=2), DATA
     yield header(0x13, 5, 0x80000005, envelope(2) + bytes(8), extension=struct.pack(
         '>IHH', 4, 96, 0), bytes=150), DATA
     yield header(0x13, 5, 0x80000005, bytes(54), extension=struct.pack(
@@ -102,6 +105,9 @@ def broken():
             (patched(good, 43, b'\1'), 'transport_fragment'), (good[:-4], 'transport_fragment'),
             (patched(good, 1, b'\2'), 'transport_messages'),
             (header(2, message=b'\0\5abcd', offset=1), 'transport_messages'),
+            (patched(good, 1, b'\x12'), 'request_malformed'),
+            (header(0x12, message=b'\0\4abcd', offset=1), 'request_malformed'),
+            (header(0x12, message=b'\0\5abcd', offset=1), 'transport_messages'),
             (patched(good, 1, b'\3'), 'transport_header_length'),
             (header(3, message=b'abc', extension=struct.pack('>IHH', 1, 8, 0), offset=8, bytes=17),
              'transport_fragment'),

@@ -157,7 +157,7 @@ bool SimEndpoint::publish(std::span<const uint8_t> message, uint32_t group, wire
   if (kind == wire::Kind::kGroup) {
     result = publisher.send_group(message, group, qos);
   } else if (kind == wire::Kind::kRequest && message.size() <= publisher.max_loan_bytes()) {
-    result = publisher.send_request(message, group, qos);
+    result = publisher.send_request(message, group, qos, now_local_ns());
   } else if (message.size() <= publisher.max_loan_bytes()) {
     result = publisher.send(message, group, qos, now_local_ns());
   } else {

@@ -40,6 +40,7 @@ enum class Kind : uint8_t {
   // Calls and what comes of them (wire/control/request.h). Receivers that know no calls take them
   // for no data: to them their kinds are unknown.
   kRequest = 0x11,          // one whole message
+  kRequestMessages = 0x12,  // several of one group (wire/control/messages.h)
   kRequestFragment = 0x13,  // a part of one
 
   // Never in a transport header: what PacketInfo calls a packet that is no data.
@@ -51,8 +52,11 @@ enum class Kind : uint8_t {
 [[nodiscard]] constexpr bool is_fragment(Kind kind) {
   return kind == Kind::kFragment || kind == Kind::kRequestFragment;
 }
+[[nodiscard]] constexpr bool is_messages(Kind kind) {
+  return kind == Kind::kMessages || kind == Kind::kRequestMessages;
+}
 [[nodiscard]] constexpr bool is_request(Kind kind) {
-  return kind == Kind::kRequest || kind == Kind::kRequestFragment;
+  return kind >= Kind::kRequest && kind <= Kind::kRequestFragment;
 }
 // Is it a kind of frames?
 [[nodiscard]] constexpr bool is_known(uint8_t kind) {
@@ -149,7 +153,7 @@ void store_transport(const TransportHeader& header, uint8_t* out);
                ? DropReason::kNone
                : DropReason::kTransportFragment;
   }
-  if (out.kind == Kind::kMessages) {
+  if (is_messages(out.kind)) {
     return out.message_bytes == bytes ? DropReason::kNone : DropReason::kTransportMessages;
   }
   return out.fragment_offset == 0 && out.message_bytes == bytes ? DropReason::kNone

@@ -12,8 +12,12 @@ constexpr auto kQos = wire::Qos::kUnreliable;
 
 class CoalescerTest : public ::testing::Test {
  protected:
-  void open(uint32_t group = 1, uint64_t now_ns = 100) {
-    coalescer_.open(payload_.data(), group, kQos, now_ns);
+  void open(uint32_t group = 1, uint64_t now_ns = 100, wire::Kind kind = wire::Kind::kData) {
+    coalescer_.open(payload_.data(), group, kQos, kind, now_ns);
+  }
+  [[nodiscard]] bool takes(size_t bytes, uint32_t group = 1, wire::Qos qos = kQos,
+                           wire::Kind kind = wire::Kind::kData) const {
+    return coalescer_.takes(bytes, group, qos, kind);
   }
   void append(size_t bytes) {
     coalescer_.append(std::vector<uint8_t>(bytes, static_cast<uint8_t>(bytes)));
@@ -48,22 +52,34 @@ TEST_F(CoalescerTest, append_three__expect_them_in_the_payload_in_their_order) {
 }
 
 TEST_F(CoalescerTest, fill_to_the_last_byte__expect_no_more_taken) {
-  EXPECT_FALSE(coalescer_.takes(0, 1, kQos));  // no packet is open
+  EXPECT_FALSE(takes(0));  // no packet is open
   open();
   append(8);
-  EXPECT_TRUE(coalescer_.takes(8, 1, kQos));
-  EXPECT_FALSE(coalescer_.takes(9, 1, kQos));
+  EXPECT_TRUE(takes(8));
+  EXPECT_FALSE(takes(9));
   append(8);
-  EXPECT_FALSE(coalescer_.takes(0, 1, kQos));
+  EXPECT_FALSE(takes(0));
   EXPECT_EQ(close().payload_bytes, 20u);
 }
 
-TEST_F(CoalescerTest, another_group_or_qos__expect_another_packet) {
+TEST_F(CoalescerTest, another_group_qos_or_layer__expect_another_packet) {
   open(1);
   append(1);
-  EXPECT_TRUE(coalescer_.takes(1, 1, kQos));
-  EXPECT_FALSE(coalescer_.takes(1, 2, kQos));
-  EXPECT_FALSE(coalescer_.takes(1, 1, wire::Qos::kReliable));
+  EXPECT_TRUE(takes(1, 1));
+  EXPECT_FALSE(takes(1, 2));
+  EXPECT_FALSE(takes(1, 1, wire::Qos::kReliable));
+  EXPECT_FALSE(takes(1, 1, kQos, wire::Kind::kRequest));
+}
+
+TEST_F(CoalescerTest, append_requests__expect_a_packet_of_requests) {
+  open(1, 100, wire::Kind::kRequest);
+  append(1);
+  EXPECT_FALSE(takes(1));
+  EXPECT_TRUE(takes(1, 1, kQos, wire::Kind::kRequest));
+  append(1);
+  const PacketInfo info = close();
+  EXPECT_EQ(info.kind, wire::Kind::kRequestMessages);
+  EXPECT_EQ(info.messages, 2u);
 }
 
 TEST_F(CoalescerTest, suits__expect_what_fits_an_empty_packet) {

@@ -75,18 +75,19 @@ TEST_F(DeliveriesTest, take_one_of_each_kind__expect_each_handed_over_in_its_pla
   whole->info.reassembly = 5;
   push(whole);
   push(packet(Kind::kRequest, "q"));
+  push(packet(Kind::kRequestMessages, std::string("\0\1r\0\2ok", 7)));
   SimPacket* request = packet(Kind::kRequestFragment);
   request->info.message = whole->info.message;
   request->info.message_bytes = whole->info.message_bytes;
   request->info.reassembly = 6;
   push(request);
   Lines sink;
-  EXPECT_EQ(deliveries_.take(kMaxBurst, sink), 8u);
+  EXPECT_EQ(deliveries_.take(kMaxBurst, sink), 9u);
   EXPECT_EQ(sink.lines,
             (std::vector<std::string>{"message a", "message b", "message ", "message cd", "group e",
                                       "gap 7 +3", "view 4 of 2", "message a long one", "request q",
-                                      "request a long one"}));
-  EXPECT_EQ(sink.prefetches, 8);
+                                      "request r", "request ok", "request a long one"}));
+  EXPECT_EQ(sink.prefetches, 9);
   uint16_t handle = 0;
   ASSERT_TRUE(released_.pull(handle)) << "its memory goes back";
   EXPECT_EQ(handle, 5u);

@@ -119,6 +119,8 @@ TEST(DeliveryCoreOfACaller, receive_of_the_request_layer__expect_its_own_and_ans
                            Case{wire::Kind::kRequest, 2, kNoPeer, true},    // its own
                            Case{wire::Kind::kRequest, kPersonal, 0, true},  // to it
                            Case{wire::Kind::kRequest, kPersonal + 1, 0, false},
+                           Case{wire::Kind::kRequestMessages, kPersonal, 0, true},
+                           Case{wire::Kind::kRequestMessages, kPersonal + 1, 0, false},
                            Case{wire::Kind::kData, kPersonal, 0, false}}) {
     info.kind = each.kind;
     info.group = each.group;

@@ -168,6 +168,17 @@ TEST_F(PublisherTest, send_shared_then_lent_then_long__expect_the_order_of_the_c
   EXPECT_EQ(delivered(), (std::vector<Bytes>{shared, lent, shared_again, fragmented}));
 }
 
+TEST_F(PublisherTest, send_requests_among_messages__expect_each_kind_to_share_packets_of_its_own) {
+  for (uint8_t i = 0; i < 10; ++i)
+    EXPECT_EQ(publisher_.send_request(counting_bytes(i), 1, kQos, 0), SendResult::kSent);
+  EXPECT_EQ(send(counting_bytes(5)), SendResult::kSent);
+  EXPECT_EQ(publisher_.send_request(counting_bytes(10), 1, kQos, 0), SendResult::kSent);
+  EXPECT_EQ(delivered(), std::vector<Bytes>{counting_bytes(5)});
+  EXPECT_EQ(rate_control().packets(), 3u);
+  ASSERT_EQ(b_.request_messages.size(), 11u);
+  for (uint8_t i = 0; i <= 10; ++i) EXPECT_EQ(b_.request_messages[i].bytes, counting_bytes(i));
+}
+
 // --- the group layer's ---------------------------------------------------------------------------
 
 TEST_F(PublisherTest, send_of_the_group_layer__expect_a_packet_of_its_own_behind_what_was_sent) {

@@ -89,6 +89,9 @@ uint32_t TestNode::take(uint32_t most) {
     void group_message(const PacketInfo& info, std::span<const uint8_t> message) {
       node_.group_messages.push_back({info, {message.begin(), message.end()}});
     }
+    void request_message(const PacketInfo& info, std::span<const uint8_t> message) {
+      node_.request_messages.push_back({info, {message.begin(), message.end()}});
+    }
     void gap(const GapEvent& gap) { node_.gaps.push_back(gap); }
     void view(const ViewEvent& event) {
       node_.views.emplace_back(event);

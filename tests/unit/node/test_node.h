@@ -102,6 +102,7 @@ class TestNode {
   // What the application took.
   std::vector<Taken> messages;
   std::vector<Taken> group_messages;
+  std::vector<Taken> request_messages;
   std::vector<GapEvent> gaps;
   std::vector<HeardView> views;
   std::vector<size_t> messages_before_view;  // the view of the same place

@@ -34,7 +34,7 @@ TEST(TransportTemplate, store__expect_the_bytes_of_store_transport) {
   const TransportTemplate fixed(example(1, wire::Kind::kData).header);
   using wire::Kind;
   for (const Kind kind : {Kind::kData, Kind::kMessages, Kind::kFragment, Kind::kGroup,
-                          Kind::kRequest, Kind::kRequestFragment}) {
+                          Kind::kRequest, Kind::kRequestMessages, Kind::kRequestFragment}) {
     for (uint64_t i = 1; i < 5; ++i) {  // the second frame must not keep anything of the first
       const Example e = example(i, kind);
       std::array<uint8_t, wire::kFragmentHeaderBytes + 1> wanted{};

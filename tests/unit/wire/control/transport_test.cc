@@ -128,20 +128,25 @@ TEST(LoadTransport, ExtensionsBeyondThePayload) {
 
 TEST(LoadTransport, UnknownKind) {
   auto payload = payload_with(10);
-  for (const uint8_t kind : {0, 5, 0x10, 0x12, 0x14, 0x21, 255}) {
+  for (const uint8_t kind : {0, 5, 0x10, 0x14, 0x21, 255}) {
     payload[1] = kind;
     EXPECT_EQ(load(payload), DropReason::kTransportKind) << int{kind};
   }
 }
 
-TEST(LoadTransport, ARequestAndAPartOfOneAsTheirShapes) {
+TEST(LoadTransport, RequestsAsTheirShapes) {
   auto payload = payload_with(10);
   payload[1] = 0x11;
   EXPECT_EQ(load(payload), DropReason::kNone);
   payload[1] = 0x13;
   EXPECT_EQ(load(payload), DropReason::kTransportHeaderLength) << "it has an extension";
-  for (const Kind kind : {Kind::kRequest, Kind::kRequestFragment}) {
+  payload[1] = 0x12;
+  EXPECT_EQ(load(payload), DropReason::kNone);
+  payload[1] = 0x14;
+  EXPECT_EQ(load(payload), DropReason::kTransportKind);
+  for (const Kind kind : {Kind::kRequest, Kind::kRequestMessages, Kind::kRequestFragment}) {
     EXPECT_TRUE(is_request(kind));
+    EXPECT_EQ(is_messages(kind), kind == Kind::kRequestMessages);
     EXPECT_EQ(is_fragment(kind), kind == Kind::kRequestFragment);
     EXPECT_EQ(transport_header_bytes(kind),
               is_fragment(kind) ? kFragmentHeaderBytes : kTransportHeaderBytes);
