@@ -7,13 +7,12 @@
 
 #include "sim/check/checkers.h"
 #include "sim/check/log_index.h"
+#include "sim/check/outside_rate.h"
 #include "sim/check/violations.h"
 #include "sim/check/water_level.h"
 
 namespace lambdacast::sim {
 namespace {
-
-constexpr uint64_t kNoLimit = ~uint64_t{0};
 
 // The state of a run at some moment.
 struct Standing {

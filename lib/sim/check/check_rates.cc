@@ -2,10 +2,12 @@
 // Whether nodes that agree on their rates keep to them, from the frames that went out and the
 // scenario alone.
 #include <algorithm>
+#include <vector>
 
 #include "base/wire_bytes.h"
 #include "sim/check/checkers.h"
 #include "sim/check/log_index.h"
+#include "sim/check/outside_rate.h"
 #include "sim/check/violations.h"
 #include "sim/engine/served_queue.h"
 
@@ -52,6 +54,24 @@ Protected protected_time(const Log& log, const LogIndex& index, uint32_t life) {
   }
   return out;
 }
+
+// The members of the view that a life is in at some moment, asked in order of time.
+class MembersOf {
+ public:
+  MembersOf(const Log& log, uint32_t life) : log_(log), life_(life) {}
+  [[nodiscard]] bool contain(uint32_t other, uint64_t at_ns) {
+    for (; next_ < log_.views.size() && log_.views[next_].at_ns <= at_ns; ++next_) {
+      if (log_.views[next_].life == life_) members_ = &log_.views[next_].members;
+    }
+    return members_ != nullptr && std::ranges::count(*members_, other) != 0;
+  }
+
+ private:
+  const Log& log_;
+  const uint32_t life_;
+  size_t next_ = 0;
+  const std::vector<uint32_t>* members_ = nullptr;
+};
 
 }  // namespace
 
@@ -104,6 +124,7 @@ Violations check_shares(const Scenario& scenario, const Log& log) {
     // Those without a share are paid from a third of the reserve.
     const uint64_t most = room + node.rate.capacity_bps / 100 * node.rate.reserve_percent / 3;
     std::vector<uint64_t> bps(log.lives.size());
+    MembersOf members(log, life);
     for (size_t i = 0; i < log.allowances.size(); ++i) {
       const Allowance& each = log.allowances[i];
       if (each.at_ns >= when.end_ns) break;
@@ -117,6 +138,10 @@ Violations check_shares(const Scenario& scenario, const Log& log) {
       uint64_t sum = 0;
       for (uint32_t other = 0; other < log.lives.size(); ++other) {
         if (log.lives[other].died_ns <= each.at_ns) continue;
+        // Who still is in a view before this one has as much without a share, and so it counts.
+        if (bps[other] != 0 && !members.contain(other, each.at_ns) &&
+            bps[other] <= outside_bps(scenario, log, other))
+          continue;
         sum = bps[other] > ~sum ? ~uint64_t{0} : sum + bps[other];
       }
       if (sum <= most) continue;

@@ -51,6 +51,17 @@ TEST_F(CheckRatesTest, without_a_share__expect_it_not_to_count) {
   EXPECT_EQ(shares(), 0u);
 }
 
+// Room for 70 Mbit/s of shares, and for 3.3 Mbit/s of each of three nodes without a share.
+TEST_F(CheckRatesTest, who_is_left_out_has_what_is_without_a_share__expect_it_not_to_count) {
+  for (NodeScenario& node : script_.scenario_.nodes) node.rate.reserve_percent = 30;
+  allow(1, 3);
+  script_.install(2, {0, 2});
+  allow(0, 79);
+  EXPECT_EQ(shares(), 0u);
+  allow(1, 4);
+  EXPECT_EQ(shares(), 1u);
+}
+
 TEST_F(CheckRatesTest, the_receiver_is_out_of_the_view__expect_it_not_protected) {
   script_.install(2, {0, 1});
   allow(0, 90);
