@@ -40,12 +40,13 @@ void warn_of_control(const Draft<Endpoint>& draft, uint64_t capacity_bps, Report
   const uint64_t asks = control_at_rest_bps(draft.value);
   if (has >= asks) return;
   report.warn(
-      place(draft.origins, {"rate.capacity", "faults.rx_rate", "rate.reserve",
-                            "membership.heartbeat_us", "membership.initial_nodes"}),
+      place(draft.origins,
+            {"rate.capacity", "faults.rx_rate", "rate.reserve", "membership.heartbeat_us",
+             "membership.suspect_after_us", "membership.initial_nodes"}),
       fmt::format("leaves each of {} nodes {} bits/s for control without a share, and the signs of "
                   "life and the statuses of {} take {}",
                   nodes, has, title(draft), asks),
-      "a longer membership.heartbeat_us, or a larger rate.reserve");
+      "a longer membership.heartbeat_us or suspect_after_us, or a larger rate.reserve");
 }
 
 void warn_of_buffer(const Draft<Endpoint>& draft, Report& report) {

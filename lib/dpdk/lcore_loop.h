@@ -50,7 +50,8 @@ class LcoreLoop {
   void stop() { stop_.store(true, std::memory_order_release); }
 
   // Runs `task` on the lcore, between two loops, and waits for it; in the caller's thread if the
-  // lcore does not run. Control threads only, any number of them: they take turns.
+  // lcore does not run. Any number of control threads: they take turns. A task on one lcore may run
+  // one on another, and stands still meanwhile; never on its own.
   void run_here(const std::function<void()>& task);
 
   // Stops polling the stages of that endpoint, as if its process hung or had died while the others

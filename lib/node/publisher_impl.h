@@ -146,8 +146,9 @@ SendResult Publisher<Env>::send_alone(std::span<const uint8_t> message, uint32_t
 // them.
 template <typename Env>
 bool Publisher<Env>::send_fragments(Outgoing& message) {
-  // Packets in the link, behind which none is put, and that are made at a time: enough to allocate
-  // in bulk. A message of 64 bytes waits for their copies and ICRCs, 4 KiB each, at every lcore.
+  // No more of its packets are in the link, or made at a time. That is enough to allocate in bulk.
+  // What is published next waits at every lcore until these have been copied and checked
+  // (doc/decisions/0034-long-messages-give-way.md).
   constexpr uint32_t kMostWaiting = 8;
   Queue& link = link_of(message.about_.qos);
   if (message.taken_bytes_ == 0) {

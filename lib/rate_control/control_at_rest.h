@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an endpoint has to send when nothing happens: its signs of life, as a member and as a
+// An endpoint sends something even when nothing happens: its signs of life, as a member and as a
 // sender, and the statuses of all the streams that it hears. An endpoint without a share has to
 // have room for that: nodes that cannot say in time that they live suspect each other.
 #pragma once

@@ -184,7 +184,7 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       15050371,  // among twenty nodes control leaves repairs little of a rate without a share
       15050380,  // a view counts for who is not in it from when it is chosen, too
       14251882,  // a port took a burst behind the fall of the rate, and had refused it before
-      15068354,  // who was left out had its part of a reserve, before it heard of the next view
+      15068354,  // a node that was left out still had its part of the last view's reserve
   };
   run_kept(kRateSeeds, kSeeds);
 }

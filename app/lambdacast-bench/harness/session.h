@@ -70,8 +70,8 @@ class Session {
 
   // On the ordering lcore of a node, between two polls.
   void on(uint32_t node, const std::function<void()>& order);
-  // The stages of these nodes, each on one lcore, are polled no more, or again: all within
-  // microseconds. Returns when the first one's are. Not empty.
+  // The stages of these nodes, each on one lcore, are polled no more, or again; each lcore hands
+  // the order on without this thread. Returns when the first node's are. Not empty.
   uint64_t hold(std::span<const uint32_t> nodes, bool held);
   void pause_s(double seconds) { stop_.wait_ms(static_cast<uint64_t>(seconds * 1e3)); }
   // False: it did not come to be in that time, or a signal came.

@@ -138,7 +138,7 @@ Violations check_shares(const Scenario& scenario, const Log& log) {
       uint64_t sum = 0;
       for (uint32_t other = 0; other < log.lives.size(); ++other) {
         if (log.lives[other].died_ns <= each.at_ns) continue;
-        // Who still is in a view before this one has as much without a share, and so it counts.
+        // A life that is still in an earlier view may send as much without a share, too.
         if (bps[other] != 0 && !members.contain(other, each.at_ns) &&
             bps[other] <= outside_bps(scenario, log, other))
           continue;

@@ -33,8 +33,9 @@ void slow_down(Scenario& scenario) {
 
 // A node that says no status for suspect_after is cut off. Below this capacity the statuses of all
 // streams do not fit into that time at the rate that control has in front of a share, which is two
-// thirds of the reserve, divided by the number of nodes. Few nodes get by with that, and it keeps
-// them short of it. Among many, signs of life take as much again, and one lost status is too many.
+// thirds of the reserve, divided by the number of nodes. Few nodes get by with that little. Among
+// many, signs of life take as much again, and no status may be lost: they have room for all that
+// they send at rest.
 uint64_t least_capacity(const Scenario& scenario) {
   const uint64_t nodes = scenario.nodes.size();
   const membership::MembershipConfig& views = scenario.membership.views;

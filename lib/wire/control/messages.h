@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several whole messages in one payload (Kind::kMessages), behind the transport header:
+// Several whole messages in one payload (Kind::kMessages, kRequestMessages), behind the transport
+// header:
 //
 //   | length 2 | bytes | length 2 | bytes | ...      lengths big-endian, 0 allowed, no padding
 //

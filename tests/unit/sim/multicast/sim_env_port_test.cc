@@ -100,6 +100,7 @@ TEST_F(SimEnvTest, free_late__expect_packets_with_the_port_until_it_is_asked_in_
   EXPECT_LE(port.next_event_ns(), 1'000u);
   now_ns_ = 1'000;
   EXPECT_GT(packets_.live(), 0u) << "some look only when they are asked";
+  EXPECT_EQ(port.next_event_ns(), kNever) << "nobody has to look for what is due";
   port.reclaim();
   EXPECT_EQ(packets_.live(), 0u);
   EXPECT_EQ(port.next_event_ns(), kNever);
