@@ -156,9 +156,22 @@ def data_kinds(frame, message):
         kinds.append('marks')
     if TABLES['transport'][message[1]] == 'kGroup':
         kinds.append('group message ' + TABLES['group message'][message[begin_of(frame, message)]])
+    content = message[begin_of(frame, message):]
     if TABLES['transport'][message[1]] == 'kRequest':
-        kinds += request_kinds(message[begin_of(frame, message):])
+        kinds += request_kinds(content)
+    if TABLES['transport'][message[1]] == 'kRequestMessages':
+        for envelope in messages_of(content, number(message, 40, 4)):
+            kinds += request_kinds(envelope)
     return kinds
+
+
+def messages_of(content, count):
+    """Messages that share a packet: each behind its length."""
+    at = 0
+    for _ in range(count):
+        length = number(content, at, 2)
+        yield content[at + 2:at + 2 + length]
+        at += 2 + length
 
 
 def request_kinds(envelope):
