@@ -70,6 +70,22 @@ TEST_F(CheckPacedTest, node_earns_at_the_higher_rate_until_its_turn__expect_no_v
   }
 }
 
+// The rate falls to a hundredth and rises to a half before the node's turn: the burst of half the
+// rate may go then, and one of the whole may not.
+TEST_F(CheckPacedTest, rate_falls_and_rises_before_a_turn__expect_the_second_rates_burst) {
+  for (const bool half : {true, false}) {
+    RateScript script;
+    script.scenario_.nodes[0].rate.burst_ns = 1'000'000;
+    script.scenario_.nodes[0].poll_every_ns = 25'000;
+    script.allow(0, 800 * kScriptMega);
+    script.send(0, 1, 10'000'000);
+    script.allow(0, 8 * kScriptMega);
+    script.allow(0, 400 * kScriptMega);
+    script.send(0, half ? 45 : 90, 1'000);
+    EXPECT_EQ(check_paced(script.scenario_, script.log_).empty(), half);
+  }
+}
+
 TEST_F(CheckPacedTest, the_same_before_the_fall__expect_no_violation) {
   send_a_burst_and_fall();
   EXPECT_EQ(found(), 0u);
