@@ -185,6 +185,8 @@ TEST(Campaign, rate_seeds_that_failed_before__expect_no_violation) {
       15050380,  // a view counts for who is not in it from when it is chosen, too
       14251882,  // a port took a burst behind the fall of the rate, and had refused it before
       15068354,  // a node that was left out still had its part of the last view's reserve
+      15034718,  // a rate fell and rose before the node heard of either
+      15041620,  // one that left ended its view alone, and said so in the turn behind
   };
   run_kept(kRateSeeds, kSeeds);
 }

@@ -157,10 +157,12 @@ void OrderLog::find_firm(const Tenure& tenure) {
 }
 
 uint64_t OrderLog::last_epoch(const Tenure& tenure, uint64_t at_ns) const {
-  const uint64_t spoken = index_.last_ballot(tenure.life, at_ns);
   // A node that is left alone asks nobody, so no ballot tells when it went on. In wild surroundings
-  // its application takes long to be told.
+  // its application takes long to be told. If it leaves, it installs no view, and says in the
+  // ballot what it has decided before.
   const uint64_t lag_ns = log_.lives[tenure.life].wild ? 1'000'000 : 200'000;
+  const bool leaves = tenure.next == kNobody && log_.lives[tenure.life].left_ns <= at_ns;
+  const uint64_t spoken = index_.last_ballot(tenure.life, leaves ? at_ns + lag_ns : at_ns);
   const bool alone = tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
                      tenure.end_ns <= at_ns + lag_ns;
   return alone ? std::max(spoken, views_[tenure.next].epoch) : spoken;

@@ -36,6 +36,20 @@ TEST(OrderLog, true_story__expect_places_and_what_recovery_delivered) {
   EXPECT_EQ(recovered, 3u);
 }
 
+// Node 0 decides the end of the view alone, and says so a line later.
+TEST(OrderLog, delivered_ahead_of_the_ballot_of_one_that_leaves__expect_it_recovered) {
+  for (const bool leaves : {true, false}) {
+    OrderScript script(2);
+    script.install(1, {0, 1});
+    if (leaves) script.leave(0);
+    script.deliver({0}, script.publish(0, wire::Qos::kMajority), 0);
+    const auto last = static_cast<uint32_t>(script.log_.told.size() - 1);
+    EXPECT_FALSE(OrderLog(script.scenario_, script.log_).recovered(last));
+    script.speak({0}, 2);
+    EXPECT_EQ(OrderLog(script.scenario_, script.log_).recovered(last), leaves);
+  }
+}
+
 // What a member that is excluded delivered binds the others up to the last message of a level that
 // does.
 TEST(OrderLog, delivered_by_one_that_is_excluded__expect_firm_as_far_as_a_level_binds) {
