@@ -90,6 +90,11 @@ class Frames {
       // A member is heard until the view ends, whatever its next life says.
       if (!log_.membership || arrival.outcome != DropReason::kStaleIncarnation)
         life = std::max(life, frame.life);
+      if (goes_back_to(arrival, streams)) {
+        for (uint32_t other = 0; other < log_.lives.size(); ++other) {
+          if (log_.lives[other].node == log_.lives[frame.life].node) streams[other] = {};
+        }
+      }
       const DropReason expected =
           stale ? DropReason::kStaleIncarnation : streams[frame.life].take(frame.frame_seq);
       const bool late = log_.membership && arrival.outcome == DropReason::kStaleIncarnation &&
@@ -119,6 +124,21 @@ class Frames {
       check_account(index_.name(receiver) + " of " + index_.name(account.sender) + ": ",
                     streams[account.sender], account.frames);
     }
+  }
+
+  // A relay of a life that is over is taken for an endpoint that came back with its clock set back
+  // once the next life has been silent for long. Its frames are counted anew then, and the next
+  // life's behind them.
+  [[nodiscard]] bool goes_back_to(const Arrival& arrival,
+                                  const std::vector<Stream>& streams) const {
+    const SentFrame& frame = log_.frames[arrival.frame];
+    if (!log_.membership || frame.relayed_by == kNobody) return false;
+    if (arrival.outcome != DropReason::kNotJoined) return false;
+    for (uint32_t later = frame.life + 1; later < log_.lives.size(); ++later) {
+      if (log_.lives[later].node == log_.lives[frame.life].node && !streams[later].accepted.empty())
+        return true;
+    }
+    return false;
   }
 
   [[nodiscard]] bool heard_of_later_life(uint32_t receiver, uint32_t life) const {

@@ -66,6 +66,41 @@ TEST_F(CheckFramesTest, refused_as_of_an_earlier_life__expect_violation_unless_a
   EXPECT_EQ(check_frames(scenario_, log_), Violations{});
 }
 
+// Node 1 hears a frame of life 0 of node 0 and one of its next life, whose view it waits for. That
+// is silent, and a relay of life 0 comes once more, before a second frame of the next life.
+TEST(CheckFrames, relay_of_a_life_that_is_over_heard_behind_its_next__expect_both_counted_anew) {
+  Scenario scenario = quiet_scenario(3);
+  Log log;
+  log.membership = true;
+  log.lives.resize(4);
+  for (const uint32_t life : {2u, 3u}) log.lives[life].node = life - 1;
+  log.heard.assign(4, std::vector<Heard>(4));
+  log.heard[2][0].any = true;
+  const auto hear = [&](uint32_t life, uint64_t frame_seq, DropReason outcome, bool relay = false) {
+    SentFrame frame;
+    frame.life = life;
+    frame.frame_seq = frame_seq;
+    frame.recoverable = true;
+    if (relay) frame.relayed_by = 3;
+    if (!relay) ++log.lives[life].counters.transmitted_packets;  // a relay counts as none
+    log.frames.push_back(frame);
+    log.arrivals.push_back({static_cast<uint32_t>(log.frames.size() - 1), 2, outcome});
+  };
+  hear(0, 10, DropReason::kNone);
+  hear(1, 100, DropReason::kStaleIncarnation);
+  hear(0, 10, DropReason::kNotJoined, true);
+  hear(1, 101, DropReason::kNone);
+  StreamAccount account;
+  account.sender = 1;
+  account.frames.current.received = 1;
+  account.frames.first_frame_seq = account.frames.highest_frame_seq = 101;
+  log.lives[2].accounts.push_back(account);
+  EXPECT_EQ(check_frames(scenario, log), Violations{});
+  log.frames[2].relayed_by = kNobody;
+  ++log.lives[0].counters.transmitted_packets;
+  EXPECT_FALSE(check_frames(scenario, log).empty());
+}
+
 TEST_F(CheckFramesTest, stage_counters_off_by_one__expect_violation) {
   for (int which = 0; which < 4; ++which) {
     Log falsified = log_;
