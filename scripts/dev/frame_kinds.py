@@ -140,10 +140,9 @@ DATA_GROUPS = [bytes([239, 255, 77, 1]), bytes.fromhex('ff15' + '00' * 10 + '004
 CONTROL_GROUPS = [group[:-1] + bytes([group[-1] + 1]) for group in DATA_GROUPS]
 
 
-def begin_of(frame, message):
-    """Of what is behind the transport header and the simulator's number."""
-    return 8 * (message[0] & 0x0f) + (
-        SIMULATED_NUMBER_BYTES if frame.destination in SIMULATED else 0)
+def content_of(frame, message):
+    """Of a message, its content, behind the number that the simulator puts in front."""
+    return message[SIMULATED_NUMBER_BYTES if frame.destination in SIMULATED else 0:]
 
 
 def data_kinds(frame, message):
@@ -154,23 +153,24 @@ def data_kinds(frame, message):
         kinds.append('repair')
     if group == 0xffffffff:
         kinds.append('marks')
-    if TABLES['transport'][message[1]] == 'kGroup':
-        kinds.append('group message ' + TABLES['group message'][message[begin_of(frame, message)]])
-    content = message[begin_of(frame, message):]
-    if TABLES['transport'][message[1]] == 'kRequest':
-        kinds += request_kinds(content)
-    if TABLES['transport'][message[1]] == 'kRequestMessages':
-        for envelope in messages_of(content, number(message, 40, 4)):
-            kinds += request_kinds(envelope)
+    transport = TABLES['transport'][message[1]]
+    payload = message[8 * (message[0] & 0x0f):]
+    if transport == 'kGroup':
+        kinds.append('group message ' + TABLES['group message'][content_of(frame, payload)[0]])
+    if transport == 'kRequest':
+        kinds += request_kinds(content_of(frame, payload))
+    if transport == 'kRequestMessages':
+        for envelope in messages_of(payload, number(message, 40, 4)):
+            kinds += request_kinds(content_of(frame, envelope))
     return kinds
 
 
-def messages_of(content, count):
+def messages_of(payload, count):
     """Messages that share a packet: each behind its length."""
     at = 0
     for _ in range(count):
-        length = number(content, at, 2)
-        yield content[at + 2:at + 2 + length]
+        length = number(payload, at, 2)
+        yield payload[at + 2:at + 2 + length]
         at += 2 + length
 
 

@@ -28,6 +28,7 @@ std::string setting(const char* name) {
 const std::map<std::string, uint64_t> kBegins = {
     {"seeds", 0},
     {"late seeds", 1000},
+    {"kHandlerSeeds", kHandlerSeeds},
     {"kLongSeeds", kLongSeeds},
     {"kPartsSeeds", kPartsSeeds},
     {"kRateSeeds", kRateSeeds},

@@ -153,7 +153,7 @@ class Ended {
     for (const uint32_t i : pair.told) {
       const Told& told = log_.told[i];
       if (told.is_message()) {
-        if (told.qos == wire::Qos::kUnreliable) continue;
+        if (told.qos == wire::Qos::kUnreliable || told.place != 0) continue;
         const Publication* whole = index_.covering(pair.sender, told.rel_seq);
         const bool parts = told.parts && whole != nullptr && !is_ordered(told.qos);
         const uint64_t last = parts ? whole->rel_seq : told.rel_seq;

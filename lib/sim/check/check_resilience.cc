@@ -58,13 +58,13 @@ class Holders {
   explicit Holders(const Log& log) : log_(log), firsts_(log.publications.size()) {
     for (uint32_t i = 0; i < log.arrivals.size(); ++i) {
       const Arrival& arrival = log.arrivals[i];
-      const uint32_t publication = log.frames[arrival.frame].publication;
-      if (publication == kNobody || log.publications[publication].qos < wire::Qos::kKResilient)
+      if (arrival.outcome != counters::DropReason::kNone &&
+          arrival.outcome != counters::DropReason::kNotSubscribed)
         continue;
-      if (arrival.outcome == counters::DropReason::kNone ||
-          arrival.outcome == counters::DropReason::kNotSubscribed) {
-        firsts_[publication].try_emplace(arrival.receiver, i);
-      }
+      for_each_publication(log, log.frames[arrival.frame], [&](uint32_t publication) {
+        if (log.publications[publication].qos >= wire::Qos::kKResilient)
+          firsts_[publication].try_emplace(arrival.receiver, i);
+      });
     }
   }
   [[nodiscard]] size_t count(const View& view, uint32_t publication, uint32_t arrivals) const {

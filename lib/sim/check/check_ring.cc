@@ -129,10 +129,12 @@ class MaxN {
     for (const BegunSaid& begun : log_.begun) begun_[{begun.life, begun.epoch}] = begun.at_ns;
     for (uint32_t i = 0; i < log_.arrivals.size(); ++i) {
       const Arrival& arrival = log_.arrivals[i];
-      const uint32_t publication = log_.frames[arrival.frame].publication;
-      if (publication != kNobody && (arrival.outcome == counters::DropReason::kNone ||
-                                     arrival.outcome == counters::DropReason::kNotSubscribed))
+      if (arrival.outcome != counters::DropReason::kNone &&
+          arrival.outcome != counters::DropReason::kNotSubscribed)
+        continue;
+      for_each_publication(log_, log_.frames[arrival.frame], [&](uint32_t publication) {
         first_.try_emplace({publication, arrival.receiver}, i);
+      });
     }
   }
 

@@ -17,9 +17,10 @@ class Stable {
       : order_(order), log_(order.log()), firsts_(log_.publications.size()), list_("Stable") {
     for (uint32_t i = 0; i < log_.arrivals.size(); ++i) {
       const Arrival& arrival = log_.arrivals[i];
-      const uint32_t publication = log_.frames[arrival.frame].publication;
-      if (publication != kNobody && arrival.outcome == counters::DropReason::kNone)
+      if (arrival.outcome != counters::DropReason::kNone) continue;
+      for_each_publication(log_, log_.frames[arrival.frame], [&](uint32_t publication) {
         firsts_[publication].try_emplace(arrival.receiver, i);
+      });
     }
     for (const Told& told : log_.told) {
       if (told.is_gap() && told.sender != kNobody)

@@ -43,18 +43,20 @@ Violations check_numbering(const Scenario& scenario, const Log& log) {
       list.add(who() + " carries no message of its sender");
       continue;
     }
-    const Publication& publication = log.publications[frame.publication];
-    const bool first = times[frame.publication]++ == 0;
-    const bool recoverable = publication.qos != wire::Qos::kUnreliable;
-    if (recoverable && first) ++rel_seq[frame.life];
-    const uint64_t wanted = recoverable ? publication.rel_seq : rel_seq[frame.life];
-    if (recoverable && first && frame.publication < newest[frame.life])
-      list.add(who() + ": its message comes behind its successors");
-    if (recoverable && first) newest[frame.life] = frame.publication + 1;
-    if (frame.rel_seq != wanted || wanted > rel_seq[frame.life])
-      list.add(who() + " has a wrong rel_seq");
-    if (frame.repair == first) list.add(who() + ": first transmission and repair confused");
-    if (!recoverable && !first) list.add(who() + " repeats an unreliable message");
+    const bool recoverable = log.publications[frame.publication].qos != wire::Qos::kUnreliable;
+    if (recoverable && times[frame.publication] == 0) ++rel_seq[frame.life];
+    for_each_publication(log, frame, [&](uint32_t number) {
+      const Publication& publication = log.publications[number];
+      const bool first = times[number]++ == 0;
+      const uint64_t wanted = recoverable ? publication.rel_seq : rel_seq[frame.life];
+      if (recoverable && first && number < newest[frame.life])
+        list.add(who() + ": its message comes behind its successors");
+      if (recoverable && first) newest[frame.life] = number + 1;
+      if (frame.rel_seq != wanted || wanted > rel_seq[frame.life])
+        list.add(who() + " has a wrong rel_seq");
+      if (frame.repair == first) list.add(who() + ": first transmission and repair confused");
+      if (!recoverable && !first) list.add(who() + " repeats an unreliable message");
+    });
   }
   return list.take();
 }
@@ -63,7 +65,13 @@ Violations check_integrity(const Scenario& scenario, const Log& log) {
   const LogIndex index(scenario, log);
   ViolationList list("Integrity");
   std::unordered_set<uint64_t> delivered;
+  std::vector<uint32_t> rest(log.lives.size());  // messages of its last packet, by receiver
+  const auto end_packet = [&](uint32_t receiver) {
+    if (std::exchange(rest[receiver], 0) != 0)
+      list.add(index.name(receiver) + " is not told all messages of a packet");
+  };
   for (const Told& told : log.told) {
+    if (!told.is_message() || told.place == 0) end_packet(told.receiver);
     if (told.is_gap() && told.sender == kNobody) list.add("a gap of nobody's stream");
     if (!told.is_message()) continue;
     const auto what = [&] {
@@ -78,6 +86,10 @@ Violations check_integrity(const Scenario& scenario, const Log& log) {
     if (!told.intact) list.add(what() + "its bytes differ");
     if (told.sender != publication.life) list.add(what() + "under a wrong name");
     if (told.group != publication.group) list.add(what() + "under a wrong group");
+    if (publication.sent_ns <= told.at_ns) {
+      if (told.place != publication.place) list.add(what() + "at a wrong place in its packet");
+      rest[told.receiver] = publication.sharing - 1 - publication.place;
+    }
     if (told.qos != publication.qos) list.add(what() + "under a wrong level of service");
     // Unordered, any of its packets may be the one that completes it.
     const bool among = told.parts && publication.qos == wire::Qos::kReliable &&
@@ -100,6 +112,7 @@ Violations check_integrity(const Scenario& scenario, const Log& log) {
     if (!delivered.insert(uint64_t{told.receiver} << 32 | told.publication).second)
       list.add(what() + "delivered twice");
   }
+  for (uint32_t life = 0; life < log.lives.size(); ++life) end_packet(life);
   return list.take();
 }
 

@@ -182,6 +182,7 @@ void Coverage::add(const Log& log) {
   for (const SentFrame& frame : log.frames) {
     lost_at_transmitter += frame.lost_at_transmitter ? 1 : 0;
     repairs += frame.repair ? 1 : 0;
+    frames_shared += frame.shared > 1 ? 1 : 0;
   }
   for (const Arrival& arrival : log.arrivals) {
     duplicates += arrival.outcome == DropReason::kDuplicate ? 1 : 0;
@@ -260,6 +261,7 @@ const char* Coverage::missing() const {
 }
 
 const char* Coverage::missing_of_locks() const {
+  if (frames_shared == 0) return "no messages shared a packet";
   if (locks_granted == 0 || locks_moved == 0) return "no lock was granted, or none moved";
   if (locks_moved_by_view == 0) return "no view moved a lock";
   if (locks_refused == 0) return "no lock was refused";

@@ -14,6 +14,7 @@ namespace lambdacast::sim {
   X(delivered, "messages delivered")                                 \
   X(delivered_unreliable, "of them unreliable")                      \
   X(frames, "data frames")                                           \
+  X(frames_shared, "of them with several messages")                  \
   X(control_frames, "control frames")                                \
   X(copies_lost, "copies lost in the fabric")                        \
   X(copies_damaged, "copies damaged")                                \

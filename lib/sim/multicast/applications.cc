@@ -85,8 +85,7 @@ bool Applications::publish_one(Node& node, const Traffic& traffic, uint32_t life
   if (!endpoint.publish(message, publication.group, publication.qos)) return false;
   node.random = random;
   const uint64_t packets = endpoint.published() - before;
-  recorder_.published(
-      publication, publication.qos == wire::Qos::kUnreliable ? 0 : std::max<uint64_t>(packets, 1));
+  recorder_.published(publication, publication.qos == wire::Qos::kUnreliable ? 0 : packets);
   return true;
 }
 

@@ -74,6 +74,21 @@ class FrameView {
            base::load_be32(payload_ + 44);
   }
   [[nodiscard]] uint32_t message_id() const { return base::load_be32(payload_ + 48); }
+  // Several whole messages in one packet.
+  [[nodiscard]] bool shares() const { return payload_[1] == 2 || payload_[1] == 18; }
+  // visit(message) for each of those. One that the packet cuts short is left out.
+  template <typename Visitor>
+  void for_each_message(Visitor&& visit) const {
+    const auto bytes = message();
+    const size_t end = std::min<size_t>(bytes.size(), base::load_be32(payload_ + 44));
+    size_t at = 0;
+    for (uint32_t left = base::load_be32(payload_ + 40); left != 0 && at + 2 <= end; --left) {
+      const size_t length = base::load_be16(&bytes[at]);
+      if (length > end - at - 2) return;
+      visit(bytes.subspan(at + 2, length));
+      at += 2 + length;
+    }
+  }
   // The message and pad behind the transport header.
   [[nodiscard]] std::span<const uint8_t> message() const;
 

@@ -86,6 +86,8 @@ struct Publication {
   uint32_t transmissions = 0;
   uint64_t stable_ns = kNever;   // when its sender called it so
   uint32_t stable_arrivals = 0;  // how many of Log::arrivals had come before
+  uint32_t place = 0;            // among the messages that share its packet,
+  uint32_t sharing = 1;          // and how many they are
   bool epilogue = false;
 };
 
@@ -96,12 +98,14 @@ struct SentFrame {
   bool marks = false;             // the protocol's own, to order messages: no publication
   bool part = false;              // of a longer message, and not its last: no publication
   uint64_t at_ns = 0;
-  uint64_t frame_seq = 0;    // as its bytes say
-  uint64_t rel_seq = 0;      // as its bytes say
-  bool repair = false;       // as its bytes say
-  bool recoverable = false;  // as its bytes say
-  uint32_t publication = kNobody;
-  uint32_t part_of = kNobody;  // with `part`: publication
+  uint64_t frame_seq = 0;          // as its bytes say
+  uint64_t rel_seq = 0;            // as its bytes say
+  bool repair = false;             // as its bytes say
+  bool recoverable = false;        // as its bytes say
+  uint32_t publication = kNobody;  // the last one of a packet that several share
+  uint32_t shared_begin = 0;       // all of those, in Log::shared
+  uint32_t shared = 0;             // so many; 0: it is a packet of one message
+  uint32_t part_of = kNobody;      // with `part`: publication
   bool lost_at_transmitter = false;
 
   [[nodiscard]] bool ends_none() const { return marks || part; }
@@ -133,6 +137,7 @@ struct Told {
   uint32_t group = 0;
   wire::Qos qos = wire::Qos::kUnreliable;
   uint64_t rel_seq = 0;
+  uint32_t place = 0;  // among the messages of its packet that this receiver was handed
   uint64_t epoch = 0;  // of the view in which it has its index; 0: it is not ordered
   uint64_t index = 0;  // in its domain, in that view
   uint32_t domain = 0;
@@ -325,6 +330,7 @@ struct Log {
   std::vector<Life> lives;
   std::vector<Publication> publications;
   std::vector<SentFrame> frames;
+  std::vector<uint32_t> shared;  // publications, of packets that several share
   std::vector<Arrival> arrivals;
   std::vector<Told> told;
   std::vector<Membership> memberships;
@@ -356,6 +362,13 @@ struct Log {
   std::vector<CallTold> calls_told;
   std::vector<std::string> misuse;  // of memory, by the code under test
 };
+
+// visit(publication) for each message that ends with that frame, in their order.
+template <typename Visitor>
+void for_each_publication(const Log& log, const SentFrame& frame, Visitor&& visit) {
+  for (uint32_t i = 0; i < frame.shared; ++i) visit(log.shared[frame.shared_begin + i]);
+  if (frame.shared == 0 && frame.publication != kNobody) visit(frame.publication);
+}
 
 struct Report {
   Log log;

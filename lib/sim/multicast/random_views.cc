@@ -167,6 +167,15 @@ void add_outside_calls(Scenario& scenario, base::SplitMix64 random) {
   scenario.end_ns += scenario.end_ns - scenario.epilogue_ns;
 }
 
+// Short messages of most nodes wait for others that may share their packets, in one run of four.
+void share_packets(Scenario& scenario, uint64_t seed) {
+  base::SplitMix64 random(base::mix64(seed ^ 0x5a4e));
+  if (random.below(4) != 0) return;
+  for (NodeScenario& node : scenario.nodes) {
+    if (random.below(4) != 0) node.coalesce_ns = random.below(3) == 0 ? 0 : random.below(20'000);
+  }
+}
+
 }  // namespace
 
 // Names join early and stay, act often, and stand still longer than they are suspected: a lock is
@@ -177,6 +186,7 @@ Scenario random_handler_scenario(uint64_t seed) {
   scenario.groups.locks = true;
   scenario.groups.suspended_locks = seed >= kSuspendedSeeds;
   scenario.groups.act_every_ns = 20'000 + random.below(100'000);
+  share_packets(scenario, seed);
   if (base::SplitMix64(base::mix64(seed ^ 0xca11)).below(2) == 0) {
     add_calls(scenario);
     base::SplitMix64 outside(base::mix64(seed ^ 0x0075));

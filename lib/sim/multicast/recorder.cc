@@ -91,18 +91,7 @@ uint32_t Recorder::log_data(uint32_t life, uint32_t transmitter, const FrameView
   sent.repair = view.repair();
   sent.recoverable = view.recoverable();
   sent.part = view.fragment() && !view.last_fragment();
-  const uint32_t about = sent.marks ? kNobody : publication_in(life, view);
-  if (sent.part) sent.part_of = about;
-  if (about != kNobody && view.recoverable() && log_.publications[about].first_rel_seq == 0)
-    log_.publications[about].first_rel_seq = view.rel_seq();
-  if (about != kNobody && !sent.part) {
-    sent.publication = about;
-    Publication& publication = log_.publications[about];
-    if (publication.transmissions++ == 0) {
-      publication.sent_ns = now_ns_;
-      if (view.recoverable()) publication.rel_seq = view.rel_seq();
-    }
-  }
+  messages_.transmitted(view, sent);
   if (transmitter == life) {
     uint64_t& last = stream_of(life).last_rel_seq;
     last = std::max(last, view.rel_seq());
@@ -110,27 +99,20 @@ uint32_t Recorder::log_data(uint32_t life, uint32_t transmitter, const FrameView
   if (trace_.heard()) {
     trace_.say(name_of(transmitter) + (transmitter == life ? "" : " relays " + name_of(life)) +
                " sends frame " + std::to_string(sent.frame_seq) + " rel_seq " +
-               std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") +
-               (sent.marks
-                    ? std::string(" marks")
-                    : (sent.part ? " part of message " : " message ") + std::to_string(about)));
+               std::to_string(sent.rel_seq) + (sent.repair ? " (repair)" : "") + carried_by(sent));
   }
   log_.frames.push_back(sent);
   return static_cast<uint32_t>(log_.frames.size() - 1);
 }
 
-// A message's number stands in its first packet.
-uint32_t Recorder::publication_in(uint32_t life, const FrameView& view) {
-  if (view.fragment()) {
-    const auto known = long_messages_.find({life, view.message_id()});
-    if (known != long_messages_.end()) return known->second;
-  }
-  const auto id = read_message_id(view.message());
-  const bool ours = id && id->life == life && id->publication < log_.publications.size() &&
-                    (!view.fragment() || view.first_fragment());
-  if (!ours) return kNobody;
-  if (view.fragment()) long_messages_.insert({{life, view.message_id()}, id->publication});
-  return id->publication;
+std::string Recorder::carried_by(const SentFrame& frame) const {
+  if (frame.marks) return " marks";
+  if (frame.part) return " part of message " + std::to_string(frame.part_of);
+  std::string line;
+  for_each_publication(log_, frame, [&](uint32_t publication) {
+    line += (line.empty() ? " message " : ", ") + std::to_string(publication);
+  });
+  return line.empty() ? " message of nobody" : line;
 }
 
 void Recorder::judged(uint32_t life, const Waiting& waiting, counters::DropReason outcome) {
@@ -181,6 +163,16 @@ void Recorder::note_heard(uint32_t life, const Waiting& waiting, counters::DropR
   });
 }
 
+// Messages of one packet are handed over one behind the other.
+uint32_t Recorder::place_in_packet(uint32_t life, const node::PacketInfo& info) {
+  if (!wire::is_messages(info.kind)) return 0;
+  Stream& stream = stream_of(life);
+  const HandedPacket packet{info.peer, info.incarnation, info.rel_seq, info.frame_seq};
+  stream.place = packet == stream.handed ? stream.place + 1 : 0;
+  stream.handed = packet;
+  return stream.place;
+}
+
 const Told& Recorder::delivered(uint32_t life, const node::PacketInfo& info,
                                 std::span<const uint8_t> message) {
   Told told;
@@ -192,10 +184,11 @@ const Told& Recorder::delivered(uint32_t life, const node::PacketInfo& info,
   told.group = info.group;
   told.qos = info.qos;
   told.rel_seq = info.rel_seq;
+  told.place = place_in_packet(life, info);
   told.parts = wire::is_fragment(info.kind);
   if (is_ordered(info.qos)) {
     told.epoch = info.epoch;
-    told.index = info.index;
+    told.index = info.index + told.place;  // a packet has its first message's
     told.domain = info.domain;
   }
   const auto id = read_message_id(message);
@@ -299,23 +292,21 @@ void Recorder::note_silences(uint32_t life) {
 
 void Recorder::published(const Publication& publication, uint64_t packets) {
   const auto number = static_cast<uint32_t>(log_.publications.size());
-  std::vector<uint32_t>& recoverable = stream_of(publication.life).recoverable;
-  recoverable.insert(recoverable.end(), packets, number);
+  Stream& stream = stream_of(publication.life);
+  stream.packets += packets;
+  if (publication.qos != wire::Qos::kUnreliable)
+    stream.recoverable.push_back({number, stream.packets});
   log_.publications.push_back(publication);
 }
 
 void Recorder::stable(uint32_t life, uint64_t packets) {
   Stream& stream = stream_of(life);
-  for (; stream.stable < packets; ++stream.stable) {
-    if (stream.stable == stream.recoverable.size()) {
-      log_.misuse.push_back(name_of(life) + " calls stable what it was not given");
-      return;
-    }
-    const uint32_t number = stream.recoverable[stream.stable];
-    const bool more = stream.stable + 1 < stream.recoverable.size() &&
-                      stream.recoverable[stream.stable + 1] == number;
-    if (more) continue;  // packets of it
-    Publication& publication = log_.publications[number];
+  if (packets > stream.packets)
+    log_.misuse.push_back(name_of(life) + " calls stable what it was not given");
+  for (; stream.stable < stream.recoverable.size(); ++stream.stable) {
+    const Published& next = stream.recoverable[stream.stable];
+    if (next.packets > packets) return;
+    Publication& publication = log_.publications[next.publication];
     publication.stable_ns = now_ns_;
     publication.stable_arrivals = static_cast<uint32_t>(log_.arrivals.size());
   }

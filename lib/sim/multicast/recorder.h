@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +20,7 @@
 #include "sim/engine/trace.h"
 #include "sim/multicast/frame_view.h"
 #include "sim/multicast/log.h"
+#include "sim/multicast/message_recorder.h"
 #include "sim/multicast/rate_recorder.h"
 #include "sim/multicast/scenario.h"
 #include "sim/multicast/sim_env.h"
@@ -82,7 +82,8 @@ class Recorder {
   }
 
   // --- publications -----------------------------------------------------------------------------
-  // Accepted, in so many packets of recoverable data (0: of unreliable).
+  // Accepted, with so many more packets of recoverable data than before (0: it is unreliable, or
+  // shares the one of the message before it).
   void published(const Publication& publication, uint64_t packets);
   // The life calls so many of its packets of recoverable data stable.
   void stable(uint32_t life, uint64_t packets);
@@ -90,18 +91,35 @@ class Recorder {
   void note_silences(uint32_t life);
 
  private:
+  // A recoverable publication, and how many packets there are up to its last one.
+  struct Published {
+    uint32_t publication = 0;
+    uint64_t packets = 0;
+  };
+  // A packet of several messages that the application is handed.
+  struct HandedPacket {
+    uint16_t peer = 0;
+    uint32_t incarnation = 0;
+    uint64_t rel_seq = 0;
+    uint64_t frame_seq = 0;
+    bool operator==(const HandedPacket&) const = default;
+  };
   // The state of the life that a node has at present.
   struct Stream {
     uint32_t life = kNobody;
     const node::PeerTable* peers = nullptr;
-    uint64_t last_rel_seq = 0;          // sent for the first time
-    uint64_t rel_before = 0;            // that, before the turn under way
-    std::vector<uint32_t> recoverable;  // its publications, one for each packet
-    size_t stable = 0;                  // so many of them are called stable
+    uint64_t last_rel_seq = 0;  // sent for the first time
+    uint64_t rel_before = 0;    // that, before the turn under way
+    uint64_t packets = 0;       // of its recoverable publications
+    std::vector<Published> recoverable;
+    size_t stable = 0;  // so many of them are called stable
+    HandedPacket handed;
+    uint32_t place = 0;  // of the last message in that packet
   };
   [[nodiscard]] Stream& stream_of(uint32_t life) { return streams_[log_.lives[life].node]; }
   [[nodiscard]] uint32_t log_data(uint32_t life, uint32_t transmitter, const FrameView& view);
-  [[nodiscard]] uint32_t publication_in(uint32_t life, const FrameView& view);
+  [[nodiscard]] std::string carried_by(const SentFrame& frame) const;
+  [[nodiscard]] uint32_t place_in_packet(uint32_t life, const node::PacketInfo& info);
   void note_heard(uint32_t life, const Waiting& waiting, counters::DropReason outcome);
   void note_silence(uint32_t receiver, uint32_t sender);
   void note_said(uint32_t receiver, uint32_t sender);
@@ -113,9 +131,8 @@ class Recorder {
   const std::vector<wire::Gid> gids_;
   const uint64_t suspect_after_ns_;
   std::vector<Stream> streams_;  // by node
-  // The publications of several packets, by life and by message number on the wire.
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> long_messages_;
   Log log_;
+  MessageRecorder messages_{log_};
   RateRecorder rates_{log_};
   ViewRecorder views_{log_};
   Trace trace_;

@@ -61,6 +61,7 @@ node::NodeConfig node_config(const Scenario& scenario, size_t node, uint32_t lif
   config.pacer = wanted.pacer;
   config.rate = wanted.rate;
   config.reliability = wanted.repair;
+  config.publisher.coalesce_ns = wanted.coalesce_ns;
   config.links.publications = static_cast<uint32_t>(wanted.max_publications);
   config.groups.names = 16;  // the groups of a simulation are GroupHost's
   config.groups.handlers = 16;

@@ -56,8 +56,9 @@ struct NodeScenario {
 
   uint64_t clock_offset_ns = 1'000'000;
   int32_t clock_ppm = 0;
-  uint64_t poll_every_ns = 0;   // at the earliest; 0: after each frame
-  uint32_t poll_most = 64;      // packets handed on at a time: a slow consumer's is small
+  uint64_t poll_every_ns = 0;           // at the earliest; 0: after each frame
+  std::optional<uint64_t> coalesce_ns;  // short messages may share packets; nothing: they do not
+  uint32_t poll_most = 64;              // packets handed on at a time: a slow consumer's is small
   uint32_t ring_frames = 1024;  // that may wait to be received; while faults last more are lost
   NodeWild wild;                // calm, as a rule
   // The fabric knows for certain whose lives have ended, and this node looks so long after each end

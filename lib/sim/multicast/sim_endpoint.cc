@@ -168,7 +168,10 @@ bool SimEndpoint::publish(std::span<const uint8_t> message, uint32_t group, wire
     if (!outgoing_.done()) around_.wake(lcore_of(StageId::kApplication));
     return true;
   }
-  return result == node::SendResult::kSent;
+  if (result != node::SendResult::kSent) return false;
+  // A packet that messages share is closed in a turn.
+  if (publisher.next_deadline_ns() != kNever) wakers_[lcore_of(StageId::kApplication)].wake();
+  return true;
 }
 
 uint64_t SimEndpoint::turn(size_t lcore) {
@@ -243,7 +246,8 @@ uint32_t SimEndpoint::poll_application(uint64_t now_ns) {
 }
 
 bool SimEndpoint::flushed() const {
-  return outgoing_.done() && node_->publications_waiting() == 0 && node_->rate_control().flushed();
+  const bool taken = outgoing_.done() && node_->publisher().next_deadline_ns() == kNever;
+  return taken && node_->publications_waiting() == 0 && node_->rate_control().flushed();
 }
 
 void SimEndpoint::leave() {

@@ -95,7 +95,7 @@ bool Simulation::publish_to_group(uint32_t life, std::span<const uint8_t> bytes,
     locks_.said(life, id.publication, group, bytes,
                 [&](const wire::StreamName& name) { return life_called(name); });
   }
-  recorder_.published(publication, std::max<uint64_t>(packets, 1));
+  recorder_.published(publication, packets);
   return true;
 }
 

@@ -93,6 +93,62 @@ TEST_F(CheckersTest, numbers_falsified__expect_numbering_violated) {
 }
 
 // Marks take a position between those of messages, and have no publication.
+// Node 0 publishes three messages at a time, which share packets.
+class SharedPackets : public ::testing::Test {
+ protected:
+  static Scenario make() {
+    Scenario scenario = busy_scenario(60);
+    scenario.nodes[0].coalesce_ns = 10'000;
+    scenario.nodes[0].traffic.batch_packets = 3;
+    scenario.nodes[0].traffic.publish_every_ns = 100'000;
+    scenario.fabric.receivers[1].loss = 0.1;
+    scenario.fabric.faults_end_ns = 4'000'000;
+    return scenario;
+  }
+  // What the first packet of several messages tells that receiver, from its place `place` on.
+  std::vector<Told>::iterator told(uint32_t receiver, uint32_t place) {
+    return std::ranges::find_if(log_.told, [&](const Told& each) {
+      return each.receiver == receiver && each.place == place && each.publication != kNobody &&
+             log_.publications[each.publication].sharing > 1;
+    });
+  }
+  [[nodiscard]] size_t wrong() const { return check_integrity(scenario_, log_).size(); }
+
+  Scenario scenario_ = make();
+  Log log_ = Simulation(scenario_, 3).run().log;
+};
+
+TEST_F(SharedPackets, true_run__expect_no_violation_and_packets_of_three) {
+  EXPECT_EQ(check_all(scenario_, log_), Violations{});
+  EXPECT_GT(std::ranges::count_if(log_.frames, [](const auto& each) { return each.shared == 3; }),
+            10);
+}
+
+TEST_F(SharedPackets, last_message_of_a_packet_not_delivered__expect_integrity_violated) {
+  log_.told.erase(told(1, 2));
+  EXPECT_EQ(wrong(), 1u);
+}
+
+TEST_F(SharedPackets, last_packet_not_delivered_whole__expect_integrity_violated) {
+  const auto last = std::find_if(log_.told.rbegin(), log_.told.rend(),
+                                 [](const Told& each) { return each.place == 2; });
+  log_.told.erase(last.base() - 1, log_.told.end());
+  EXPECT_EQ(wrong(), 1u);
+}
+
+TEST_F(SharedPackets, two_messages_of_a_packet_exchanged__expect_integrity_violated) {
+  std::swap(told(2, 0)->publication, told(2, 1)->publication);
+  EXPECT_EQ(wrong(), 2u);
+}
+
+TEST_F(SharedPackets, sent_in_another_order__expect_numbering_violated) {
+  EXPECT_EQ(check_numbering(scenario_, log_), Violations{});
+  const auto frame =
+      std::ranges::find_if(log_.frames, [](const auto& each) { return each.shared == 3; });
+  std::swap(log_.shared[frame->shared_begin], log_.shared[frame->shared_begin + 1]);
+  EXPECT_EQ(check_numbering(scenario_, log_).size(), 1u);
+}
+
 TEST_F(CheckersTest, marks_between_messages__expect_numbering_to_hold_and_their_numbers_checked) {
   Log log;
   log.lives.resize(1);

@@ -125,6 +125,11 @@ TEST(Coverage, a_story_of_locks__expect_what_its_log_says) {
   using Lock = GroupTold::Lock;
   for (uint32_t life = 0; life < 3; ++life) script.tell(life, Lock::kGranted, 0, 1, 4);
   script.tell(1, Lock::kRefused, 0, 1, 4);
+  EXPECT_STREQ(script.coverage().missing_of_locks(), "no messages shared a packet");
+  SentFrame frame;
+  frame.shared = 2;
+  script.log_.frames.push_back(frame);
+  EXPECT_EQ(script.coverage().frames_shared, 1u);
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no lock was granted, or none moved");
   for (uint32_t life = 0; life < 3; ++life) script.tell(life, Lock::kMoved, 1, 1, 7);
   EXPECT_STREQ(script.coverage().missing_of_locks(), "no view moved a lock");

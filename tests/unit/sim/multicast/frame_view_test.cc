@@ -51,6 +51,31 @@ TEST_P(FrameViewTest, data__expect_numbers_and_message) {
   EXPECT_EQ(view.message()[19], 0xab);
 }
 
+TEST_P(FrameViewTest, several_messages__expect_each_and_none_that_is_cut_short) {
+  node::FrameBuilder core({.identity = node_identity(scenario_, 0)});
+  const std::vector<uint8_t> records = {0, 2, 7, 8, 0, 0, 0, 1, 9, 0, 5, 1};
+  std::vector<uint8_t> frame(core.buffer_bytes(records.size()));
+  uint8_t* const payload = frame.data() + core.payload_offset();
+  std::copy(records.begin(), records.end(), payload);
+  frame.resize(core.prepare(frame.data(), records.size(), 1, wire::Qos::kReliable, 5));
+  EXPECT_FALSE(FrameView(frame).shares());
+  uint8_t* const header = payload - wire::kTransportHeaderBytes;
+  for (const wire::Kind kind : {wire::Kind::kMessages, wire::Kind::kRequestMessages}) {
+    header[1] = static_cast<uint8_t>(kind);
+    for (const uint32_t count : {2u, 4u}) {
+      base::store_be32(header + 40, count);
+      EXPECT_TRUE(FrameView(frame).shares());
+      std::vector<std::vector<uint8_t>> messages;
+      FrameView(frame).for_each_message([&](std::span<const uint8_t> message) {
+        messages.emplace_back(message.begin(), message.end());
+      });
+      std::vector<std::vector<uint8_t>> expected = {{7, 8}, {}};
+      if (count == 4) expected.push_back({9});
+      EXPECT_EQ(messages, expected);
+    }
+  }
+}
+
 TEST_P(FrameViewTest, member_ballot_and_vote__expect_epoch_round_and_step) {
   const auto member = control([&](uint8_t* payload) {
     wire::store_control_header({.kind = wire::ControlKind::kMember}, payload);

@@ -54,8 +54,11 @@ TEST(RandomViews, many_seeds__expect_all_that_happens_to_views_and_times_in_orde
 
 TEST(RandomViews, seeds_of_locks__expect_groups_with_locks_and_all_faults_before_the_epilogue) {
   size_t paused = 0;
+  size_t sharing = 0;
   for (uint64_t seed = kHandlerSeeds; seed < kHandlerSeeds + 100; ++seed) {
     const Scenario scenario = random_handler_scenario(seed);
+    sharing += std::ranges::any_of(
+        scenario.nodes, [](const NodeScenario& node) { return node.coalesce_ns.has_value(); });
     EXPECT_TRUE(scenario.groups.on && scenario.groups.locks);
     for (const Action& action : scenario.actions) {
       EXPECT_LE(action.at_ns, scenario.fabric.faults_end_ns);
@@ -65,6 +68,8 @@ TEST(RandomViews, seeds_of_locks__expect_groups_with_locks_and_all_faults_before
     EXPECT_LT(scenario.epilogue_ns, scenario.end_ns);
   }
   EXPECT_GT(paused, 40u);
+  EXPECT_GT(sharing, 10u);
+  EXPECT_LT(sharing, 50u);
 }
 
 }  // namespace
