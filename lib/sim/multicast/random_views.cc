@@ -142,14 +142,17 @@ Scenario random_group_scenario(uint64_t seed) {
 
 namespace {
 
+void settle_later(Scenario& scenario, uint64_t by_ns) {
+  scenario.epilogue_ns += by_ns;
+  scenario.end_ns += by_ns;
+}
+
 // Endpoints subscribe to the personal numbers of all, so that the checkers know who is owed what:
 // the caller's name in an answer tells whose it is. A slow consumer thus has more to take, and
 // hears each step of a call, and of a view, behind all that was sent before it.
 void add_calls(Scenario& scenario) {
   scenario.groups.calls = true;
-  const uint64_t backlog_ns = 16 * consuming_ns(scenario);
-  scenario.epilogue_ns += backlog_ns;
-  scenario.end_ns += backlog_ns;
+  settle_later(scenario, 16 * consuming_ns(scenario));
   std::vector<uint32_t> personal;
   for (size_t i = 0; i < scenario.nodes.size(); ++i) {
     const node::EndpointIdentity identity = node_identity(scenario, i);
@@ -192,6 +195,10 @@ Scenario random_handler_scenario(uint64_t seed) {
     base::SplitMix64 outside(base::mix64(seed ^ 0x0075));
     const bool few = scenario.nodes.size() <= 8;  // answers of many fill the fabric
     if (few && outside.below(2) == 0) add_outside_calls(scenario, outside);
+  } else {
+    // A slow consumer hears behind its backlog that it is out, and has its next life's to take
+    // then.
+    settle_later(scenario, 2 * consuming_ns(scenario));
   }
   if (random.below(2) == 0) return scenario;
   const uint64_t suspect_ns = scenario.membership.views.suspect_after_ns;
