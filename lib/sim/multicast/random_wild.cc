@@ -89,6 +89,13 @@ class DrawWild {
 void make_wild(Scenario& scenario, uint64_t seed) {
   DrawWild draw(scenario, seed);
   for (NodeScenario& node : scenario.nodes) node.wild = draw.node(node);
+  // A link without a bound gives a slow consumer all packets of a pool that has one: its node has
+  // none left to speak with. An appliance's link to its application holds two bursts.
+  constexpr uint32_t kBoundSlots = 256;
+  for (NodeScenario& node : scenario.nodes) {
+    const bool all = scenario.groups.locks && node.wild.pool.packets != 0;
+    if (all && node.wild.link_slots == 0) node.wild.link_slots = kBoundSlots;
+  }
   // From a generator of its own: what is drawn above stays what it was.
   base::SplitMix64 clocks(base::mix64(seed ^ 0xc10c));
   if (clocks.below(8) == 0)

@@ -40,6 +40,22 @@ TEST(RandomWild, with_membership__expect_what_shares_a_view_on_one_lcore) {
   EXPECT_EQ(receive.size(), kPlaces);
 }
 
+TEST(RandomWild, bounded_pool_and_locks__expect_no_link_that_may_take_all_of_it) {
+  size_t bounded = 0;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    Scenario scenario = quiet_scenario(4);
+    scenario.membership.on = scenario.groups.locks = true;
+    make_wild(scenario, seed);
+    for (const NodeScenario& node : scenario.nodes) {
+      if (node.wild.pool.packets == 0) continue;
+      ++bounded;
+      EXPECT_NE(node.wild.link_slots, 0u);
+      EXPECT_LE(node.wild.link_slots, 256u);
+    }
+  }
+  EXPECT_GT(bounded, 50u);
+}
+
 TEST(RandomWild, many_seeds__expect_each_kind_of_surroundings_and_what_the_node_needs) {
   size_t calm = 0;
   size_t apart = 0;
