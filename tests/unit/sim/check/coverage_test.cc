@@ -72,15 +72,21 @@ TEST(Coverage, nothing_ordered_with_membership__expect_that_missing) {
   EXPECT_STREQ(coverage.missing(), "nothing was recovered of a member that is no more");
 }
 
-TEST(Coverage, nobody_cut_off_for_lag__expect_that_missing_unless_all_agree_on_rates) {
+// One of eight seeds of rates agrees on none.
+TEST(Coverage, nobody_cut_off_for_lag__expect_that_missing_unless_all_seeds_are_of_rates) {
   Coverage coverage;
   coverage.delivered = coverage.repairs = coverage.repaired = coverage.stable = 1;
   coverage.seeds = coverage.with_rates = 1000;
   EXPECT_STREQ(coverage.missing(), "nobody was cut off");
   coverage.evicted_silent = 1;
-  EXPECT_STREQ(coverage.missing(), "nobody restarted");
-  coverage.with_rates = 999;
-  EXPECT_STREQ(coverage.missing(), "nobody was cut off");
+  for (; coverage.seeds < 1009; ++coverage.seeds) {
+    for (const uint64_t before : {0, 3, 7}) {
+      coverage.with_rates = coverage.seeds - (coverage.seeds + before) / 8;
+      EXPECT_STREQ(coverage.missing(), "nobody restarted");
+    }
+    coverage.with_rates = coverage.seeds / 2;
+    EXPECT_STREQ(coverage.missing(), "nobody was cut off");
+  }
 }
 
 TEST(Coverage, no_neighbours_of_a_ring_died__expect_that_missing) {
