@@ -76,10 +76,7 @@ void Member::promise(const wire::BallotId& id) {
   wants_value_ = wants_accept_ = false;
   note_progress();
   if (accepted_ && accepted_->epoch != id.epoch) accepted_.reset();
-  if (chosen_waits_ && chosen_.id().epoch > id.epoch) {  // it begins anew
-    chosen_.reset();
-    chosen_waits_ = false;
-  }
+  if (chosen_waits_ && chosen_.id().epoch > id.epoch) forget_chosen();  // it begins anew
   // A first view needs everybody: without us the one before this ballot is none.
   if (id.epoch == 1 && !accepted_) let_go();
   if (state_ == State::kOperational) {
@@ -218,6 +215,12 @@ void Member::accept_value() {
   stage_ = VoteStage::kAccepted;
   accepted_ = ballot_.id();
   accepted_value_ = ballot_.value();
+  // A first view is made anew once the members of the one before it are dead. Whoever heard that
+  // that one was chosen, and waits for their streams, goes with the others.
+  if (chosen_waits_ && chosen_.id().epoch == ballot_.id().epoch &&
+      (chosen_.value().round != accepted_value_.round ||
+       chosen_.value().coordinator != accepted_value_.coordinator))
+    forget_chosen();
   report_.stop();  // of the value before, perhaps half said
   vote_due_ = true;
   note_progress();
@@ -252,8 +255,7 @@ Member::Outcome Member::try_install(bool own) {
   const bool ours = state_ == State::kJoining ? us != nullptr && us->flags == kEntryNew
                                               : chosen_.previous() == view_.id;
   if (!ours) {
-    chosen_.reset();
-    chosen_waits_ = false;
+    forget_chosen();
     return Outcome::kNone;
   }
   // It has promised to leave that view.

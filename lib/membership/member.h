@@ -136,6 +136,10 @@ class Member {
   [[nodiscard]] bool holds_all(const Value& value, bool chosen);
   void hold_on();
   void accept_value();
+  void forget_chosen() {
+    chosen_.reset();
+    chosen_waits_ = false;
+  }
   void install();
   void remember();
   void expel(const wire::StreamName& name);

@@ -108,10 +108,11 @@ TEST(Campaign, random_scenarios_with_a_ring__expect_no_violation_and_tokens_pass
 // Found bugs of membership, or checkers that claimed too much.
 TEST(Campaign, seeds_with_a_ring_that_failed_before__expect_no_violation) {
   constexpr uint64_t kSeeds[] = {
-      403193,  // a joiner held on to a view of lives that were over, and heard none of their next
-      403194,  // the view before the last was news to an application that died
-      407200,  // who began a view alone died before its application was told
-      77272,   // a member was in two first views, and its passes were taken for those of one
+      403193,    // a joiner held on to a view of lives that were over, and heard none of their next
+      403194,    // the view before the last was news to an application that died
+      407200,    // who began a view alone died before its application was told
+      20053420,  // a joiner waited for a first view that was over, and missed the next one
+      77272,     // a member was in two first views, and its passes were taken for those of one
   };
   run_kept(kRingSeeds, kSeeds);
 }

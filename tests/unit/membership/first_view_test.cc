@@ -183,6 +183,20 @@ TEST_F(FirstViewTest, a_later_view_waits_for_content_meanwhile__expect_it_forgot
   EXPECT_TRUE(node_.installs.empty());
 }
 
+// What it waits for is a dead member's. The others make a first view of those who are there.
+TEST_F(FirstViewTest, it_waits_for_one_and_accepts_another__expect_the_other) {
+  for (const size_t slot : {0, 2, 3}) network_.send_to(slot, slot == 0 ? 4 : 5);
+  ballot_of(1, 1, BallotPhase::kInstall, {1, 2, 3, 4}, 1, 5);
+  core_.tick(network_.now_ns() + kMs);
+  EXPECT_TRUE(node_.installs.empty());
+  for (const BallotPhase phase : {BallotPhase::kPropose, BallotPhase::kAccept})
+    ballot_of(1, 2, phase, {1, 2, 3, 4}, 2, 4);
+  ballot_of(1, 2, BallotPhase::kInstall, {1, 2, 3, 4}, 2, 4);
+  core_.tick(network_.now_ns() + 2 * kMs);
+  ASSERT_EQ(node_.installs.size(), 1u);
+  EXPECT_EQ(core_.view().id.round, 2u);
+}
+
 TEST_F(FirstViewTest, a_later_view_has_waited_for_content__expect_it_when_that_has_come) {
   for (const size_t slot : {0, 2, 3}) network_.send_to(slot, slot == 0 ? 4 : 5);
   ballot_of(7, 1, BallotPhase::kInstall, {1, 2, 3, 4}, 1, 5);
