@@ -108,7 +108,7 @@ uint16_t arrive(uint16_t, uint16_t, rte_mbuf** packets, uint16_t, uint16_t most,
   return static_cast<uint16_t>(count);
 }
 
-class ReceiveStageFuzz : public ::testing::Test {
+class ReceiveStageFuzz : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     pool_ = rte_pktmbuf_pool_create("fuzz", 8191, 0, sizeof(node::PacketInfo), RTE_PKTMBUF_HEADROOM,
@@ -123,8 +123,8 @@ class ReceiveStageFuzz : public ::testing::Test {
   }
 
   // A new endpoint, and what it must come to know.
-  void begin_life(bool ipv6) {
-    const config::Config config = one_endpoint(ipv6);
+  void begin_life() {
+    const config::Config config = one_endpoint(GetParam());
     auto created = Endpoint::create(config.endpoints[0], config.fabric, {});
     ASSERT_TRUE(created) << created.error().message;
     endpoint_ = std::move(*created);
@@ -267,27 +267,24 @@ class ReceiveStageFuzz : public ::testing::Test {
   uint64_t delivered_ = 0;
 };
 
-// Reasons are counted over both families: an IPv4 endpoint meets IPv6 headers by chance only.
-TEST_F(ReceiveStageFuzz, receive_spoilt_frames__expect_the_naive_receivers_account) {
-  for (const bool ipv6 : {false, true}) {
-    SCOPED_TRACE(ipv6 ? "IPv6" : "IPv4");
-    for (uint64_t life = 0; life < std::max<uint64_t>(1, frames_to_send / 2 / kFramesALife);
-         ++life) {
-      ASSERT_NO_FATAL_FAILURE(begin_life(ipv6));
-      ASSERT_NO_FATAL_FAILURE(introduce_senders());
-      while (sent_ < kFramesALife) {
-        for (uint64_t n = 1 + random_.below(kBurst); n > 0; --n) send(some_frame());
-        poll_all();
-        ASSERT_NO_FATAL_FAILURE(compare());
-      }
-      ASSERT_NO_FATAL_FAILURE(account());
-      end_life();
+TEST_P(ReceiveStageFuzz, receive_spoilt_frames__expect_the_naive_receivers_account) {
+  for (uint64_t life = 0; life < std::max<uint64_t>(1, frames_to_send / 2 / kFramesALife); ++life) {
+    ASSERT_NO_FATAL_FAILURE(begin_life());
+    ASSERT_NO_FATAL_FAILURE(introduce_senders());
+    while (sent_ < kFramesALife) {
+      for (uint64_t n = 1 + random_.below(kBurst); n > 0; --n) send(some_frame());
+      poll_all();
+      ASSERT_NO_FATAL_FAILURE(compare());
     }
+    ASSERT_NO_FATAL_FAILURE(account());
+    end_life();
   }
   // Every check was met; only a frame of 64 KiB no mbuf can hold.
   for (auto reason = DropReason::kTooShort; reason < DropReason::kStaleIncarnation;
        reason = static_cast<DropReason>(static_cast<int>(reason) + 1)) {
     if (reason == DropReason::kNeighborMessage) continue;  // of real networks only
+    // An IPv4 endpoint meets IPv6 extensions only where chance spoils a frame into one.
+    if (reason == DropReason::kIpv6Extension && !GetParam()) continue;
     EXPECT_GT(total_[reason], 10u) << counters::name(reason);
   }
   // And what the stages behind it have to say, but for memory that another sender holds (the
@@ -299,12 +296,15 @@ TEST_F(ReceiveStageFuzz, receive_spoilt_frames__expect_the_naive_receivers_accou
       continue;
     EXPECT_GT(total_[reason], 10u) << counters::name(reason);
   }
-  EXPECT_GT(delivered_, frames_to_send / 20);
+  EXPECT_GT(delivered_, frames_to_send / 2 / 20);
   for (size_t i = 0; i < counters::kDropReasons; ++i) {
     std::printf("%12lu %s\n", total_.frames[i], counters::name(static_cast<DropReason>(i)));
   }
   std::printf("%12lu delivered\n", delivered_);
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, ReceiveStageFuzz, ::testing::Values(false, true),
+                         [](const auto& family) { return family.param ? "ipv6" : "ipv4"; });
 
 }  // namespace
 }  // namespace lambdacast::fuzz

@@ -83,23 +83,23 @@ told() { # told NAME EXPRESSION...
 }
 groups_and_calls() { # groups_and_calls NAME
   local name=$1
-  command() { run 0 "$tool" --socket "$work_dir/$name.sock" "$@"; }
-  command join orders node0
+  ctl() { run 0 "$tool" --socket "$work_dir/$name.sock" "$@"; }
+  ctl join orders node0
   told "$name" "node0: group orders: members 1:"
-  command join orders node1
+  ctl join orders node1
   told "$name" "node0: group orders: members 2:" "node1: group orders: members 2:"
-  command send to orders hello
-  command acquire orders 5 node0
+  ctl send to orders hello
+  ctl acquire orders 5 node0
   told "$name" "node0: group orders: lock 5 is" "node1: group orders: lock 5 is"
-  command call from node2 orders 5 how much
+  ctl call from node2 orders 5 how much
   told "$name" "node2: call to group orders: .* answers: how much"
-  command call from node2 orders all who is here
+  ctl call from node2 orders all who is here
   told "$name" "node2: call to group orders: .* answers: who is here"
-  command call from node2 orders all "$(printf 'x%.0s' {1..4000})"
-  told "$name" "node2: call to group orders: .* answers: xxx"
-  command release orders 5 node0
+  ctl call from node2 orders all "$(printf 'long%.0s' {1..1000})"
+  told "$name" "node2: call to group orders: .* answers: longlong"
+  ctl release orders 5 node0
   told "$name" "node1: group orders: lock 5 is free"
-  command leave orders node0
+  ctl leave orders node0
   told "$name" "node0: group orders: out of it"
 }
 # A file that is being written ends anywhere.

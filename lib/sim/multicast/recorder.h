@@ -112,9 +112,9 @@ class Recorder {
     uint64_t rel_before = 0;    // that, before the turn under way
     uint64_t packets = 0;       // of its recoverable publications
     std::vector<Published> recoverable;
-    size_t stable = 0;  // so many of them are called stable
-    HandedPacket handed;
-    uint32_t place = 0;  // of the last message in that packet
+    size_t stable = 0;                   // so many of them are called stable
+    std::optional<HandedPacket> handed;  // the last one
+    uint32_t place = 0;                  // in it, of the last message
   };
   [[nodiscard]] Stream& stream_of(uint32_t life) { return streams_[log_.lives[life].node]; }
   [[nodiscard]] uint32_t log_data(uint32_t life, uint32_t transmitter, const FrameView& view);
