@@ -215,8 +215,9 @@ void Member::accept_value() {
   stage_ = VoteStage::kAccepted;
   accepted_ = ballot_.id();
   accepted_value_ = ballot_.value();
-  // A first view is made anew once the members of the one before it are dead. Whoever heard that
-  // that one was chosen, and waits for their streams, goes with the others.
+  // A joiner may know that a first view was chosen, and wait for streams of its members. Once those
+  // are dead, others make another first view: who accepts it goes with them. The ballots of any
+  // later epoch have one value once it is chosen.
   if (chosen_waits_ && chosen_.id().epoch == ballot_.id().epoch &&
       (chosen_.value().round != accepted_value_.round ||
        chosen_.value().coordinator != accepted_value_.coordinator))

@@ -141,7 +141,7 @@ CONTROL_GROUPS = [group[:-1] + bytes([group[-1] + 1]) for group in DATA_GROUPS]
 
 
 def content_of(frame, message):
-    """Of a message, its content, behind the number that the simulator puts in front."""
+    """The content of a message, behind the number that the simulator puts in front of it."""
     return message[SIMULATED_NUMBER_BYTES if frame.destination in SIMULATED else 0:]
 
 

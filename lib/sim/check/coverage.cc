@@ -243,7 +243,7 @@ const char* Coverage::missing() const {
   if (with_membership > 0 && (k_resilient == 0 || majority == 0 || totally_resilient == 0))
     return "a level of resilience was never used";
   // Scenarios of rates, one of eight of which agrees on none (random_rates.cc), give slow receivers
-  // more time than their faults last. A campaign may end within eight.
+  // more time than their faults last. The number of seeds need not be a multiple of eight.
   const bool lags = 7 * (seeds - with_rates) > with_rates + 8;
   if ((lags && evicted_lag == 0) || evicted_silent == 0) return "nobody was cut off";
   if (restarts == 0) return "nobody restarted";

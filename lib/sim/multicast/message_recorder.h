@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which messages data frames carry: of a frame one, a part of one, or several that share it.
+// Reads which messages a data frame carries: one, a part of one, or several that share it.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class MessageRecorder {
   // The log outlives it.
   explicit MessageRecorder(Log& log) : log_(log) {}
 
-  // A data frame of sent.life, which all else about it is known of: adds the messages that it
-  // carries, and notes in each of them when and where it was sent.
+  // Adds to `sent`, which has all else about this data frame already, the messages that the frame
+  // carries, and notes in each of them when it was sent and at which position.
   void transmitted(const FrameView& view, SentFrame& sent);
 
  private:

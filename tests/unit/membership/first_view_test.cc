@@ -183,7 +183,7 @@ TEST_F(FirstViewTest, a_later_view_waits_for_content_meanwhile__expect_it_forgot
   EXPECT_TRUE(node_.installs.empty());
 }
 
-// What it waits for is a dead member's. The others make a first view of those who are there.
+// It waits for the stream of a member that is dead. Those who live make another first view.
 TEST_F(FirstViewTest, it_waits_for_one_and_accepts_another__expect_the_other) {
   for (const size_t slot : {0, 2, 3}) network_.send_to(slot, slot == 0 ? 4 : 5);
   ballot_of(1, 1, BallotPhase::kInstall, {1, 2, 3, 4}, 1, 5);

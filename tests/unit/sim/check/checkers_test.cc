@@ -92,7 +92,6 @@ TEST_F(CheckersTest, numbers_falsified__expect_numbering_violated) {
   }
 }
 
-// Marks take a position between those of messages, and have no publication.
 // Node 0 publishes three messages at a time, which share packets.
 class SharedPackets : public ::testing::Test {
  protected:
@@ -105,7 +104,7 @@ class SharedPackets : public ::testing::Test {
     scenario.fabric.faults_end_ns = 4'000'000;
     return scenario;
   }
-  // What the first packet of several messages tells that receiver, from its place `place` on.
+  // The receiver's first delivery that stands at that place in a packet of several messages.
   std::vector<Told>::iterator told(uint32_t receiver, uint32_t place) {
     return std::ranges::find_if(log_.told, [&](const Told& each) {
       return each.receiver == receiver && each.place == place && each.publication != kNobody &&
@@ -149,6 +148,7 @@ TEST_F(SharedPackets, sent_in_another_order__expect_numbering_violated) {
   EXPECT_EQ(check_numbering(scenario_, log_).size(), 1u);
 }
 
+// Marks take a position between those of messages, and have no publication.
 TEST_F(CheckersTest, marks_between_messages__expect_numbering_to_hold_and_their_numbers_checked) {
   Log log;
   log.lives.resize(1);
