@@ -24,8 +24,8 @@ failover --runs 1 --stop member --nodes 3
 holds "r['stop'] == 'member' and r['nodes'] == 3"
 # Half of the view: with the tie-breaker.
 failover --runs 1 --stop two
-# A token, and a lock whose holder stops. The lock may change hands sooner than the time of suspicion
-# behind the stop: a node is suspected that long behind its last frame, which is older.
+# A token, and a lock whose holder stops. The lock may change hands sooner behind the stop than the
+# time of suspicion: a node is suspected that long behind its last frame, which is older.
 failover --runs 1 --stop two --order ring --lock
 holds "r['order'] == 'ring' and 0 < r['lock_p50_ns'] == r['lock_max_ns']"
 # Each node a process, killed once with the fabric's word and once without.

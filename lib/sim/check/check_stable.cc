@@ -96,6 +96,26 @@ class Stable {
     });
   }
 
+  // Had its sender gone on to a view that was chosen, and that no application was told of before
+  // its node died? The log does not have the members of such a view: it left out whom its sender
+  // had parted from.
+  [[nodiscard]] bool left_behind_unseen(const Tenure& tenure, const Publication& publication,
+                                        uint32_t life) const {
+    const uint64_t epoch = order_.views()[tenure.view].epoch;
+    const uint64_t last = order_.last_epoch(tenure, publication.stable_ns);
+    return std::ranges::any_of(log_.chosen,
+                               [&](const ChosenSaid& said) {
+                                 return said.epoch > epoch && said.epoch <= last &&
+                                        said.at_ns <= publication.stable_ns && !installed(said);
+                               }) &&
+           parted(publication, life);
+  }
+  [[nodiscard]] bool installed(const ChosenSaid& said) const {
+    return std::ranges::any_of(order_.views(), [&](const View& view) {
+      return view.epoch == said.epoch && view.round == said.round;
+    });
+  }
+
   void check(uint32_t number, const Tenure& tenure) {
     const Publication& publication = log_.publications[number];
     const View& view = order_.views()[tenure.view];
@@ -103,7 +123,9 @@ class Stable {
       if (life == publication.life || log_.lives[life].died_ns <= publication.stable_ns) continue;
       if (order_.before_first_view(number, life)) continue;  // it joined behind it
       if (joined_behind(number, life)) continue;
-      if (left_behind(tenure, publication.stable_ns, life)) continue;
+      if (left_behind(tenure, publication.stable_ns, life) ||
+          left_behind_unseen(tenure, publication, life))
+        continue;
       if (!is_ordered(publication.qos) &&
           (given_up(publication, life) || parted(publication, life)))
         continue;

@@ -61,6 +61,27 @@ TEST(CheckStable, held_only_later__expect_violation) {
   EXPECT_EQ(script.violations(check_stable), 1u);
 }
 
+// Node 0 goes on alone, says that the view is chosen, and dies before its application hears of it.
+TEST(CheckStable, not_held_by_whom_an_untold_view_leaves_out__expect_violation_unless_parted) {
+  for (const bool chosen : {true, false}) {
+    for (const bool parted : {true, false}) {
+      OrderScript script(2);
+      script.install(1, {0, 1});
+      const uint32_t message = script.publish_to(0, Qos::kTotallyOrdered, {});
+      script.log_.ballots.push_back({0, script.step(), 2});
+      if (chosen) script.log_.chosen.push_back({script.step(), 2, 2, 0});
+      if (parted)
+        script.log_.memberships.push_back(
+            {.sender = 0,
+             .receiver = 1,
+             .at_ns = script.step(),
+             .what = reliability::ReceiverEvent::What::kEvictedSilent});
+      script.call_stable(message);
+      EXPECT_EQ(script.violations(check_stable), chosen && parted ? 0u : 1u);
+    }
+  }
+}
+
 TEST(CheckStable, member_that_joined_behind_it__expect_no_violation) {
   OrderScript script(3);
   script.install(1, {0, 1});
