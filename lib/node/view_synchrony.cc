@@ -40,6 +40,7 @@ ViewSynchrony::ViewSynchrony(const ViewConfig& config, const Parts& parts, ViewH
       ack_interval_ns_(config.membership.ack_ns),
       tie_breaker_(config.membership.tie_breaker),
       taken_(config.order.max_peers),
+      missed_(config.order.max_peers),
       stale_(config.order.max_peers),
       begins_(config.order.max_peers),
       serves_(config.order.max_peers) {
@@ -159,6 +160,7 @@ void ViewSynchrony::sent(uint64_t rel_seq, PacketHandle copy) { accept(self_, re
 
 void ViewSynchrony::poll(uint64_t now_ns, bool listening) {
   now_ns_ = now_ns;
+  leave_if_lacking();
   order_.tell_time(now_ns);
   sender_.proposals([&](size_t peer) { membership_.accuse(peer); });
   order_.advance();
@@ -167,7 +169,14 @@ void ViewSynchrony::poll(uint64_t now_ns, bool listening) {
     rates_->stable(order_.stable_marks(order_.rate_marker()));
   acknowledge(order_.take_progress());
   membership_.tick(now_ns, listening);
+  leave_if_lacking();
   limit_streams();
+}
+
+// Before anything of the view is delivered.
+void ViewSynchrony::leave_if_lacking() {
+  if (std::exchange(lacks_, false)) [[unlikely]]
+    membership_.abandon();
 }
 
 // What nobody waits for is acknowledged an interval later, or along with what somebody does.
@@ -296,6 +305,8 @@ void ViewSynchrony::installed(const membership::View& before, const membership::
     if (peer == self_) continue;
     if (stays) {
       begins_[peer] = entry.cut;
+      lacks_ |=
+          missed_[peer].incarnation == entry.name.incarnation && missed_[peer].through > entry.cut;
       if (taken_[peer].incarnation != entry.name.incarnation) order_.forget(peer);
       receiver_.reclaim_skipped(peer);
       receiver_.enlist(peer, entry.name);

@@ -80,6 +80,7 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   // Another peer, which is in no view of ours, has the place: nothing kept is of its stream.
   void succeed(size_t peer) {
     taken_[peer] = {};
+    missed_[peer] = {};
     order_.forget(peer);
   }
 
@@ -94,11 +95,15 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
   // what comes behind it must not be ordered as if nothing were missing, and this endpoint has to
   // abandon() its view (doc/decisions/0008-slow-receivers.md). A gap at the positions behind which
   // the view begins is no part of the view: a member that was cut off before may have missed them.
+  // One who joins may be a member already and not know yet where its view begins: the gap is kept
+  // until it does.
   [[nodiscard]] bool take_gap(const PacketInfo& gap) {
     changed_ = true;
+    if (gap.gap.reason == reliability::LossReason::kSenderGone) return false;
     const uint64_t last = gap.rel_seq + gap.gap.positions - 1;
-    return membership_.is_member(gap.peer) && last > begins_[gap.peer] &&
-           gap.gap.reason != reliability::LossReason::kSenderGone;
+    if (membership_.is_member(gap.peer)) return last > begins_[gap.peer];
+    missed_[gap.peer] = {last, gap.incarnation};
+    return false;
   }
   // A packet of this endpoint's own goes out as rel_seq, ordered content or marks; `copy` is the
   // core's from now on.
@@ -208,6 +213,7 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
 
   void answer(const uint8_t* payload, const wire::ControlHeader& header);
   [[nodiscard]] bool wants(size_t peer, uint64_t incarnation) const;
+  void leave_if_lacking();
   void accept(size_t stream, uint64_t rel_seq, PacketHandle packet);
 
   reliability::StreamReceiver& receiver_;
@@ -229,6 +235,8 @@ class ViewSynchrony final : private membership::MembershipHost, private ordering
     uint32_t incarnation = 0;
   };
   std::vector<Taken> taken_;
+  std::vector<Taken> missed_;  // by peer, before it was in a view: the last position of a gap
+  bool lacks_ = false;         // the view that begins has a part of a stream that was missed
   // Since the streams' limits were told: of which peers anything has changed that they depend on.
   struct Stale {
     explicit Stale(size_t peers) : marked(peers) { list.reserve(peers); }

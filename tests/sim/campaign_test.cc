@@ -112,6 +112,7 @@ TEST(Campaign, seeds_with_a_ring_that_failed_before__expect_no_violation) {
       403194,    // the view before the last was news to an application that died
       407200,    // who began a view alone died before its application was told
       20053420,  // a joiner waited for a first view that was over, and missed the next one
+      20067955,  // a joiner was cut off as a member of a view that it had not heard of
       77272,     // a member was in two first views, and its passes were taken for those of one
   };
   run_kept(kRingSeeds, kSeeds);

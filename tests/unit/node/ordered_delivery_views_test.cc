@@ -231,6 +231,32 @@ TEST_F(OrderedDeliveryViewsTest,
   EXPECT_EQ(last_view(0).what, ViewEvent::What::kExcluded);
 }
 
+// A joiner cannot tell whether the view that it may be in has what it missed, until it knows that
+// view: others may have begun it, and cut the joiner off, long before it hears so.
+TEST_F(OrderedDeliveryViewsTest,
+       gap_before_the_view_is_known__expect_the_member_out_if_the_view_has_a_part_of_it) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(network_[1].publish({1}, Qos::kSourceOrdered));
+  const EndpointIdentity& sender = network_.node(1).identity();
+  const auto missing = [&](size_t member, uint64_t through) {
+    PacketInfo gap{};
+    gap.peer = network_.node(member).peers().find(sender.gid, sender.data_qpn);
+    ASSERT_NE(gap.peer, kNoPeer);
+    gap.incarnation = sender.incarnation;
+    gap.rel_seq = 1;
+    become_gap(gap, through, reliability::LossReason::kEvicted);
+    view(member).take_gap(gap);
+  };
+  run_ms(1);
+  ASSERT_EQ(view(0).members(), 0u);
+  missing(0, 1'000);
+  missing(2, 3);
+  run_ms(50);
+  EXPECT_FALSE(view(0).in_view());
+  EXPECT_EQ(last_view(0).what, ViewEvent::What::kExcluded);
+  EXPECT_TRUE(view(2).in_view());
+  EXPECT_EQ(view(1).members(), 2u);
+}
+
 TEST_F(OrderedDeliveryViewsTest,
        one_leaves_and_then_another__expect_views_without_them_and_that_they_are_gone) {
   run_ms(50);
