@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "reliability/reliability_config.h"
+#include "wire/control/control.h"
 
 namespace lambdacast::sim {
 
@@ -84,14 +86,30 @@ class DrawWild {
   base::SplitMix64 random_;
 };
 
+// The frames with statuses that a node may hear between two of its turns: each other node speaks of
+// all streams in a round, and small frames hold few entries.
+uint64_t statuses_in_a_turn(const Scenario& scenario, const NodeScenario& node) {
+  const size_t others = scenario.nodes.size() - 1;
+  const size_t entries = std::max<size_t>(
+      1, (scenario.path_mtu - wire::kControlHeaderBytes) / wire::kMaxStatusEntryBytes);
+  const size_t frames = others * ((others + entries - 1) / entries);
+  const uint64_t turn_ns = node.poll_every_ns + node.wild.most_delay_ns;
+  return frames * turn_ns / reliability::status_interval_ns(node.repair.status_ns, others);
+}
+
 }  // namespace
 
 void make_wild(Scenario& scenario, uint64_t seed) {
   DrawWild draw(scenario, seed);
   for (NodeScenario& node : scenario.nodes) node.wild = draw.node(node);
+  constexpr uint32_t kBoundSlots = 256;
+  // A node that hears more than its links move never catches up. Half of a link is for content.
+  for (NodeScenario& node : scenario.nodes) {
+    const uint64_t least = std::min<uint64_t>(2 * statuses_in_a_turn(scenario, node), kBoundSlots);
+    while (node.wild.link_slots != 0 && node.wild.link_slots < least) node.wild.link_slots *= 2;
+  }
   // A link without a bound gives a slow consumer all packets of a pool that has one: its node has
   // none left to speak with. An appliance's link to its application holds two bursts.
-  constexpr uint32_t kBoundSlots = 256;
   for (NodeScenario& node : scenario.nodes) {
     const bool all = scenario.groups.locks && node.wild.pool.packets != 0;
     if (all && node.wild.link_slots == 0) node.wild.link_slots = kBoundSlots;

@@ -56,6 +56,21 @@ TEST(RandomWild, bounded_pool_and_locks__expect_no_link_that_may_take_all_of_it)
   EXPECT_GT(bounded, 50u);
 }
 
+// Seven others say seven statuses each, one in a frame of 256 bytes, in each 10 us. The node looks
+// each 17.6 us, and hears 86 frames in between.
+TEST(RandomWild, seldom_polled_among_many__expect_links_for_twice_the_statuses_of_a_turn) {
+  std::set<uint32_t> slots;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    Scenario scenario = quiet_scenario(8);
+    scenario.path_mtu = 256;
+    for (NodeScenario& node : scenario.nodes) node.repair.status_ns = 10'000;
+    scenario.nodes[3].poll_every_ns = 17'600;
+    make_wild(scenario, seed);
+    if (scenario.nodes[3].wild.link_slots != 0) slots.insert(scenario.nodes[3].wild.link_slots);
+  }
+  EXPECT_EQ(slots, std::set<uint32_t>{256});
+}
+
 TEST(RandomWild, many_seeds__expect_each_kind_of_surroundings_and_what_the_node_needs) {
   size_t calm = 0;
   size_t apart = 0;
