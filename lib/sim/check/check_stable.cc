@@ -2,6 +2,7 @@
 // Completion: what a sender calls stable is with everybody whom it is for.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "sim/check/checkers.h"
 #include "sim/check/order_log.h"
@@ -73,17 +74,19 @@ class Stable {
     return parted;
   }
 
-  // Before its first view a sender waits only for the receivers that it has admitted. It may say so
-  // when that view has begun.
+  // Before its first view a sender waits only for the receivers that it has admitted, from where it
+  // admitted them last. It may say so when that view has begun.
   [[nodiscard]] bool joined_behind(uint32_t number, uint32_t life) const {
     const Publication& publication = log_.publications[number];
     if (!order_.before_first_view(number, publication.life)) return false;
-    return std::none_of(
-        log_.memberships.begin(), log_.memberships.end(), [&](const Membership& each) {
-          return each.sender == publication.life && each.receiver == life &&
-                 each.what == reliability::ReceiverEvent::What::kJoined &&
-                 each.position <= publication.rel_seq && each.at_ns <= publication.stable_ns;
-        });
+    std::optional<uint64_t> begins;
+    for (const Membership& each : log_.memberships) {
+      if (each.sender == publication.life && each.receiver == life &&
+          each.what == reliability::ReceiverEvent::What::kJoined &&
+          each.at_ns <= publication.stable_ns)
+        begins = each.position;
+    }
+    return !begins || *begins > publication.rel_seq;
   }
 
   // The application may hear of later views later than its node has them: who is not in one of them
@@ -101,6 +104,7 @@ class Stable {
   // had parted from.
   [[nodiscard]] bool left_behind_unseen(const Tenure& tenure, const Publication& publication,
                                         uint32_t life) const {
+    if (order_.alone_untold(tenure, publication.stable_ns) != 0) return true;
     const uint64_t epoch = order_.views()[tenure.view].epoch;
     const uint64_t last = order_.last_epoch(tenure, publication.stable_ns);
     return std::ranges::any_of(log_.chosen,

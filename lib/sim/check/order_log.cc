@@ -156,16 +156,31 @@ void OrderLog::find_firm(const Tenure& tenure) {
   }
 }
 
+// A node that is left alone asks nobody, so no ballot tells when it went on. In wild surroundings
+// its application takes long to be told. If it leaves or dies, it installs no view, and says in the
+// ballot what it has decided before.
+uint64_t OrderLog::lag_ns(uint32_t life) const {
+  return log_.lives[life].wild ? 1'000'000 : 200'000;
+}
+
 uint64_t OrderLog::last_epoch(const Tenure& tenure, uint64_t at_ns) const {
-  // A node that is left alone asks nobody, so no ballot tells when it went on. In wild surroundings
-  // its application takes long to be told. If it leaves, it installs no view, and says in the
-  // ballot what it has decided before.
-  const uint64_t lag_ns = log_.lives[tenure.life].wild ? 1'000'000 : 200'000;
+  const uint64_t lag_ns = this->lag_ns(tenure.life);
   const bool leaves = tenure.next == kNobody && log_.lives[tenure.life].left_ns <= at_ns;
   const uint64_t spoken = index_.last_ballot(tenure.life, leaves ? at_ns + lag_ns : at_ns);
   const bool alone = tenure.next != kNobody && alone_in(views_[tenure.next], tenure) &&
                      tenure.end_ns <= at_ns + lag_ns;
-  return alone ? std::max(spoken, views_[tenure.next].epoch) : spoken;
+  if (alone) return std::max(spoken, views_[tenure.next].epoch);
+  return std::max(spoken, alone_untold(tenure, at_ns));
+}
+
+uint64_t OrderLog::alone_untold(const Tenure& tenure, uint64_t at_ns) const {
+  if (tenure.next != kNobody) return 0;
+  for (const ChosenSaid& said : log_.chosen) {
+    if (said.life != tenure.life || said.epoch <= views_[tenure.view].epoch) continue;
+    if (said.at_ns > at_ns + lag_ns(tenure.life)) continue;
+    if (index_.last_ballot(said.life, said.at_ns - 1) < said.epoch) return said.epoch;
+  }
+  return 0;
 }
 
 bool OrderLog::alone_in(const View& next, const Tenure& tenure) const {

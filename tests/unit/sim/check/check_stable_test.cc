@@ -95,6 +95,28 @@ TEST(CheckStable, member_that_joined_behind_it__expect_no_violation) {
   EXPECT_EQ(script.violations(check_stable), 1u);
 }
 
+// A sender admits a node, cuts it off, publishes, and admits it again.
+TEST(CheckStable, admitted_again_behind_it__expect_no_violation_before_the_first_view) {
+  for (const bool again : {true, false}) {
+    OrderScript script(3);
+    script.install(1, {1, 2});
+    const uint32_t message = script.publish_to(0, Qos::kReliable, {2});
+    const uint64_t rel_seq = script.log_.publications[message].rel_seq;
+    const auto admit = [&](uint64_t position) {
+      script.log_.memberships.push_back({.sender = 0,
+                                         .receiver = 1,
+                                         .at_ns = script.step(),
+                                         .what = reliability::ReceiverEvent::What::kJoined,
+                                         .position = position});
+    };
+    admit(rel_seq);
+    if (again) admit(rel_seq + 1);
+    script.install(2, {0, 1, 2});
+    script.call_stable(message);
+    EXPECT_EQ(script.violations(check_stable), again ? 0u : 1u);
+  }
+}
+
 TEST(CheckStable, without_a_view_or_not_called_so__expect_no_violation) {
   OrderScript script(2);
   const uint32_t message = script.publish_to(0, Qos::kReliable, {});

@@ -50,6 +50,21 @@ TEST(OrderLog, delivered_ahead_of_the_ballot_of_one_that_leaves__expect_it_recov
   }
 }
 
+// Node 0 goes on alone, says so a line later, and dies before its application is told.
+TEST(OrderLog, delivered_ahead_of_the_word_of_one_that_goes_on_alone__expect_it_recovered) {
+  for (const bool asked : {true, false}) {
+    OrderScript script(2);
+    script.install(1, {0, 1});
+    script.deliver({0}, script.publish(0, wire::Qos::kMajority), 0);
+    const auto last = static_cast<uint32_t>(script.log_.told.size() - 1);
+    if (asked) script.speak({0}, 2);
+    const uint64_t said_ns = script.step();
+    if (!asked) script.log_.ballots.push_back({0, said_ns, 2});
+    script.log_.chosen.push_back({said_ns, 2, 1, 0});
+    EXPECT_EQ(OrderLog(script.scenario_, script.log_).recovered(last), !asked);
+  }
+}
+
 // What a member that is excluded delivered binds the others up to the last message of a level that
 // does.
 TEST(OrderLog, delivered_by_one_that_is_excluded__expect_firm_as_far_as_a_level_binds) {
