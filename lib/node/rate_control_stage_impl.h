@@ -69,6 +69,9 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   const uint64_t wanted = std::min<uint64_t>(most, pacer_.allowance(now_ns));
   if (wanted == 0) return;
   reliability::StreamSender& sender = half_.sender;
+  // What everybody has is released here: nothing that is framed below may be among it.
+  if (view_ != nullptr && view_->is_stranded()) [[unlikely]]
+    go_on_without_view(now_ns);
   pending_.begin();
   if (rates_due()) [[unlikely]]
     take_rates(std::min(wanted, sender.allowance()), now_ns);
@@ -76,8 +79,6 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
     take_marks(std::min(wanted, sender.allowance()), now_ns);
     share_.follow(now_ns);  // a mark of this node's own may lower its share
   }
-  if (view_ != nullptr && view_->is_stranded()) [[unlikely]]
-    go_on_without_view(now_ns);
   const uint64_t window = window_for_data();
   const bool recoverable_waits =
       window != 0 && (!links_.recoverable.empty() || stalled_begin_ != stalled_end_);
