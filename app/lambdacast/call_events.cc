@@ -36,6 +36,8 @@ std::string fate(Asked::Fate fate) {
       return "has declined";
     case Asked::Fate::kDeparted:
       return "has departed";
+    case Asked::Fate::kForgotten:
+      return "keeps no answer";
     case Asked::Fate::kSilent:
       break;
   }

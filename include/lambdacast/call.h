@@ -73,7 +73,13 @@ struct CallOptions {
 
 // A member that was asked, and what it has done.
 struct Asked {
-  enum class Fate : uint8_t { kAnswered, kDeclined, kDeparted, kSilent };
+  enum class Fate : uint8_t {
+    kAnswered,
+    kDeclined,
+    kDeparted,
+    kSilent,
+    kForgotten  // it had the request before, and keeps no answer to it
+  };
   NodeName member;
   Fate fate = Fate::kSilent;
 };

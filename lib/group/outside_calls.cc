@@ -323,12 +323,14 @@ void OutsideCalls::on_answer(Session& session, uint64_t number, const wire::Stre
     if (call->listed && envelope.status != AnswerStatus::kAnswered) return;
     known = call->asked.insert(call->asked.end(), {from, Asked::Fate::kSilent});
   }
-  if (known->fate == Asked::Fate::kAnswered || known->fate == Asked::Fate::kDeclined) return;
+  if (known->fate != Asked::Fate::kSilent && known->fate != Asked::Fate::kDeparted) return;
   ++counters_.answers;
   if (call->place == wire::RequestPlace{}) call->place = envelope.stamp;
   const bool answered = envelope.status == AnswerStatus::kAnswered;
-  known->fate = answered ? Asked::Fate::kAnswered : Asked::Fate::kDeclined;
-  call->none_kept |= envelope.status == AnswerStatus::kNoAnswerKept;
+  const bool forgotten = envelope.status == AnswerStatus::kNoAnswerKept;
+  known->fate = answered    ? Asked::Fate::kAnswered
+                : forgotten ? Asked::Fate::kForgotten
+                            : Asked::Fate::kDeclined;
   if (answered && call->handler != nullptr) {
     call->handler->answered(call->token, from, message);
     call = find(session, number);  // it may have been cancelled
@@ -359,9 +361,9 @@ void OutsideCalls::end_if_over(Session& session, Call& call) {
   if (count(Asked::Fate::kSilent) != 0) return;
   const bool departed = holder && count(Asked::Fate::kDeparted) == call.asked.size();
   end(session, call,
-      call.none_kept ? What::kNoAnswerKept
-      : departed     ? What::kHolderDeparted
-                     : What::kShort,
+      count(Asked::Fate::kForgotten) != 0 ? What::kNoAnswerKept
+      : departed                          ? What::kHolderDeparted
+                                          : What::kShort,
       Delivered::kYes);
 }
 

@@ -91,8 +91,7 @@ class OutsideCalls {
     Retry retry;
     wire::RequestPlace place;  // zeros: not known
     std::vector<Asked> asked;
-    bool listed = false;  // the speaker has told who is asked
-    bool none_kept = false;
+    bool listed = false;   // the speaker has told who is asked
     bool expired = false;  // its session is no more
   };
   struct Session {

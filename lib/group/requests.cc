@@ -151,7 +151,7 @@ void Requests::apply_outside(const Delivery& from, const wire::Envelope& request
   }
 }
 
-// A member that leaves executes nothing more. It answered before, or has a ticket, or declines.
+// A member that leaves executes nothing more. It declines what it has not taken before.
 void Requests::decline_as_it_leaves(const wire::Envelope& request, const Placed& placed) {
   if (!placed.asked.contains(nodes_.own_rank())) return;
   const uint32_t group = placed.group.number;
@@ -159,6 +159,7 @@ void Requests::decline_as_it_leaves(const wire::Envelope& request, const Placed&
   if (kept != nullptr) {
     say_later({kept->envelope, {}, true});
   } else if (!tickets_.is_open(request, group)) {
+    if (placed.local.sessions().took(request)) return say_none_kept(request, group);
     decline_without_ticket(request, placed.at, group);
   }
 }
@@ -177,11 +178,15 @@ void Requests::repeat(const wire::Envelope& request, const Placed& placed) {
   if (kept != nullptr) {
     say_later({kept->envelope, {}, true});
   } else if (!tickets_.is_open(request, placed.group.number)) {
-    Ticket none;
-    none.request = request;
-    none.group = placed.group.number;
-    say_later({none.answer(AnswerStatus::kNoAnswerKept), {}, false});
+    say_none_kept(request, placed.group.number);
   }
+}
+
+void Requests::say_none_kept(const wire::Envelope& request, uint32_t group) {
+  Ticket none;
+  none.request = request;
+  none.group = group;
+  say_later({none.answer(AnswerStatus::kNoAnswerKept), {}, false});
 }
 
 // The speaker alone says it.

@@ -103,6 +103,7 @@ class Requests {
              const Group& group);
   void apply_outside(const Delivery& from, const wire::Envelope& request,
                      std::span<const uint8_t> message, const Group& group);
+  void say_none_kept(const wire::Envelope& request, uint32_t group);
   void decline_as_it_leaves(const wire::Envelope& request, const Placed& placed);
   void hand_on(const Delivery& from, const wire::Envelope& request,
                std::span<const uint8_t> message, const Placed& placed);

@@ -78,11 +78,20 @@ void Sessions::ask(const wire::Envelope& request, uint8_t rank) {
   if (Session* const session = find(request)) session->of(request.number) = rank;
 }
 
-uint8_t Sessions::asked(const wire::Envelope& request) const {
+uint8_t Sessions::number_of(const wire::Envelope& request) const {
   Session* const session = const_cast<Sessions*>(this)->find(request);
-  if (session == nullptr || request.number <= session->floor) return kGone;
-  const uint8_t rank = session->of(request.number);
+  if (session == nullptr || request.number <= session->floor) return kFree;
+  return session->of(request.number);
+}
+
+uint8_t Sessions::asked(const wire::Envelope& request) const {
+  const uint8_t rank = number_of(request);
   return rank < wire::kMaxMembers ? rank : kGone;
+}
+
+bool Sessions::took(const wire::Envelope& request) const {
+  const uint8_t known = number_of(request);
+  return known != kFree && known != kWasRefused;
 }
 
 void Sessions::move(std::span<const uint8_t> now) {

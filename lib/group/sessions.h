@@ -51,6 +51,8 @@ class Sessions {
   void ask(const wire::Envelope& request, uint8_t rank);
   // Who was asked; kGone: nobody, or it has departed since.
   [[nodiscard]] uint8_t asked(const wire::Envelope& request) const;
+  // Has it been taken before, and not refused?
+  [[nodiscard]] bool took(const wire::Envelope& request) const;
   // Ranks that have departed are asked no more; the others have the ranks of a new view.
   void move(std::span<const uint8_t> now);
 
@@ -78,6 +80,8 @@ class Sessions {
   };
   [[nodiscard]] Session* find(const wire::StreamName& caller);
   [[nodiscard]] Session* find(const wire::Envelope& request);
+  // What has become of a request above its session's floor; kFree: nothing is known.
+  [[nodiscard]] uint8_t number_of(const wire::Envelope& request) const;
 
   size_t most_;
   std::vector<Session> used_;

@@ -9,9 +9,8 @@ LockHistory::LockHistory(const OrderLog& order)
     : order_(order), chain_of_(order.views().size(), kNobody) {
   for (const GroupTold& told : order.log().group_told) {
     if (told.what == GroupTold::What::kLock && told.lock == GroupTold::Lock::kMoved)
-      told_.emplace(
-          std::pair{LockName{told.number, told.handler}, At{told.grant.epoch, told.grant.place}},
-          told.holder);
+      told_.emplace(LockName{told.number, told.handler}, At{told.grant.epoch, told.grant.place},
+                    told.holder);
   }
   for (const LockSaid& said : order.log().locks_said) {
     if (const auto place = order.place(said.publication))
@@ -94,7 +93,7 @@ void LockHistory::release(State& state, const View& view, const LockSaid& said, 
   if (lock.holder != said.life || lock.epoch != said.epoch || lock.place != said.place) return;
   if (said.heir != kNobody && view.has(said.heir) &&
       (has_state(state, said.heir, said.lock.group) ||
-       was_told(said.lock, {state.epoch, place}) == said.heir)) {
+       told_.contains({said.lock, {state.epoch, place}, said.heir}))) {
     std::erase(lock.queue, said.heir);
     lock.queue.push_front(said.heir);
   }
@@ -107,11 +106,6 @@ bool LockHistory::has_state(const State& state, uint32_t life, uint32_t group) {
     return name.group == group &&
            (lock.holder == life || std::ranges::count(lock.queue, life) != 0);
   });
-}
-
-uint32_t LockHistory::was_told(const LockName& lock, const At& at) const {
-  const auto found = told_.find({lock, at});
-  return found == told_.end() ? kNobody : found->second;
 }
 
 void LockHistory::leave(State& state, const LockSaid& said, uint64_t place) {

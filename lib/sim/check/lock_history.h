@@ -60,12 +60,13 @@ class LockHistory {
   void leave(State& state, const LockSaid& said, uint64_t place);
   using At = std::pair<uint64_t, uint64_t>;  // epoch and place
   [[nodiscard]] static bool has_state(const State& state, uint32_t life, uint32_t group);
-  [[nodiscard]] uint32_t was_told(const LockName& lock, const At& at) const;
   static void pass_on(State& state, const LockName& name, Lock& lock, uint64_t place);
 
   const OrderLog& order_;
-  std::map<uint32_t, Said> said_;                     // by view, in the order of places
-  std::map<std::pair<LockName, At>, uint32_t> told_;  // holders of grants that moved a lock
+  std::map<uint32_t, Said> said_;  // by view, in the order of places
+  // Grants that moved a lock, with its holder: two chains may have the same epoch and place, and a
+  // life is in one of them.
+  std::set<std::tuple<LockName, At, uint32_t>> told_;
   std::vector<Chain> chains_;
   std::vector<uint32_t> chain_of_;
 };

@@ -56,6 +56,8 @@ namespace lambdacast::sim {
       return "departed";
     case Fate::kSilent:
       return "silent";
+    case Fate::kForgotten:
+      return "has forgotten";
   }
   return "?";
 }

@@ -39,7 +39,8 @@ TEST(CallEvents, end_of_a_call__expect_whether_delivered_and_who_has_not_answere
   const std::vector<Asked> asked = {{node(1), Fate::kAnswered},
                                     {node(2), Fate::kDeclined},
                                     {node(3), Fate::kSilent},
-                                    {node(4), Fate::kDeparted}};
+                                    {node(4), Fate::kDeparted},
+                                    {node(5), Fate::kForgotten}};
   Outcome outcome;
   outcome.what = Outcome::What::kTimeout;
   outcome.delivered = Outcome::Delivered::kYes;
@@ -50,7 +51,8 @@ TEST(CallEvents, end_of_a_call__expect_whether_delivered_and_who_has_not_answere
   news.take(outcome);
   EXPECT_EQ(sentence("node0", news),
             "node0: call to group orders: no answer in time; delivered at 3.17; 10.77.0.2 has "
-            "declined, 10.77.0.3 has not answered, 10.77.0.4 has departed\n");
+            "declined, 10.77.0.3 has not answered, 10.77.0.4 has departed, "
+            "10.77.0.5 keeps no answer\n");
   outcome = {};
   outcome.what = Outcome::What::kRefused;
   outcome.delivered = Outcome::Delivered::kNo;

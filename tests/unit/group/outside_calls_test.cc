@@ -99,6 +99,24 @@ class OutsideCallsTest : public CallsTest {
     }
   }
 
+  // The caller asks again, by node 3, and `meanwhile` comes while the others have not heard it.
+  template <typename Meanwhile>
+  void expect_none_kept(Meanwhile&& meanwhile) {
+    now_ns_ += 200'000'000;
+    outside_->calls().poll(now_ns_);
+    outside_->deliver();
+    network_[3].poll();
+    network_.order_only(network_[3], network_[3].unordered.size());
+    meanwhile();
+    network_.settle();
+    outside_->hear();
+    ASSERT_TRUE(caller_.ended_calls.contains(1));
+    const auto& ended = caller_.ended_calls.at(1);
+    EXPECT_EQ(ended.what, What::kNoAnswerKept);
+    EXPECT_EQ(ended.asked, (std::vector{std::pair(life(1), Asked::Fate::kForgotten)}));
+    EXPECT_EQ(application(1).requests.size(), 1u);
+  }
+
   OutsideCallsConfig config_{.self = {wire::gid_from_ipv4(0x0a000901), 0x11, 77},
                              .requests = {.timeout_ns = 10'000'000'000}};
   uint64_t now_ns_ = 1;
@@ -355,6 +373,24 @@ TEST_F(OutsideCallsTest, the_holder_leaves_behind_its_answer__expect_that_it_has
   run(200'000'000);
   ASSERT_TRUE(caller_.ended_calls.contains(1)) << "nobody waits for who is in the view alone";
   EXPECT_EQ(caller_.ended_calls.at(1).what, What::kHolderDeparted);
+}
+
+// Members execute a request once, so who keeps no answer to it has not declined it.
+TEST_F(OutsideCallsTest, an_answer_is_lost_and_not_kept__expect_so_and_not_that_it_is_declined) {
+  network_.config.requests.answers_bytes = 1;
+  begin(4, 2, {3});
+  acquire(1);
+  answer_in_vain();
+  expect_none_kept([] {});
+}
+
+TEST_F(OutsideCallsTest,
+       its_member_leaves_and_keeps_no_answer__expect_so_and_not_that_it_declines) {
+  network_.config.requests.answers_bytes = 1;
+  begin(4, 2, {3});
+  acquire(1);
+  answer_in_vain();
+  expect_none_kept([this] { ASSERT_EQ(network_[1].core.leave("g"), Result::kOk); });
 }
 
 TEST_F(OutsideCallsTest, nobody_wants_to_hear__expect_the_request_all_the_same) {

@@ -78,6 +78,20 @@ TEST(Sessions, who_was_asked__expect_it_moved_by_views) {
   EXPECT_EQ(sessions.asked(request(1, id, 2)), kGone);
 }
 
+TEST(Sessions, what_was_taken__expect_it_known_unless_refused_or_past) {
+  Sessions sessions(2);
+  const Place id = sessions.open(caller(1), {1, 1});
+  EXPECT_FALSE(sessions.took(request(1, id, 1)));
+  ASSERT_EQ(sessions.take(request(1, id, 1), {1, 2}), Verdict::kNew);
+  ASSERT_EQ(sessions.take(request(1, id, 2), {1, 3}), Verdict::kNew);
+  sessions.refuse(request(1, id, 2));
+  EXPECT_TRUE(sessions.took(request(1, id, 1))) << "though nobody is asked";
+  EXPECT_FALSE(sessions.took(request(1, id, 2)));
+  EXPECT_FALSE(sessions.took(request(2, id, 1))) << "another caller";
+  ASSERT_EQ(sessions.take(request(1, id, 3, 1), {1, 4}), Verdict::kNew);
+  EXPECT_FALSE(sessions.took(request(1, id, 1))) << "below the floor";
+}
+
 TEST(Sessions, saved_and_loaded__expect_the_same_verdicts) {
   Sessions sessions(4);
   const Place id = sessions.open(caller(1), {1, 1});
