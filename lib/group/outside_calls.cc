@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/random.h"
-
 namespace lambdacast::group {
 
 using wire::AnswerStatus;
@@ -13,14 +11,12 @@ using wire::RequestType;
 
 namespace {
 
-constexpr uint64_t kLongestRetry = 50;  // of the first one
-constexpr uint32_t kTimesAnEntry = 2;   // in a row that a copy goes to one
-constexpr uint32_t kBusyDoublings = 4;  // of the first one, at most, while entries have no room
+constexpr uint32_t kTimesAnEntry = 2;  // in a row that a copy goes to one
 
 }  // namespace
 
 OutsideCalls::OutsideCalls(const OutsideCallsConfig& config, AnswerCarrier& carrier)
-    : config_(config), carrier_(carrier) {
+    : config_(config), carrier_(carrier), plan_(config.requests.retry_ns, config.self.incarnation) {
   if (!config.entries.empty()) entry_ = config.entries.front();
 }
 
@@ -142,19 +138,6 @@ std::optional<EntryAddress> OutsideCalls::entry(const Call* call, const Retry& r
   return entry_;
 }
 
-// Somewhere in the second half of a wait. Calls that are repeated in step would find the room at
-// their entry taken by the first of them each time.
-uint64_t OutsideCalls::in_its_phase(uint64_t wait_ns, uint64_t number, uint32_t times) const {
-  const uint64_t drawn = base::mix64(base::mix64(config_.self.incarnation ^ number << 32) ^ times);
-  return wait_ns / 2 + drawn % (wait_ns / 2 + 1);
-}
-
-uint64_t OutsideCalls::next_interval_ns(const Retry& retry) const {
-  const uint64_t first_ns = config_.requests.retry_ns;
-  return retry.interval_ns == 0 ? first_ns
-                                : std::min(2 * retry.interval_ns, kLongestRetry * first_ns);
-}
-
 // False: there is no room now.
 bool OutsideCalls::send(Session& session, const Call* call, Retry& retry) {
   if (lived_ns_ < retry.next_ns) {
@@ -192,10 +175,8 @@ bool OutsideCalls::send(Session& session, const Call* call, Retry& retry) {
   }
   ++outside_counters_.sent;
   outside_counters_.repeated += retry.times == 0 ? 0 : 1;
-  ++retry.times;
+  plan_.sent(retry, envelope.number, lived_ns_);
   retry.entries = entries_;
-  retry.interval_ns = next_interval_ns(retry);
-  retry.next_ns = lived_ns_ + in_its_phase(retry.interval_ns, envelope.number, retry.times);
   wake_at(retry.next_ns);
   return true;
 }
@@ -211,23 +192,17 @@ void OutsideCalls::look_for_entry() {
   std::array<uint8_t, wire::kEnvelopeBytes> bytes;
   wire::store_envelope(envelope, bytes.data());
   if (carrier_.answer(bytes, {}, wire::kFindGroup) != Result::kOk) return;
-  ++search_.times;
-  search_.interval_ns = next_interval_ns(search_);
-  search_.next_ns = lived_ns_ + in_its_phase(search_.interval_ns, 0, search_.times);
+  plan_.sent(search_, 0, lived_ns_);
   wake_at(search_.next_ns);
 }
 
 // --- what comes ----------------------------------------------------------------------------------
 
-// An entry without room has some soon, so the wait begins anew from the first one. It doubles with
-// each refusal: copies at short intervals would fill the streams with refusals.
 void OutsideCalls::refused(Retry& retry, const wire::Envelope& envelope) {
   ++retry.refused;
   ++outside_counters_.busy;
   if (envelope.handler == 0) return;  // an entry that does not know the group
-  const uint64_t most_ns = config_.requests.retry_ns << std::min(retry.refused, kBusyDoublings);
-  const uint64_t wait_ns = in_its_phase(most_ns, envelope.number, retry.times);
-  retry.next_ns = std::min(retry.next_ns, lived_ns_ + wait_ns);
+  plan_.refused(retry, envelope.number, lived_ns_);
   wake_at(retry.next_ns);
 }
 
@@ -235,6 +210,18 @@ OutsideCalls::Call* OutsideCalls::find(Session& session, uint64_t number) {
   const auto found = std::ranges::find_if(
       session.calls, [&](const Call& call) { return call.number == number && !call.expired; });
   return found == session.calls.end() ? nullptr : &*found;
+}
+
+// The session that has expired where the name has another number: its group was founded anew. If
+// two sessions have that id and a call of that number, neither is meant for certain.
+std::deque<OutsideCalls::Session>::iterator OutsideCalls::renumbered(const wire::Envelope& status) {
+  const auto meant = [&](Session& each) {
+    return each.id == status.session && find(each, status.number) != nullptr;
+  };
+  const auto first = std::ranges::find_if(sessions_, meant);
+  if (first == sessions_.end()) return first;
+  return std::find_if(first + 1, sessions_.end(), meant) == sessions_.end() ? first
+                                                                            : sessions_.end();
 }
 
 void OutsideCalls::take(const wire::StreamName& from, std::span<const uint8_t> message) {
@@ -247,10 +234,12 @@ void OutsideCalls::take(const wire::StreamName& from, std::span<const uint8_t> m
     return;
   }
   const bool about_open = envelope.session == wire::RequestPlace{};
-  const auto session = std::ranges::find_if(sessions_, [&](const Session& each) {
+  auto session = std::ranges::find_if(sessions_, [&](const Session& each) {
     return about_open ? each.open_number == envelope.number
                       : each.id == envelope.session && each.group == envelope.handler;
   });
+  if (session == sessions_.end() && envelope.status == AnswerStatus::kExpired)
+    session = renumbered(envelope);
   if (session == sessions_.end()) {
     counters_.late += envelope.type == RequestType::kPlaced ? 0 : 1;
     return;

@@ -28,6 +28,7 @@
 #include "group/carrier.h"
 #include "group/group_config.h"
 #include "group/handlers.h"
+#include "group/retry_plan.h"
 #include "wire/control/request.h"
 
 namespace lambdacast::group {
@@ -73,14 +74,6 @@ class OutsideCalls {
   [[nodiscard]] const OutsideCounters& outside_counters() const { return outside_counters_; }
 
  private:
-  // When something is sent again, and to whom.
-  struct Retry {
-    uint64_t next_ns = 0;
-    uint64_t interval_ns = 0;
-    uint32_t times = 0;    // sent
-    uint32_t refused = 0;  // of them, by entries
-    uint32_t entries = 0;  // that had been left then
-  };
   struct Call {
     uint64_t number = 0;  // 0: it waits for its session
     CallHandler* handler = nullptr;
@@ -111,8 +104,6 @@ class OutsideCalls {
   void look_for_entry();
   void refused(Retry& retry, const wire::Envelope& envelope);
   [[nodiscard]] std::optional<EntryAddress> entry(const Call* call, const Retry& retry);
-  [[nodiscard]] uint64_t in_its_phase(uint64_t wait_ns, uint64_t number, uint32_t times) const;
-  [[nodiscard]] uint64_t next_interval_ns(const Retry& retry) const;
   void wake_at(uint64_t lived_ns) { next_due_ns_ = std::min(next_due_ns_, lived_ns); }
   void on_status(Session& session, Call& call, const wire::Envelope& envelope,
                  std::span<const uint8_t> names);
@@ -123,9 +114,11 @@ class OutsideCalls {
   void end(Session& session, Call& call, Outcome::What what, Outcome::Delivered delivered);
   void close(Session& session);
   [[nodiscard]] static Call* find(Session& session, uint64_t number);
+  [[nodiscard]] std::deque<Session>::iterator renumbered(const wire::Envelope& status);
 
   const OutsideCallsConfig config_;
   AnswerCarrier& carrier_;
+  const RetryPlan plan_;
   std::optional<EntryAddress> entry_;  // nothing: it is looked for
   uint32_t entries_ = 0;               // that were left
   Retry search_;
