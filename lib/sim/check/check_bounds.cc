@@ -131,9 +131,7 @@ class Bounds {
 
   // At most a tenth of the repairs may be needless
   // (doc/decisions/0007-eight-receivers-ask-first.md), and kFewRepairs besides. Where frames
-  // overtake each other, a receiver asks for one before it comes, and that proves nothing. A node
-  // that starts later than others has measured few round trips when it is sent all that is
-  // retained, and may ask for that once more.
+  // overtake each other, a receiver asks for one before it comes, and that proves nothing.
   void check_repairs() {
     for (const ReceiverFaults& faults : scenario_.fabric.receivers) {
       if (faults.delay > 0) return;
@@ -145,9 +143,24 @@ class Bounds {
     const auto [repairs, needless] = count_needless();
     const auto newcomers = static_cast<uint64_t>(std::count_if(
         log_.lives.begin(), log_.lives.end(), [](const Life& life) { return life.born_ns != 0; }));
-    if (needless <= repairs / 10 + kFewRepairs + kOfNewcomer * newcomers) return;
+    if (needless <= repairs / 10 + kFewRepairs + early_nacks(newcomers)) return;
     list_.add(std::to_string(needless) + " of " + std::to_string(repairs) +
               " repairs were of use to nobody");
+  }
+
+  // What NACKs may ask for that come earlier than a round trip. A node that starts later than
+  // others has measured few round trips when it is sent all that is retained, and may ask for that
+  // once more. Where a port refuses an answer for longer than round trips take, a receiver may ask
+  // for its window once more.
+  [[nodiscard]] uint64_t early_nacks(uint64_t newcomers) const {
+    uint64_t retained = kLeastRetained;
+    uint64_t window = 0;
+    for (const NodeScenario& node : scenario_.nodes) {
+      retained = std::max<uint64_t>(retained, node.repair.transmit_window_pkts);
+      if (node.wild.port.refusal > 0)
+        window = std::max<uint64_t>(window, node.repair.receive_window_pkts);
+    }
+    return newcomers * retained + window;
   }
 
   // Until it has measured one a sender holds repairs off for initial_rtt, and that may be too
@@ -173,7 +186,7 @@ class Bounds {
   [[nodiscard]] std::pair<uint64_t, uint64_t> count_needless();
 
   static constexpr uint64_t kFewRepairs = 20;
-  static constexpr uint64_t kOfNewcomer = 100;
+  static constexpr uint64_t kLeastRetained = 100;
   const Scenario& scenario_;
   const Log& log_;
   const LogIndex index_;

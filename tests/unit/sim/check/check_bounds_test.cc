@@ -62,6 +62,24 @@ TEST_F(CheckBoundsTest, repairs_of_use_to_nobody__expect_violation_beyond_a_few)
   EXPECT_EQ(violations(), 0u);
 }
 
+TEST_F(CheckBoundsTest, a_port_refuses_or_a_node_comes_late__expect_a_window_of_needless_repairs) {
+  SentFrame repair =
+      *std::find_if(log_.frames.rbegin(), log_.frames.rend(), [&](const SentFrame& each) {
+        return each.life == 0 && log_.publications[each.publication].epilogue;
+      });
+  repair.repair = true;
+  log_.frames.insert(log_.frames.end(), 150, repair);
+  EXPECT_EQ(violations(), 1u);
+  scenario_.nodes[0].repair.receive_window_pkts = 150;
+  scenario_.nodes[0].wild.port.refusal = 0.1;
+  EXPECT_EQ(violations(), 0u);
+  log_.frames.insert(log_.frames.end(), 150, repair);
+  EXPECT_EQ(violations(), 1u);
+  scenario_.nodes[0].repair.transmit_window_pkts = 150;
+  log_.lives[1].born_ns = 1;
+  EXPECT_EQ(violations(), 0u);
+}
+
 // Whoever lacks it may have lost any number of them.
 TEST_F(CheckBoundsTest, repairs_that_never_reach_who_lacks_them__expect_no_violation) {
   const auto repair = std::find_if(log_.frames.rbegin(), log_.frames.rend(),
