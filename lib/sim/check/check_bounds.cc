@@ -143,24 +143,18 @@ class Bounds {
     const auto [repairs, needless] = count_needless();
     const auto newcomers = static_cast<uint64_t>(std::count_if(
         log_.lives.begin(), log_.lives.end(), [](const Life& life) { return life.born_ns != 0; }));
-    if (needless <= repairs / 10 + kFewRepairs + early_nacks(newcomers)) return;
+    if (needless <= repairs / 10 + kFewRepairs + of_newcomers(newcomers)) return;
     list_.add(std::to_string(needless) + " of " + std::to_string(repairs) +
               " repairs were of use to nobody");
   }
 
-  // What NACKs may ask for that come earlier than a round trip. A node that starts later than
-  // others has measured few round trips when it is sent all that is retained, and may ask for that
-  // once more. Where a port refuses an answer for longer than round trips take, a receiver may ask
-  // for its window once more.
-  [[nodiscard]] uint64_t early_nacks(uint64_t newcomers) const {
+  // A node that starts later than others has measured few round trips when it is sent all that is
+  // retained, and may ask for that once more.
+  [[nodiscard]] uint64_t of_newcomers(uint64_t newcomers) const {
     uint64_t retained = kLeastRetained;
-    uint64_t window = 0;
-    for (const NodeScenario& node : scenario_.nodes) {
+    for (const NodeScenario& node : scenario_.nodes)
       retained = std::max<uint64_t>(retained, node.repair.transmit_window_pkts);
-      if (node.wild.port.refusal > 0)
-        window = std::max<uint64_t>(window, node.repair.receive_window_pkts);
-    }
-    return newcomers * retained + window;
+    return newcomers * retained;
   }
 
   // Until it has measured one a sender holds repairs off for initial_rtt, and that may be too
@@ -196,7 +190,8 @@ class Bounds {
 // A repair is needless if an earlier transmission has reached, or will reach, every receiver that
 // is entitled to it. Who has died may have asked before: one more is no waste. What a view without
 // its sender needs is asked of who holds it; the sender, if it lives, hears that too and answers,
-// for it cannot know that it is given up.
+// for it cannot know that it is given up. While a port holds a repair back its receiver may ask for
+// it again.
 std::pair<uint64_t, uint64_t> Bounds::count_needless() {
   std::set<uint32_t> relayed;
   for (const SentFrame& frame : log_.frames) {
@@ -212,6 +207,7 @@ std::pair<uint64_t, uint64_t> Bounds::count_needless() {
     if (pair.welcomed) pairs[pair.sender].push_back(&pair);
   }
   std::vector<std::set<uint32_t>> reached(log_.publications.size());
+  std::vector<bool> held_back(log_.publications.size());
   uint64_t repairs = 0;
   uint64_t needless = 0;
   for (size_t i = 0; i < log_.frames.size(); ++i) {
@@ -219,7 +215,8 @@ std::pair<uint64_t, uint64_t> Bounds::count_needless() {
     if (frame.publication == kNobody) continue;
     std::set<uint32_t>& before = reached[frame.publication];
     const bool repair = frame.repair && !relayed.contains(frame.publication) &&
-                        expects_such_round_trips(frame.life);
+                        !held_back[frame.publication] && expects_such_round_trips(frame.life);
+    if (frame.held_back) held_back[frame.publication] = true;
     repairs += repair ? 1 : 0;
     const std::vector<const PairLog*>& all = pairs[frame.life];
     const bool wanted = std::any_of(all.begin(), all.end(), [&](const PairLog* pair) {

@@ -107,6 +107,7 @@ struct SentFrame {
   uint32_t shared = 0;             // so many; 0: it is a packet of one message
   uint32_t part_of = kNobody;      // with `part`: publication
   bool lost_at_transmitter = false;
+  bool held_back = false;  // its port had refused it for a while
 
   [[nodiscard]] bool ends_none() const { return marks || part; }
 };

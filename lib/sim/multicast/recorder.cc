@@ -60,6 +60,7 @@ std::optional<Recorder::Transmission> Recorder::transmitted(uint32_t life,
   if (transmitter == life) views_.transmitted(life, view, now_ns_);
   if (view.kind() == FrameView::Kind::kData) {
     sent.frame = log_data(life, transmitter, view);
+    log_.frames[sent.frame].held_back = offered_ns < now_ns_;
   } else {
     ++log_.control_frames;
     if (view.kind() == FrameView::Kind::kNack) log_.nack_frames.push_back(life);
