@@ -37,11 +37,16 @@ class RateMutation : public ::testing::TestWithParam<Broken> {
 TEST_P(RateMutation, one_run__expect_it_found_by_its_checker) {
   const Broken& broken = GetParam();
   rate_mutant = broken.mutant;
-  const Violations found = broken.script == nullptr ? run_seed(kRateSeeds + broken.seed).violations
-                                                    : run(broken.script());
+  const auto violations = [&] {
+    return broken.script == nullptr ? run_seed(kRateSeeds + broken.seed).violations
+                                    : run(broken.script());
+  };
+  const Violations found = violations();
   EXPECT_TRUE(std::ranges::any_of(
       found, [&](const std::string& said) { return said.starts_with(broken.checker); }))
       << found.size() << " violations";
+  rate_mutant = RateMutant::kNone;
+  EXPECT_EQ(violations(), Violations{}) << "without the mutant";
 }
 
 constexpr Broken kBroken[] = {

@@ -34,6 +34,8 @@ TEST_P(RingMutation, one_run__expect_it_found_by_its_checker) {
   EXPECT_TRUE(std::ranges::any_of(
       found, [&](const std::string& said) { return said.starts_with(broken.checker); }))
       << found.size() << " violations";
+  ring_mutant = RingMutant::kNone;
+  EXPECT_EQ(run_seed(kRingSeeds + broken.seed).violations, Violations{}) << "without the mutant";
 }
 
 constexpr Broken kBroken[] = {
