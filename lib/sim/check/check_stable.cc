@@ -61,15 +61,16 @@ class Stable {
   }
 
   // Has its sender cut off that life for a silence, or heard the end of it, and not admitted it
-  // since? A node that leaves before its first view may be in that view yet, as its ballot goes on.
-  // That it was silent, or had said its end, is Ended's.
+  // since, or only behind the message? A node that leaves before its first view may be in that view
+  // yet, as its ballot goes on. That it was silent, or had said its end, is Ended's.
   [[nodiscard]] bool parted(const Publication& publication, uint32_t life) const {
     using What = reliability::ReceiverEvent::What;
     bool parted = false;
     for (const Membership& each : log_.memberships) {
       if (each.sender != publication.life || each.receiver != life) continue;
       if (each.at_ns > publication.stable_ns) break;
-      parted = each.what == What::kEvictedSilent || each.what == What::kLeft;
+      parted = each.what == What::kEvictedSilent || each.what == What::kLeft ||
+               (each.what == What::kJoined && each.position > publication.rel_seq);
     }
     return parted;
   }

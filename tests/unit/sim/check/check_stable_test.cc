@@ -95,6 +95,32 @@ TEST(CheckStable, member_that_joined_behind_it__expect_no_violation) {
   EXPECT_EQ(script.violations(check_stable), 1u);
 }
 
+// A stranded sender cuts a silent member off, and the next view, which still has it, admits it
+// again.
+TEST(CheckStable, cut_off_in_a_view_and_admitted_behind_it__expect_no_violation_if_not_ordered) {
+  using What = reliability::ReceiverEvent::What;
+  for (const Qos qos : {Qos::kReliable, Qos::kTotallyOrdered}) {
+    for (const uint64_t behind : {0, 1}) {
+      OrderScript script(2);
+      script.install(1, {0, 1});
+      const uint32_t message = script.publish_to(0, qos, {});
+      const uint64_t rel_seq = script.log_.publications[message].rel_seq;
+      script.log_.memberships.push_back({.sender = 0,
+                                         .receiver = 1,
+                                         .at_ns = script.step(),
+                                         .what = What::kEvictedSilent,
+                                         .position = rel_seq});
+      script.log_.memberships.push_back({.sender = 0,
+                                         .receiver = 1,
+                                         .at_ns = script.step(),
+                                         .what = What::kJoined,
+                                         .position = rel_seq + behind});
+      script.call_stable(message);
+      EXPECT_EQ(script.violations(check_stable), qos == Qos::kReliable && behind == 1 ? 0u : 1u);
+    }
+  }
+}
+
 // A sender admits a node, cuts it off, publishes, and admits it again.
 TEST(CheckStable, admitted_again_behind_it__expect_no_violation_before_the_first_view) {
   for (const bool again : {true, false}) {
