@@ -204,6 +204,7 @@ TEST(Campaign, seeds_of_locks_and_calls_that_failed_before__expect_no_violation)
       20219,   // two calls were repeated in step, and the first one took the room at their entry
       2147484623,  // a slow consumer heard behind its backlog that it was out, and came back late
       2493,        // relays turned frame accounting back to a life whose next one was paused
+      2148582355,  // the same, of a life whose frames had been refused as stale
       1063529,     // a session had expired where its group had been founded anew, by another number
       1014588,     // a node without quorum let marks go that it had framed and not sent
   };
