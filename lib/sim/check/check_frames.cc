@@ -71,7 +71,8 @@ class Frames {
   void check_streams(uint32_t receiver, const std::vector<uint32_t>& arrivals) {
     std::vector<Stream> streams(log_.lives.size());
     std::vector<uint32_t> newest(log_.lives.size());  // by node: the life heard last, by data
-    std::set<uint32_t> refused_as_stale;              // lives, by their last frame here
+    std::set<uint32_t> refused_as_stale;              // lives
+    std::set<uint32_t> perhaps_anew;                  // lives
     for (const uint32_t i : arrivals) {
       const Arrival& arrival = log_.arrivals[i];
       const SentFrame& frame = log_.frames[arrival.frame];
@@ -91,11 +92,12 @@ class Frames {
       // A member is heard until the view ends, whatever its next life says.
       if (!log_.membership || arrival.outcome != DropReason::kStaleIncarnation)
         life = std::max(life, frame.life);
-      // What was refused for a later life is taken again: that life's turn is over.
-      const bool refused = arrival.outcome == DropReason::kStaleIncarnation;
-      const bool again = !refused && refused_as_stale.erase(frame.life) != 0;
-      if (refused) refused_as_stale.insert(frame.life);
-      if ((again && frame.relayed_by != kNobody) || goes_back_to(arrival, streams)) {
+      // What was refused for a later life is taken again by a relay: it may be counted anew.
+      if (arrival.outcome == DropReason::kStaleIncarnation)
+        refused_as_stale.insert(frame.life);
+      else if (frame.relayed_by != kNobody && refused_as_stale.contains(frame.life))
+        perhaps_anew.insert(frame.life);
+      if (goes_back_to(arrival, streams)) {
         for (uint32_t other = 0; other < log_.lives.size(); ++other) {
           if (log_.lives[other].node == log_.lives[frame.life].node) streams[other] = {};
         }
@@ -125,7 +127,7 @@ class Frames {
         list_.add(index_.name(receiver) + " accounts for a life that never was");
         continue;
       }
-      if (goes_back(account.sender)) continue;
+      if (goes_back(account.sender) || perhaps_anew.contains(account.sender)) continue;
       check_account(index_.name(receiver) + " of " + index_.name(account.sender) + ": ",
                     streams[account.sender], account.frames);
     }
