@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a caller outside the view says something again that it has heard nothing about.
+// Decides when a caller outside the view repeats a message that nobody has answered.
 //
 // The wait doubles from the configured one on, and ends somewhere in its second half: calls that
 // are repeated in step would find the room at their entry taken by the first of them each time.
@@ -12,7 +12,7 @@
 
 namespace lambdacast::group {
 
-// Of one thing that is said. Times are the caller's lived time, in ns.
+// The state of one message that is repeated. Times are the caller's lived time, in ns.
 struct Retry {
   uint64_t next_ns = 0;
   uint64_t interval_ns = 0;

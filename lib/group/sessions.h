@@ -80,7 +80,7 @@ class Sessions {
   };
   [[nodiscard]] Session* find(const wire::StreamName& caller);
   [[nodiscard]] Session* find(const wire::Envelope& request);
-  // What has become of a request above its session's floor; kFree: nothing is known.
+  // The state of a request whose number is above its session's floor. kFree: none is known.
   [[nodiscard]] uint8_t number_of(const wire::Envelope& request) const;
 
   size_t most_;

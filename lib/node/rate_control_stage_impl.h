@@ -69,7 +69,8 @@ void RateControlStage<Env>::frame_what_may_go(uint64_t now_ns) {
   const uint64_t wanted = std::min<uint64_t>(most, pacer_.allowance(now_ns));
   if (wanted == 0) return;
   reliability::StreamSender& sender = half_.sender;
-  // What everybody has is released here: nothing that is framed below may be among it.
+  // This releases packets that all receivers have, and with no receiver left every packet. It comes
+  // before the framing: a packet that is framed and not yet sent must not be among them.
   if (view_ != nullptr && view_->is_stranded()) [[unlikely]]
     go_on_without_view(now_ns);
   pending_.begin();

@@ -92,7 +92,8 @@ class Frames {
       // A member is heard until the view ends, whatever its next life says.
       if (!log_.membership || arrival.outcome != DropReason::kStaleIncarnation)
         life = std::max(life, frame.life);
-      // What was refused for a later life is taken again by a relay: it may be counted anew.
+      // A relay may bring back a life whose frames were refused for a later one. The endpoint may
+      // then count its stream anew.
       if (arrival.outcome == DropReason::kStaleIncarnation)
         refused_as_stale.insert(frame.life);
       else if (frame.relayed_by != kNobody && refused_as_stale.contains(frame.life))

@@ -87,9 +87,9 @@ class OrderLog {
   // The epoch of the last view that the life had begun to enter at that time, by its own part in a
   // ballot for it or because it goes on alone: its application may still be in the tenure's.
   [[nodiscard]] uint64_t last_epoch(const Tenure& tenure, uint64_t at_ns) const;
-  // The epoch of a view that the tenure's life is alone in, of which its application was never
-  // told: it had asked nobody by that time, and said soon behind it that the view is chosen. 0:
-  // none.
+  // The epoch of a view of that life alone, if it began one by that time and its application was
+  // never told. Its first word about that view is that it is chosen, for it had nobody to ask, and
+  // may come soon after that time. 0: none.
   [[nodiscard]] uint64_t alone_untold(const Tenure& tenure, uint64_t at_ns) const;
   // Was it delivered by the recovery that ends a view? (At the moment of the next one, or since its
   // receiver spoke in a ballot for it: what the application takes later was decided then.)

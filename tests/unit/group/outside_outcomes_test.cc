@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a caller outside the view is told of sessions that have expired, and of answers that nobody
-// keeps.
+// A caller outside the view is told that its session has expired, or that nobody keeps an answer.
 #include <gtest/gtest.h>
 
 #include <utility>
